@@ -138,12 +138,14 @@ constexpr Rule kRules[] = {
      "has no effect with {record}, which makes no report; give it to copse replay"},
     {"max-contexts", [](const AgentOptions& o) { return o.encoder != "pcc" || o.check_every != 0; },
      "has no effect with {encoder=pcc}, whose report has no contexts"},
-    {"snapshot", [](const AgentOptions& o) { return o.encoder.empty(); },
-     "not with {encoder}, only a tree's report can be made before the end"},
+    {"snapshot", [](const AgentOptions& o) { return o.check_every == 0; },
+     "not with {check-every}, whose report can be made at the end alone"},
     {"snapshot", [](const AgentOptions& o) { return o.record.empty(); },
-     "not with {record}, only a tree's report can be made before the end"},
-    {"keep", counts_calls,
-     "is for runs that count calls; record and encoder leave files of their own"},
+     "not with {record}, which leaves no report"},
+    {"keep", [](const AgentOptions& o) { return o.record.empty(); },
+     "not with {record}, which leaves a file of its own"},
+    {"keep", [](const AgentOptions& o) { return o.check_every == 0; },
+     "not with {check-every}, which leaves nothing before its end"},
 };
 
 // Whether the option asks for anything: one that asks for none of something may stand anywhere.

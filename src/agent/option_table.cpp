@@ -332,7 +332,8 @@ constexpr std::array kRows = {
      "with their sums (all; a page: 4,000,000)",
      take_max_contexts, given_max_contexts},
     OptionRow{"snapshot", "--snapshot", Form::kValue, "PERIOD", Told::kNot,
-     "Every so often (10s, 2m) replace the report by one of the calls so far",
+     "Every so often (10s, 2m) replace the report, and the id file if there is one, by those of "
+     "the run so far",
      take_period<&AgentOptions::snapshot_ms>, given_period<&AgentOptions::snapshot_ms>},
     OptionRow{"dump", "", Form::kValue, "FILE", Told::kNot, "",
      take_one<&AgentOptions::dump>, given_one<&AgentOptions::dump>},
@@ -348,7 +349,7 @@ constexpr std::array kRows = {
     OptionRow{"quiet", "", Form::kFlag, "", Told::kNot, "Print nothing",
      take_flag<&AgentOptions::quiet>, given_flag<&AgentOptions::quiet>},
     OptionRow{"keep", "", Form::kValue, "FOLDER", Told::kNot,
-     "Folder for the run's memory, so that its calls outlive a killed JVM",
+     "Folder for the run's memory, so that its calls, or its ids, outlive a killed JVM",
      take_one<&AgentOptions::keep>, given_one<&AgentOptions::keep>},
     OptionRow{"manifest", "", Form::kValue, "FILE", Told::kNot, "",
      take_one<&AgentOptions::manifest>, given_one<&AgentOptions::manifest>},

@@ -149,7 +149,7 @@ bool records_values(const AgentOptions& options) {
 }
 
 bool can_be_kept(const AgentOptions& options) {
-  return options.encoder.empty() && options.record.empty() && options.queries.empty();
+  return options.check_every == 0 && options.record.empty() && options.queries.empty();
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {

@@ -148,7 +148,8 @@ bool ids_decode(std::string_view encoder);
 // Whether values are recorded, and nothing else.
 bool records_values(const AgentOptions& options);
 
-// Whether the run's memory can outlive a killed JVM (`keep`): of runs that build trees.
+// True if the run's memory can outlive a killed JVM (`keep`): that of trees, and of ids that are not
+// being checked.
 bool can_be_kept(const AgentOptions& options);
 
 }  // namespace copse::agent

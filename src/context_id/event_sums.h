@@ -57,7 +57,7 @@ class EventSums {
   std::optional<std::uint64_t> row_of(events::EventKind kind, std::uint64_t id);
   void add_to(std::uint64_t row, EventAmount amount) noexcept;
 
-  mutable std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // of the fields after it
   IdRun& run_;
   shadowstack::LazyArray<EventRow> rows_;
   std::array<FlatMap<std::uint64_t, std::uint64_t>, events::kEventKinds> row_by_id_;

@@ -8,13 +8,18 @@
 #include "agent/engine_options.h"
 #include "agent/measure_notes.h"
 #include "agent/options.h"
+#include "agent/output_path.h"
 #include "agent/run_description.h"
 #include "base/grouped.h"
 #include "base/version.h"
+#include "context_id/id_file.h"
+#include "encoders/numbering/id_decode.h"
+#include "recover/recovered_ids.h"
 #include "recover/recovered_tree.h"
 #include "recover/shared_memory.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"
+#include "report/report_stats.h"
 #include "trace/trace_reader.h"
 
 namespace copse::recover {
@@ -34,14 +39,21 @@ Result<std::unique_ptr<trace::TraceReader>> read_names(const std::string& path) 
   return names;
 }
 
+void add_threads(const std::vector<shadowstack::ThreadRow>& threads,
+                 report::ProgramTables& tables) {
+  for (const shadowstack::ThreadRow& thread : threads) {
+    tables.threads.push_back(
+        {thread.runtime_id, thread.name, thread.first_key, thread.calls, thread.threads});
+  }
+}
+
 double milliseconds_until(WallClock::time_point ended, std::int64_t started_ms) {
   const auto end = std::chrono::duration_cast<std::chrono::milliseconds>(ended.time_since_epoch());
   return static_cast<double>(std::max<std::int64_t>(0, end.count() - started_ms));
 }
 
 report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceReader& names,
-                                const agent::AgentOptions& options, const RecoveredTree& run,
-                                bool is_whole) {
+                                const agent::AgentOptions& options) {
   report::ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
   tables.program = {std::move(program.command), program.pid, std::move(program.runtime),
@@ -50,6 +62,21 @@ report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceRe
   tables.with_sites = options.sites;
   tables.notes = agent::recording_notes(options);
   tables.methods = names.methods();
+  for (const trace::SkippedInfo& row : names.skipped_so_far()) {
+    tables.skipped.push_back({row.class_name, row.method, row.reason});
+  }
+  return tables;
+}
+
+void add_notes_on_measures(const std::vector<std::string>& measures,
+                           report::ProgramTables& tables) {
+  for (std::string& note : agent::notes_on_measures_so_far(measures)) {
+    tables.notes.push_back(std::move(note));
+  }
+}
+
+void add_tree(const agent::AgentOptions& options, const RecoveredTree& run, bool is_whole,
+              report::ProgramTables& tables) {
   for (std::string& note : agent::tree_notes(options, *run.tree, run.calls_lost, tables.methods)) {
     tables.notes.push_back(std::move(note));
   }
@@ -64,28 +91,87 @@ report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceRe
     tables.notes.push_back("Found without their callers: " + grouped(run.calls_of_unknown_callers) +
                            " of the lost calls.");
   }
-  for (const trace::SkippedInfo& row : names.skipped_so_far()) {
-    tables.skipped.push_back({row.class_name, row.method, row.reason});
-  }
-  for (const shadowstack::ThreadRow& thread : run.threads) {
-    tables.threads.push_back(
-        {thread.runtime_id, thread.name, thread.first_key, thread.calls, thread.threads});
-  }
+  add_threads(run.threads, tables);
   for (const RecoveredMeasure& measure : run.measures) {
     tables.measures.push_back({measure.name, measure.unit, measure.lost, measure.values});
   }
   std::vector<std::string> measured;
   for (const RecoveredMeasure& measure : run.measures) measured.push_back(measure.name);
-  for (std::string& note : agent::notes_on_measures_so_far(measured)) {
-    tables.notes.push_back(std::move(note));
-  }
+  add_notes_on_measures(measured, tables);
   for (const std::string& name : run.measures_lost) {
     tables.notes.push_back("The JVM was killed while contexts were evicted from " + name +
                            ": there is nothing of it.");
   }
   tables.calls_seen = run.calls_seen;
   tables.calls_lost = run.calls_lost;
-  return tables;
+}
+
+Status recover_calls(const SharedMemoryFile& memory, const agent::AgentOptions& options,
+                     report::ProgramTables tables, RecoveredRun& recovered) {
+  const Result<RecoveredTree> run = recover_tree(memory, agent::engine_options(options));
+  if (!run.ok()) return run.status();
+  add_tree(options, *run, memory.is_whole(), tables);
+  Result<report::ReportModel> report = report::build_model(*run->tree, std::move(tables));
+  if (!report.ok()) return report.status();
+  recovered.report = std::move(report).value();
+  return {};
+}
+
+std::string words_on_lost_ids(const RecoveredIds& ids) {
+  if (ids.changes_lost == 0) return "";
+  return "There was no room in shared memory for " + counted(ids.changes_lost, "change") +
+         " of the tables of context ids: ids of contexts that the program reached later do not "
+         "decode";
+}
+
+// Methods whose names could not be written have ids beyond the names.
+MethodId last_method(const std::vector<MethodName>& names) {
+  constexpr std::size_t kWithoutNames = std::size_t{1} << 20;
+  const std::size_t last =
+      std::min<std::size_t>(std::max(names.size(), kWithoutNames), kMaxMethodId);
+  return MethodId{static_cast<std::uint32_t>(last)};
+}
+
+Status recover_events(const SharedMemoryFile& memory, const agent::AgentOptions& options,
+                      report::ProgramTables tables, RecoveredRun& recovered) {
+  const Result<RecoveredIds> ids =
+      recover_ids(memory, options.encoder, last_method(tables.methods));
+  if (!ids.ok()) return ids.status();
+  recovered.ids_lost = words_on_lost_ids(*ids);
+  context_id::IdRecords records{
+      .events = [&](events::EventKind kind) { return ids->events[static_cast<std::size_t>(kind)]; },
+      .decode = nullptr};
+  if (ids->numbering != nullptr) {
+    records.decode = [&](std::uint64_t id) {
+      return encoders::decode_id(*ids->numbering, ids->pieces, id);
+    };
+    recovered.id_file.emplace(id_file(ids->key, *ids->numbering, ids->pieces, tables.methods));
+  }
+  context_id::EventReport events(records, events::event_kinds_of(options.events), ids->outside);
+  tables.notes.push_back(agent::id_note(options));
+  tables.notes.push_back(
+      "The JVM was killed; this is every event that had been counted until then, and every "
+      "context that had an id.");
+  if (!recovered.ids_lost.empty()) tables.notes.push_back(recovered.ids_lost + '.');
+  if (!memory.is_whole()) {
+    tables.notes.push_back(
+        "There was no room for all of the run in shared memory: events that had no place there "
+        "are missing.");
+  }
+  for (const std::string& why : events.unknown()) {
+    tables.notes.push_back((recovered.ids_lost.empty() ? "DEFECT: " : "Lost: ") + why);
+  }
+  if (ids->entries_lost != 0) {
+    tables.notes.push_back("The program gave " + counted(ids->entries_lost, "call") +
+                           " no id: no memory.");
+  }
+  add_notes_on_measures(events.measures(), tables);
+  add_threads(ids->threads, tables);
+  recovered.events = events.totals();
+  Result<report::ReportModel> report = std::move(events).model(std::move(tables));
+  if (!report.ok()) return report.status();
+  recovered.report = std::move(report).value();
+  return {};
 }
 
 }  // namespace
@@ -103,15 +189,39 @@ Result<RecoveredRun> recover_run(const agent::KeptRunFiles& files,
     return Result<RecoveredRun>::error(files.names +
                                        ": options of another Copse: " + options.message());
   }
-  const Result<RecoveredTree> run = recover_tree(**memory, agent::engine_options(*options));
-  if (!run.ok()) return Result<RecoveredRun>::error(files.memory + ": " + run.message());
-  report::ProgramTables tables =
-      tables_of(std::move(program), **names, *options, *run, (*memory)->is_whole());
+  report::ProgramTables tables = tables_of(std::move(program), **names, *options);
   if (ended) tables.program.wall_ms = milliseconds_until(*ended, info.started_ms);
-  Result<report::ReportModel> report = report::build_model(*run->tree, std::move(tables));
-  if (!report.ok()) return report.status();
-  return RecoveredRun{std::move(report).value(), std::move(info.output), std::move(info.program),
-                      options->max_contexts};
+  RecoveredRun run;
+  run.output = std::move(info.output);
+  run.program = std::move(info.program);
+  run.max_contexts = options->max_contexts;
+  const auto recover = is_of_ids(**memory) ? recover_events : recover_calls;
+  if (const Status status = recover(**memory, *options, std::move(tables), run); !status) {
+    return Result<RecoveredRun>::error(files.memory + ": " + status.message());
+  }
+  return run;
+}
+
+Status write_recovered(RecoveredRun& run, const std::string& path) {
+  return context_id::write_id_run(run.report, path, run.max_contexts,
+                                  run.id_file ? &*run.id_file : nullptr, agent::id_file_path(path));
+}
+
+agent::FileNote note_of(const RecoveredRun& run, const std::string& path) {
+  const report::ReportModel::Totals& totals = run.report.totals;
+  agent::FileNote note{.kind = agent::FileNote::Kind::kKilled,
+                       .path = path,
+                       .count = totals.calls,
+                       .size = report::contexts_with(run.report.nodes.calls),
+                       .lost = totals.calls_lost,
+                       .program = run.program};
+  if (run.events) {
+    note.kind = agent::FileNote::Kind::kKilledIds;
+    note.count = run.events->events;
+    note.size = run.events->contexts;
+    note.lost = run.events->events_lost;
+  }
+  return note;
 }
 
 }  // namespace copse::recover

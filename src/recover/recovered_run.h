@@ -1,5 +1,5 @@
-// From the files of a killed run (agent/line/kept_folder.h) to the report that it would have
-// written.
+// From what a killed run left (agent/line/kept_folder.h) to the files that it would have written: a
+// report and, where ids decode, an id file.
 #pragma once
 
 #include <chrono>
@@ -7,16 +7,23 @@
 #include <string>
 
 #include "agent/line/kept_folder.h"
+#include "agent/line/note.h"
 #include "base/status.h"
+#include "context_id/id_report.h"
 #include "report/report_model.h"
+#include "wire/sections.h"
 
 namespace copse::recover {
 
 struct RecoveredRun {
   report::ReportModel report;
+  std::optional<wire::SectionWriter> id_file;  // std::nullopt: the run has none
+  std::optional<context_id::IdTotals>
+      events;                                 // of a run with context ids, whose report is of these
   std::string output;                         // where the JVM would have written it
   std::string program;                        // what the JVM ran: program_name()
   std::optional<std::uint64_t> max_contexts;  // of the file (report/report_file.h)
+  std::string ids_lost;                       // a sentence on ids that do not decode; "": all do
 };
 
 // `ended`: when the JVM was killed, where that is known; else the report says 0 ms. An error:
@@ -24,5 +31,10 @@ struct RecoveredRun {
 using WallClock = std::chrono::system_clock;
 Result<RecoveredRun> recover_run(const agent::KeptRunFiles& files,
                                  std::optional<WallClock::time_point> ended);
+
+// Writes the report to `path`, and the id file beside it. `run.report` is left as it is in the file.
+Status write_recovered(RecoveredRun& run, const std::string& path);
+// Returns the note that the killed JVM would have written.
+agent::FileNote note_of(const RecoveredRun& run, const std::string& path);
 
 }  // namespace copse::recover

@@ -30,8 +30,10 @@ Result<std::vector<shadowstack::ThreadRow>> read_kept_threads(
   return rows;
 }
 
-void gather_other_threads(std::vector<shadowstack::ThreadRow>& rows) {
-  std::erase_if(rows, [](const shadowstack::ThreadRow& row) { return row.calls == 0; });
+namespace {
+
+// Makes one row, the last, of those without a name.
+void gather_unnamed(std::vector<shadowstack::ThreadRow>& rows) {
   shadowstack::ThreadRow others{shadowstack::kNoThread, 0, "", 0, 0, 0};
   std::erase_if(rows, [&](const shadowstack::ThreadRow& row) {
     if (!row.name.empty()) return false;
@@ -45,6 +47,19 @@ void gather_other_threads(std::vector<shadowstack::ThreadRow>& rows) {
   if (others.threads == 0 && others.calls == 0) return;
   others.name = shadowstack::name_of_other_threads(others.threads);
   rows.push_back(std::move(others));
+}
+
+}  // namespace
+
+void gather_other_threads(std::vector<shadowstack::ThreadRow>& rows) {
+  std::erase_if(rows, [](const shadowstack::ThreadRow& row) { return row.calls == 0; });
+  gather_unnamed(rows);
+}
+
+void gather_all_threads(std::vector<shadowstack::ThreadRow>& rows) {
+  std::erase_if(rows, [](const shadowstack::ThreadRow& row) { return row.first_key == 0; });
+  gather_unnamed(rows);
+  for (shadowstack::ThreadRow& row : rows) row.first_key = 0;
 }
 
 }  // namespace copse::recover

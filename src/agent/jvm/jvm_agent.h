@@ -31,7 +31,7 @@
 #include "agent/jvm/periodic_thread.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
-#include "agent/jvm/run_report.h"
+#include "agent/line/note.h"
 #include "agent/options.h"
 #include "base/status.h"
 
@@ -85,7 +85,7 @@ class JvmAgent {
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
   RetransformOutcome retransform_loaded(JNIEnv* jni);
   void write_snapshot();
-  Result<RunTotals> write_snapshot(const std::string& path);
+  Result<agent::FileNote> write_snapshot(const std::string& path);
   void rename_live_threads(JNIEnv* jni);
   void end_recording(JNIEnv* jni);
   // Said, and in sentences for the report: options that matched nothing, why nothing was recorded.

@@ -88,15 +88,10 @@ Status JvmAgent::dump(const agent::AgentOptions& command) {
   const std::lock_guard lock(report_mutex_);
   if (!is_recording_.load()) return Status::error("this JVM: is not being recorded");
   if (Status status = report::check_report_ending(path); !status) return status;
-  if (Status status = agent::check_writable(path); !status) return status;
-  const Result<RunTotals> written = write_snapshot(path);
+  if (Status status = run_->check_report(path, recording_->has_id_file()); !status) return status;
+  const Result<agent::FileNote> written = write_snapshot(path);
   if (!written.ok()) return written.status();
-  agent::add_note(command.manifest, agent::FileNote{.kind = agent::FileNote::Kind::kReport,
-                                                    .path = path,
-                                                    .count = written->calls,
-                                                    .size = written->contexts,
-                                                    .lost = written->calls_lost,
-                                                    .program = run_->program});
+  agent::add_note(command.manifest, *written);
   return {};
 }
 
@@ -104,7 +99,7 @@ Status JvmAgent::dump(const agent::AgentOptions& command) {
 void JvmAgent::write_snapshot() {
   const std::lock_guard lock(report_mutex_);
   if (!is_recording_.load()) return;
-  const Result<RunTotals> written = write_snapshot(run_->output_path);
+  const Result<agent::FileNote> written = write_snapshot(run_->output_path);
   if (!written.ok()) {
     if (!std::exchange(snapshot_failed_, true)) run_->fail(written.message());
   } else if (snapshots_ == 1) {
@@ -112,21 +107,8 @@ void JvmAgent::write_snapshot() {
   }
 }
 
-Result<RunTotals> JvmAgent::write_snapshot(const std::string& path) {
-  Result<cct::RecordingSnapshot> taken = recording_->snapshot();
-  if (!taken.ok()) return taken.status();
-  return write_run_report({.run = *run_,
-                           .tree = *taken->tree,
-                           .threads = std::move(taken->threads),
-                           .calls_seen = taken->calls_seen,
-                           .calls_lost = taken->calls_lost,
-                           .calls_without_room = taken->calls_without_room,
-                           .packets = taken->packets,
-                           .workers = taken->workers,
-                           .wall_ms = wall_ms(),
-                           .snapshot = ++snapshots_,
-                           .measures = recording_->measures(std::move(taken->measured)),
-                           .path = path});
+Result<agent::FileNote> JvmAgent::write_snapshot(const std::string& path) {
+  return recording_->write_snapshot({path, ++snapshots_, wall_ms()});
 }
 
 Status JvmAgent::detach(JNIEnv* jni, const agent::AgentOptions& command) {

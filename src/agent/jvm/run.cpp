@@ -47,10 +47,20 @@ Status Run::check_files(bool has_id_file) const {
   const bool is_regular_file = is_trace || options.snapshot_ms != 0;
   status =
       is_regular_file ? agent::check_replaceable(output_path) : agent::check_writable(output_path);
-  if (status.ok() && has_id_file) status = agent::check_writable(agent::id_file_path(output_path));
+  if (status.ok() && has_id_file) {
+    const std::string id_path = agent::id_file_path(output_path);
+    status = is_regular_file ? agent::check_replaceable(id_path) : agent::check_writable(id_path);
+  }
   if (status.ok() && !event_path.empty()) status = agent::check_replaceable(event_path);
   if (!status) return status;
   return agent::check_run_files(output_path, has_id_file, event_path, options.graph);
+}
+
+Status Run::check_report(const std::string& path, bool has_id_file) const {
+  Status status = agent::check_writable(path);
+  if (status.ok() && has_id_file) status = agent::check_writable(agent::id_file_path(path));
+  if (!status) return status;
+  return agent::check_run_files(path, has_id_file, event_path, options.graph);
 }
 
 trace::ProgramInfo Run::program_info(std::map<std::string, std::string> about) const {

@@ -30,6 +30,9 @@ struct Run {
   // Whether the files can be written, each as what its ending says and none as another.
   // `has_id_file`: one lies beside the report.
   Status check_files(bool has_id_file) const;
+  // Checks that a report can be written at `path`, and the id file beside it, and that neither replaces
+  // another file of the run.
+  Status check_report(const std::string& path, bool has_id_file) const;
 
   // The program as files tell of it, beside `about` the recording.
   trace::ProgramInfo program_info(std::map<std::string, std::string> about) const;

@@ -10,6 +10,8 @@ namespace {
 
 // The longest that an event waits for its block.
 constexpr std::uint64_t kLongestEventWaitMs = 1000;
+// The longest that an allocation waits in its thread's table, where a killed JVM takes it along.
+constexpr std::uint64_t kLongestAllocationWaitMs = 100;
 
 std::vector<CodePart> code_parts_of(const agent::AgentOptions& options) {
   std::vector<CodePart> parts;
@@ -34,15 +36,15 @@ RunEvents::RunEvents(const Run& run, context_id::ContextIds& ids) : run_(run), i
 }
 
 Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,
-                            MethodTable& methods, const events::OutsideMethods& outside) {
+                            NewNames& names, const events::OutsideMethods& outside) {
   Result<std::unique_ptr<events::EventWriter>> writer = events::EventWriter::create(
       path, [this](std::uint64_t id) { return ids_.decode_public(id); }, outside);
   if (!writer.ok()) return writer.status();
   if (Status status = (*writer)->write_program(program); !status) return status;
+  constexpr auto kReader = NewNames::Reader::kEventFile;
   log_ = std::make_unique<events::EventLog>(
-      std::move(writer).value(),
-      events::EventLog::News{[&methods] { return methods.take_new_names(); },
-                             [&methods] { return methods.take_new_skips(); }});
+      std::move(writer).value(), events::EventLog::News{[&names] { return names.names(kReader); },
+                                                        [&names] { return names.skips(kReader); }});
   ids_.keep_events(log_.get());
   return {};
 }
@@ -80,6 +82,10 @@ Status RunEvents::start(JNIEnv* jni) {
   if (log_ != nullptr) {
     status = writing_.start("copse-events", kLongestEventWaitMs, [this] { collect(); });
   }
+  if (allocations_ != nullptr && !run_.options.keep.empty() && status.ok()) {
+    status = collecting_.start("copse-allocs", kLongestAllocationWaitMs,
+                               [this] { collect_allocations(); });
+  }
   if (status.ok() && looks_at_threads()) {
     const bool all = agent::has_event(run_.options, "wall");
     wall_ = std::make_unique<WallEvents>(run_, ids_, *threads_, all);
@@ -90,8 +96,19 @@ Status RunEvents::start(JNIEnv* jni) {
   return status;
 }
 
+void RunEvents::count_waiting() noexcept {
+  if (timers() != nullptr) timers()->drain();
+  collect_allocations();
+}
+
+void RunEvents::collect_allocations() noexcept {
+  if (allocations_ == nullptr) return;
+  threads_->for_each_live([this](events::EventThread& thread) { allocations_->collect(thread); });
+}
+
 void RunEvents::stop() noexcept {
   writing_.stop();
+  collecting_.stop();
   if (wall_clock_ != nullptr) wall_clock_->stop();
   if (timers() != nullptr) {
     time_->stop();

@@ -2,7 +2,8 @@
 // file to which they are appended, samples of processor time, time by the clock on the wall, counts
 // of all allocations.
 //
-// Threads: one of its own writes what has waited for a second, beside those of the two clocks.
+// Threads: one of its own writes what has waited for a second, and one of a run that is kept empties
+// the tables of allocations, beside those of the two clocks.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/jvm/method_table.h"
+#include "agent/jvm/new_names.h"
 #include "agent/jvm/periodic_thread.h"
 #include "agent/jvm/processor_time.h"
 #include "agent/jvm/run.h"
@@ -34,7 +35,7 @@ class RunEvents {
   RunEvents(const Run& run, context_id::ContextIds& ids);
 
   // Before threads() and start().
-  Status append_to(const std::string& path, const trace::ProgramInfo& program, MethodTable& methods,
+  Status append_to(const std::string& path, const trace::ProgramInfo& program, NewNames& names,
                    const events::OutsideMethods& outside);
   bool appends() const noexcept { return log_ != nullptr; }
 
@@ -54,6 +55,8 @@ class RunEvents {
 
   // Threads may have events.
   Status start(JNIEnv* jni);
+  // Adds what waits to the sums, for a snapshot. What threads used after their last samples stays out.
+  void count_waiting() noexcept;
   // Before ContextIds::end_events().
   void stop() noexcept;
   // After it; of a run that appends.
@@ -63,6 +66,7 @@ class RunEvents {
 
  private:
   void collect() noexcept;
+  void collect_allocations() noexcept;
   void add_time_without_context() noexcept;
 
   const Run& run_;
@@ -74,6 +78,7 @@ class RunEvents {
   std::unique_ptr<WallEvents> wall_;   // null: none, as the one below
   std::unique_ptr<WallClock> wall_clock_;
   PeriodicThread writing_;
+  PeriodicThread collecting_;  // counts of allocations, so that they outlive a killed JVM
 };
 
 }  // namespace copse::jvm

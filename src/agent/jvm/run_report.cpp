@@ -53,6 +53,15 @@ report::ProgramTables tables_of(const RunToReport& report) {
   return tables;
 }
 
+agent::FileNote note_of_report(const Run& run, const std::string& path, const RunTotals& written) {
+  return {.kind = agent::FileNote::Kind::kReport,
+          .path = path,
+          .count = written.calls,
+          .size = written.contexts,
+          .lost = written.calls_lost,
+          .program = run.program};
+}
+
 }  // namespace
 
 report::ProgramTables describe_run(const Run& run, double wall_ms) {
@@ -80,12 +89,27 @@ Result<RunTotals> write_run_report(const RunToReport& report) {
 
 void tell_of_report(const Run& run, const Result<RunTotals>& written) {
   if (!written.ok()) return run.fail(written.message());
-  run.wrote({.kind = agent::FileNote::Kind::kReport,
-             .path = run.output_path,
-             .count = written->calls,
-             .size = written->contexts,
-             .lost = written->calls_lost,
-             .program = run.program});
+  run.wrote(note_of_report(run, run.output_path, *written));
+}
+
+Result<agent::FileNote> write_tree_snapshot(const Run& run, cct::RecordingSnapshot taken,
+                                            std::vector<report::ProgramTables::Measure> measures,
+                                            const SnapshotToWrite& to_write) {
+  const Result<RunTotals> written =
+      write_run_report({.run = run,
+                        .tree = *taken.tree,
+                        .threads = std::move(taken.threads),
+                        .calls_seen = taken.calls_seen,
+                        .calls_lost = taken.calls_lost,
+                        .calls_without_room = taken.calls_without_room,
+                        .packets = taken.packets,
+                        .workers = taken.workers,
+                        .wall_ms = to_write.wall_ms,
+                        .snapshot = to_write.number,
+                        .measures = std::move(measures),
+                        .path = to_write.path});
+  if (!written.ok()) return written.status();
+  return note_of_report(run, to_write.path, *written);
 }
 
 }  // namespace copse::jvm

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "agent/jvm/run.h"
+#include "agent/line/note.h"
 #include "base/status.h"
 #include "cct/context_tree.h"
+#include "cct/recording_snapshot.h"
 #include "report/program_tables.h"
 #include "shadowstack/thread_recorder.h"
 
@@ -39,10 +41,21 @@ struct RunTotals {
 // The run's program, options and notes, for a report that is not of a tree.
 report::ProgramTables describe_run(const Run& run, double wall_ms);
 
+// A report of the run so far.
+struct SnapshotToWrite {
+  std::string path;
+  std::int64_t number = 1;  // from 1
+  double wall_ms = 0;       // since recording began
+};
+
 // Builds the report and writes it as the ending of `path` says. Any thread, also one that the JVM
 // does not know.
 Result<RunTotals> write_run_report(const RunToReport& report);
 // Notes and says that the run's own one is written, or why it is not.
 void tell_of_report(const Run& run, const Result<RunTotals>& written);
+// Writes the report of a tree so far. `measures`: of the snapshot, as reports have them.
+Result<agent::FileNote> write_tree_snapshot(const Run& run, cct::RecordingSnapshot taken,
+                                            std::vector<report::ProgramTables::Measure> measures,
+                                            const SnapshotToWrite& to_write);
 
 }  // namespace copse::jvm

@@ -84,7 +84,7 @@ std::optional<Note> read_any(std::span<const std::string_view> line, std::varian
 std::string contents_of(const FileNote& file) {
   using Kind = FileNote::Kind;
   const bool has_events =
-      file.kind == Kind::kIds || file.kind == Kind::kEvents || file.kind == Kind::kValues;
+      file.has_ids() || file.kind == Kind::kEvents || file.kind == Kind::kValues;
   const bool has_bytes =
       file.kind == Kind::kTrace || file.kind == Kind::kEvents || file.kind == Kind::kValues;
   return counted(file.count, has_events ? "event" : "call") + " in " +

@@ -3,14 +3,15 @@
 //
 //   report PATH CALLS CONTEXTS LOST PROGRAM     ids PATH EVENTS CONTEXTS LOST PROGRAM
 //   trace PATH CALLS BYTES LOST PROGRAM         events PATH EVENTS BYTES LOST PROGRAM
-//   killed PATH CALLS CONTEXTS LOST PROGRAM     values PATH EVENTS BYTES LOST PROGRAM
+//   killed PATH CALLS CONTEXTS LOST PROGRAM     killed-ids PATH EVENTS CONTEXTS LOST PROGRAM
+//   values PATH EVENTS BYTES LOST PROGRAM
 //   validated PATH ENTRIES WITHOUT_ID LACKING IDS WRONG WRONG_AT_END COLLISIONS STACKS STACKS_WRONG
 //   claim PATH PID       snapshot PATH           appending PATH    checking PATH
 //   attached PATH CLASSES REFUSED               restored CLASSES REFUSED
 //   unmatched KEY=GLOB WHY
 //   failed WHY    warning WHY    empty WHY    wrong WHY    unkept WHY    alive WHY
 //
-// `killed` and `alive` are the command's own, of JVMs that could not tell it themselves.
+// `killed`, `killed-ids` and `alive` are the command's own, of JVMs that could not tell it themselves.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ namespace copse::agent {
 
 // A file that a JVM wrote at its end, or that was written for one that was killed.
 struct FileNote {
-  enum class Kind { kReport, kIds, kTrace, kEvents, kKilled, kValues };
+  enum class Kind { kReport, kIds, kTrace, kEvents, kKilled, kKilledIds, kValues };
   Kind kind = Kind::kReport;
   std::string path;
   std::uint64_t count = 0;  // of calls or events
@@ -34,8 +35,11 @@ struct FileNote {
   std::uint64_t lost = 0;   // beside the count
   std::string program;      // what the JVM ran: program_name()
 
-  static constexpr std::array<std::string_view, 6> kKinds = {"report", "ids",    "trace",
-                                                             "events", "killed", "values"};
+  // True if an id file may lie beside it.
+  bool has_ids() const noexcept { return kind == Kind::kIds || kind == Kind::kKilledIds; }
+
+  static constexpr std::array<std::string_view, 7> kKinds = {
+      "report", "ids", "trace", "events", "killed", "killed-ids", "values"};
   auto fields() { return std::tie(path, count, size, lost, program); }
   friend bool operator==(const FileNote&, const FileNote&) = default;
 };

@@ -38,7 +38,7 @@ int dump(const DumpArguments& arguments) {
 void add_dump_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<DumpArguments>();
   CLI::App* command = app.add_subcommand(
-      "dump", "Write a report of a recorded JVM's calls so far; recording goes on");
+      "dump", "Write report and id file of a recorded JVM so far; recording goes on");
   add_jvm_argument(*command, arguments->jvm)->required();
   command
       ->add_option(

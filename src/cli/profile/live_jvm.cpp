@@ -66,6 +66,8 @@ void say_what_was_written(const std::vector<agent::Note>& notes) {
   for (const agent::Note& note : notes) {
     const std::string words = in_words(note);
     if (!words.empty()) say(words);
+    const auto* file = std::get_if<agent::FileNote>(&note);
+    if (file != nullptr && file->has_ids()) say_how_to_read_ids(file->path);
   }
 }
 

@@ -38,7 +38,8 @@ std::string words_of(const agent::CheckedIds& ids) {
 
 std::string of_whom(const agent::FileNote& file, bool named) {
   const std::string name = named ? file.program : "";
-  if (file.kind == agent::FileNote::Kind::kKilled) {
+  using Kind = agent::FileNote::Kind;
+  if (file.kind == Kind::kKilled || file.kind == Kind::kKilledIds) {
     return "killed JVM" + (named ? " " + name : name) + ": ";
   }
   return named ? name + ": " : "";
@@ -163,10 +164,10 @@ void add(const agent::Note& note, Heard& heard) {
     if (heard.first_file.empty() && !is_of(*file, agent::FileNote::Kind::kEvents)) {
       heard.first_file = file->path;
     }
-    heard.ids = heard.ids || is_of(*file, agent::FileNote::Kind::kIds);
+    heard.ids = heard.ids || file->has_ids();
   } else if (const auto* check = std::get_if<agent::CheckNote>(&note)) {
     if (heard.first_file.empty()) heard.first_file = check->path;
-    heard.ids = heard.ids || fs::exists(agent::id_file_path(check->path));
+    heard.ids = true;
   } else if (const auto* path = std::get_if<agent::PathNote>(&note)) {
     if (path->kind == agent::PathNote::Kind::kSnapshot) heard.snapshot = path->path;
   } else if (const auto* text = std::get_if<agent::TextNote>(&note)) {
@@ -177,6 +178,13 @@ void add(const agent::Note& note, Heard& heard) {
 }  // namespace
 
 std::string in_words(const agent::Note& note) { return std::visit(InWords{}, note); }
+
+void say_how_to_read_ids(const std::string& report) {
+  const std::string ids = agent::id_file_path(report);
+  std::error_code error;
+  if (!fs::exists(ids, error)) return;
+  say(fmt::format("to read ids: copse decode {} NUMBER...", shell_path(ids)));
+}
 
 bool tell_of_nothing(const std::vector<agent::Note>& notes) {
   for (const agent::Note& note : notes) {
@@ -212,6 +220,7 @@ void say_end_of_command(const std::vector<agent::Note>& notes, const CommandWord
   if (!heard.anything && !heard.snapshot.empty()) {
     say(fmt::format("no JVM ran to its end under this command; its last snapshot: {}{}",
                     heard.snapshot, heard.unkept));
+    say_how_to_read_ids(heard.snapshot);
   } else if (!heard.anything) {
     say(fmt::format("no {}: {}{}", command.recorded ? "whole trace" : "report",
                     why_nothing_was_written(notes, command), heard.unkept));
@@ -222,10 +231,7 @@ void say_end_of_command(const std::vector<agent::Note>& notes, const CommandWord
         shell_path(heard.first_file)));
   } else if (!heard.first_file.empty()) {
     say_how_to_look_at(heard.first_file);
-    if (heard.ids) {
-      say(fmt::format("to read ids: copse decode {} NUMBER...",
-                      shell_path(agent::id_file_path(heard.first_file))));
-    }
+    if (heard.ids) say_how_to_read_ids(heard.first_file);
   }
 }
 

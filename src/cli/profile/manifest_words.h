@@ -10,6 +10,8 @@ namespace copse::cli {
 
 // "" when the note says nothing to a person.
 std::string in_words(const agent::Note& note);
+// Says how the ids of a run decode, where an id file lies beside its report.
+void say_how_to_read_ids(const std::string& report);
 
 // Whether no call and no event is in any file that the notes tell of.
 bool tell_of_nothing(const std::vector<agent::Note>& notes);

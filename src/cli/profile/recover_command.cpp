@@ -1,5 +1,5 @@
-// copse recover FOLDER|FILE.memory [-o REPORT]: the reports of runs that were killed, from what
-// they left. `copse run` does this by itself; here is for the case that it was killed too, and for
+// copse recover FOLDER|FILE.memory [-o REPORT]: the reports and id files of runs that were killed,
+// from what they left. `copse run` does this by itself; here is for the case that it was killed too, and for
 // agents that were given keep=FOLDER.
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -17,7 +17,6 @@
 #include "cli/profile/manifest_words.h"
 #include "recover/recovered_run.h"
 #include "report/report_file.h"
-#include "report/report_stats.h"
 
 namespace copse::cli {
 namespace {
@@ -41,18 +40,18 @@ Status recover_one(const agent::KeptRunFiles& files, const RecoverArguments& arg
   const std::string& output = arguments.output.empty() ? run->output : arguments.output;
   if (Status status = report::check_report_ending(output); !status) return status;
   if (Status status = agent::check_writable(output); !status) return status;
-  if (Status status = report::write_report_file(run->report, output, run->max_contexts); !status) {
-    return status;
+  if (run->id_file) {
+    if (Status status = agent::check_writable(agent::id_file_path(output)); !status) return status;
   }
+  if (Status status = recover::write_recovered(*run, output); !status) return status;
   files.remove();
-  const report::ReportModel::Totals& totals = run->report.totals;
-  if (!arguments.quiet) {
-    say(in_words(agent::FileNote{.path = output,
-                                 .count = totals.calls,
-                                 .size = report::contexts_with(run->report.nodes.calls),
-                                 .lost = totals.calls_lost,
-                                 .program = ""}));
-  }
+  if (arguments.quiet) return {};
+  agent::FileNote note = recover::note_of(*run, output);
+  note.kind = run->events ? agent::FileNote::Kind::kIds : agent::FileNote::Kind::kReport;
+  note.program.clear();
+  say(in_words(note));
+  if (!run->ids_lost.empty()) say(output + ": " + run->ids_lost);
+  if (note.has_ids()) say_how_to_read_ids(output);
   return {};
 }
 
@@ -99,7 +98,8 @@ int recover(const RecoverArguments& arguments) {
 
 void add_recover_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<RecoverArguments>();
-  CLI::App* command = app.add_subcommand("recover", "Make the report of a JVM that was killed");
+  CLI::App* command =
+      app.add_subcommand("recover", "Make the report, and the id file, of a JVM that was killed");
   command
       ->add_option("kept", arguments->kept,
                    "Folder that a killed run left in /dev/shm, or one run in it: its .memory file")

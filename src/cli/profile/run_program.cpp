@@ -22,8 +22,6 @@
 #include "cli/progress.h"
 #include "recover/recovered_run.h"
 #include "recover/shared_memory.h"
-#include "report/report_file.h"
-#include "report/report_stats.h"
 
 namespace copse::cli {
 namespace {
@@ -50,31 +48,21 @@ Result<std::string> quoted_for_environment(const std::string& option) {
   return Result<std::string>::error(option + ": cannot be passed on, it has both kinds of quotes");
 }
 
-// What a JVM that was killed would have noted.
-agent::Note recover_from(const agent::KeptRunFiles& files) {
+// Writes the files of a JVM that was killed, and adds the notes that it would have written.
+void recover_from(const agent::KeptRunFiles& files, std::vector<agent::Note>& notes) {
   Result<recover::RecoveredRun> run = recover::recover_run(files, std::chrono::system_clock::now());
-  report::ReportModel::Totals totals;
-  std::uint64_t contexts = 0;
-  Status written;
-  if (run.ok()) {
-    written = report::write_report_file(run->report, run->output, run->max_contexts);
-    totals = run->report.totals;
-    contexts = report::contexts_with(run->report.nodes.calls);
-  } else {
-    written = run.status();
-  }
+  const Status written = run.ok() ? recover::write_recovered(*run, run->output) : run.status();
   if (!written) {
-    return agent::TextNote{
+    notes.push_back(agent::TextNote{
         agent::TextNote::Kind::kFailed,
-        written.message() + "; when that is set right: copse recover " + shell_path(files.memory)};
+        written.message() + "; when that is set right: copse recover " + shell_path(files.memory)});
+    return;
   }
   files.remove();
-  return agent::FileNote{.kind = agent::FileNote::Kind::kKilled,
-                         .path = run->output,
-                         .count = totals.calls,
-                         .size = contexts,
-                         .lost = totals.calls_lost,
-                         .program = run->program};
+  notes.push_back(recover::note_of(*run, run->output));
+  if (run->ids_lost.empty()) return;
+  notes.push_back(
+      agent::TextNote{agent::TextNote::Kind::kWarning, run->output + ": " + run->ids_lost});
 }
 
 std::vector<agent::Note> recover_all_in(const agent::KeptFolder& folder) {
@@ -86,7 +74,7 @@ std::vector<agent::Note> recover_all_in(const agent::KeptFolder& folder) {
           agent::TextNote{agent::TextNote::Kind::kAlive,
                           "a JVM outlives the command, and will write its report by itself"});
     } else {
-      notes.push_back(recover_from(files));
+      recover_from(files, notes);
     }
   }
   return notes;

@@ -313,14 +313,21 @@ class Attach(driver.CommandLineTest):
                 self.assertEqual(self.calls("step", "run.json"), 770)
                 self.assertIn("run.json", program.stderr())
 
-    def test_context_ids_have_no_report_before_the_end(self):
+    def test_context_ids_can_be_dumped_and_let_go(self):
         run = ("-o", "ids.json", "--encoder", "segment", "--mark", "Rounds.step")
         program = self.program(ARGS.homes[-1], run=run)
         program.ask("steps 30")
-        self.assert_one_line(self.copse("dump", program.pid), 1, "encoder")
-        self.done("detach", program.pid)
+        for known in (30, 33):
+            said = self.done("dump", "-o", "now.json", program.pid)
+            self.assertEqual(self.calls("step", "now.json"), known)
+            self.assertTrue(is_snapshot(self.load("now.json")))
+            self.assertIn("now.ids", said)
+            self.assertTrue(os.path.exists(self.path("now.ids")))
+            program.ask("steps 3")
+        self.assert_one_line(self.copse("dump", "-o", "now.ids", program.pid), 2, "now.ids")
+        self.assertIn("copse decode", self.done("detach", program.pid))
         program.ask("steps 3")
-        self.assertEqual(self.calls("step", "ids.json"), 30)
+        self.assertEqual(self.calls("step", "ids.json"), 36)
         self.assertEqual(program.end()[0], 0)
 
     def test_mistakes_get_one_line_that_says_what_is_wrong(self):

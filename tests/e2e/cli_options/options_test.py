@@ -61,7 +61,6 @@ REFUSED = [
     (f"{IDS} --workers 0 --", "--workers", "no effect with --encoder"),
     (f"{IDS} --packet-slots 8 --", "--packet-slots", "no effect with --encoder"),
     (f"{IDS} --packet-slots 4096 --", "--packet-slots", "no effect with --encoder"),
-    (f"{IDS} --snapshot 5s --", "--snapshot", "not with --encoder"),
     ("run --encoder pcc --mark A.b --max-contexts 9 --", "--max-contexts", "no effect with --encoder pcc"),
     # run, several times
     ("run --runs 3 --encoder segment --", "--encoder", "not with --runs"),

@@ -205,8 +205,8 @@ class Kill(driver.CommandLineTest):
             self.assert_known_calls(self.load(self.path(f"report-{pid}.json")))
         self.assert_nothing_is_left()
 
-    def test_a_command_that_counts_nothing_leaves_nothing_either(self):
-        for options in (["--encoder", "segment", "--mark", "Killed.fib"],):
+    def test_a_killed_command_leaves_nothing_when_its_jvm_comes_to_its_end(self):
+        for options in ([], ["--encoder", "segment", "--mark", "Killed.fib"], ["--encoder", "pcc", "--mark", "Killed.fib"]):
             process, pid = self.start_run(*options, java=self.java("wait"))
             process.kill()
             process.wait(60)

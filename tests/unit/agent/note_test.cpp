@@ -26,6 +26,7 @@ std::vector<Line> lines() {
        "trace\ta.trace\t18446744073709551615\t7\t0\tm"},
       {FileNote{File::kEvents, "a.events", 5, 6, 7, "m"}, "events\ta.events\t5\t6\t7\tm"},
       {FileNote{File::kKilled, "a.json", 5, 6, 7, ""}, "killed\ta.json\t5\t6\t7\t"},
+      {FileNote{File::kKilledIds, "a.json", 5, 6, 7, ""}, "killed-ids\ta.json\t5\t6\t7\t"},
       {CheckNote{"a.json", {1, 2, 3, 4, 5, 6, 7, 8, 9}},
        "validated\ta.json\t1\t2\t3\t4\t5\t6\t7\t8\t9"},
       {PathNote{Path::kSnapshot, "a.json"}, "snapshot\ta.json"},

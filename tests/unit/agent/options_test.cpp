@@ -271,10 +271,10 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
       {"memory=8M,record=t", "option memory: has no effect with record, which builds no tree"},
       {"memory=8M,encoder=pcc",
        "option memory: has no effect with encoder=pcc, which keeps no tables"},
-      {"snapshot=1s,encoder=segment",
-       "option snapshot: not with encoder, only a tree's report can be made before the end"},
-      {"keep=k,record=t",
-       "option keep: is for runs that count calls; record and encoder leave files of their own"},
+      {"snapshot=1s,record=t", "option snapshot: not with record, which leaves no report"},
+      {"keep=k,record=t", "option keep: not with record, which leaves a file of its own"},
+      {"keep=k,encoder=segment,check-every=1",
+       "option keep: not with check-every, which leaves nothing before its end"},
   };
   for (const auto& [text, message] : refused) EXPECT_EQ(error_of(text), message) << text;
   for (const char* allowed :
@@ -413,11 +413,16 @@ TEST(AgentOptions, PeriodsAreSecondsUnlessTheySayOtherwise) {
             "option snapshot: 'soon' is not a period such as 10s, 500ms or 2m");
 }
 
-TEST(AgentOptions, SnapshotsAreOfTrees) {
-  EXPECT_EQ(error_of("snapshot=10s"), "");
-  EXPECT_EQ(error_of("snapshot=10s,engine=uptree"), "");
-  EXPECT_NE(error_of("snapshot=10s,record=t"), "");
-  EXPECT_NE(error_of("snapshot=10s,encoder=segment"), "");
+TEST(AgentOptions, SnapshotsAreOfTreesAndIds) {
+  for (const std::string option : {"snapshot=10s"}) {
+    EXPECT_EQ(error_of(option), "");
+    EXPECT_EQ(error_of(option + ",engine=uptree"), "");
+    EXPECT_NE(error_of(option + ",record=t"), "");
+    for (const std::string_view encoder : encoder_names()) {
+      const std::string graph = needs_graph(encoder) ? ",graph=g.json" : "";
+      EXPECT_EQ(error_of(option + ",encoder=" + std::string(encoder) + graph), "");
+    }
+  }
 }
 
 TEST(AgentOptions, CommandsToARunningAgentStandAlone) {

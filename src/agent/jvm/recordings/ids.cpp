@@ -12,6 +12,7 @@
 #include "classfile/context_id_probes.h"
 
 namespace copse::jvm {
+
 Result<std::unique_ptr<Recording>> IdsRecording::make(const Run& run) {
   Result<std::unique_ptr<RunIds>> ids = RunIds::make(run);
   if (!ids.ok()) return ids.status();
@@ -21,6 +22,8 @@ Result<std::unique_ptr<Recording>> IdsRecording::make(const Run& run) {
 IdsRecording::IdsRecording(const Run& run, std::unique_ptr<RunIds> ids)
     : run_(run),
       ids_(std::move(ids)),
+      names_(run.jvm.methods),
+      kept_(run, &names_),
       events_(run.jvmti, *this, run.jvm.runtime, ids_->methods,
               events::event_kinds_of(run.options.events)) {
   // Before any class, so that there are ids left.
@@ -57,19 +60,30 @@ std::uint64_t IdsRecording::word_in(MethodId callee, std::uint64_t word,
   return place ? ids_->ids.tables()->enter(word, static_cast<std::uint32_t>(*place)) : word;
 }
 
+// Keeps the run from its start: there is no thread, call or event yet.
+void IdsRecording::keep() {
+  if (run_.options.keep.empty()) return;
+  if (!ids_->ids.keep_in(kept_.start(), outside_)) {
+    kept_.give_up(run_.options.keep + ": no room for the run");
+  }
+}
+
 void IdsRecording::append_events() {
   std::map<std::string, std::string> about = agent::recording_options(run_.options);
   about.merge(agent::id_options(run_.options));
   const Status status = run_events_->append_to(run_.event_path, run_.program_info(std::move(about)),
-                                               run_.jvm.methods, outside_);
+                                               names_, outside_);
   if (status) {
     run_.note(agent::PathNote{agent::PathNote::Kind::kAppending, run_.event_path});
   } else {
     run_.fail(status.message());  // events are summed all the same
+    names_.end(NewNames::Reader::kEventFile);
   }
 }
 
 Status IdsRecording::start(JNIEnv* jni) {
+  if (!run_.event_path.empty()) names_.begin(NewNames::Reader::kEventFile);
+  keep();
   threads_ = &ids_->ids.threads();
   if (RunEvents::are_wanted(run_.options)) {
     run_events_ = std::make_unique<RunEvents>(run_, ids_->ids);
@@ -122,34 +136,50 @@ bool IdsRecording::recorded_nothing() {
          std::all_of(events_.kinds().begin(), events_.kinds().end(), none);
 }
 
+Result<agent::FileNote> IdsRecording::write_snapshot(const SnapshotToWrite& to_write) {
+  if (run_events_ != nullptr) run_events_->count_waiting();
+  return write_report(to_write, ids_->notes());
+}
+
 void IdsRecording::finish(const End& end) {
-  report::ProgramTables about = describe_run(run_, end.wall_ms);
+  ids_->ids.end_ids();
+  std::vector<std::string> notes = ids_->notes();
+  if (run_events_ != nullptr) {
+    for (std::string& note : run_events_->notes()) notes.push_back(std::move(note));
+  }
+  notes.insert(notes.end(), end.notes.begin(), end.notes.end());
+  const Result<agent::FileNote> written =
+      write_report({run_.output_path, 0, end.wall_ms}, std::move(notes));
+  if (!written.ok()) return run_.fail(written.message());
+  kept_.finish();
+  run_.wrote(*written);
+}
+
+Result<agent::FileNote> IdsRecording::write_report(const SnapshotToWrite& to_write,
+                                                   std::vector<std::string> notes) {
+  report::ProgramTables about = describe_run(run_, to_write.wall_ms);
+  about.program.snapshot = to_write.number;
   about.options.merge(agent::id_options(run_.options));
   about.notes.push_back(agent::id_note(run_.options));
-  for (std::string& note : ids_->notes()) about.notes.push_back(std::move(note));
-  if (run_events_ != nullptr) {
-    for (std::string& note : run_events_->notes()) about.notes.push_back(std::move(note));
-  }
-  about.notes.insert(about.notes.end(), end.notes.begin(), end.notes.end());
+  for (std::string& note : notes) about.notes.push_back(std::move(note));
   for (const shadowstack::ThreadRow& thread : threads_->threads()) {
     about.threads.push_back({thread.runtime_id, thread.name, 0, 0, thread.threads});
   }
-  ids_->ids.end_ids();
   const Result<context_id::IdTotals> written =
       write_id_report({.ids = ids_->ids,
                        .methods = run_.jvm.methods,
                        .kinds = events_.kinds(),
                        .outside = outside_,
                        .about = std::move(about),
-                       .path = run_.output_path,
+                       .path = to_write.path,
                        .max_contexts = run_.options.max_contexts});
-  if (!written.ok()) return run_.fail(written.message());
-  run_.wrote({.kind = agent::FileNote::Kind::kIds,
-              .path = run_.output_path,
-              .count = written->events,
-              .size = written->contexts,
-              .lost = written->events_lost,
-              .program = run_.program});
+  if (!written.ok()) return written.status();
+  return agent::FileNote{.kind = agent::FileNote::Kind::kIds,
+                         .path = to_write.path,
+                         .count = written->events,
+                         .size = written->contexts,
+                         .lost = written->events_lost,
+                         .program = run_.program};
 }
 
 }  // namespace copse::jvm

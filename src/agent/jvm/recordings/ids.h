@@ -3,9 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "agent/jvm/allocated_types.h"
 #include "agent/jvm/jvm_events.h"
+#include "agent/jvm/new_names.h"
+#include "agent/jvm/recordings/kept_memory.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/recordings/run_ids.h"
 #include "agent/jvm/run.h"
@@ -27,11 +31,12 @@ class IdsRecording final : public Recording, private EventSink {
                                           std::span<const classfile::NewField> new_fields) override;
   bool answers_context_api() const noexcept override { return true; }
   std::vector<std::string> unused_marks() const override { return ids_->places.marks().unused(); }
+  void has_new_names() override { kept_.add_names(); }
 
   Status start(JNIEnv* jni) override;
   shadowstack::ThreadRecorder& threads() noexcept override { return *threads_; }
   JvmEvents* jvm_events() noexcept override { return &events_; }
-  Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("encoder"); }
+  Result<agent::FileNote> write_snapshot(const SnapshotToWrite& to_write) override;
 
   void stop(double wall_ms) override;
   bool recorded_nothing() override;
@@ -43,11 +48,16 @@ class IdsRecording final : public Recording, private EventSink {
            std::uint64_t weight, MethodId object) override;
   std::uint64_t word_in(MethodId callee, std::uint64_t word,
                         shadowstack::ThreadHeader& header) override;
+  void keep();
   void append_events();
+  Result<agent::FileNote> write_report(const SnapshotToWrite& to_write,
+                                       std::vector<std::string> notes);
   void end_event_file(double wall_ms);
 
   const Run& run_;
   const std::unique_ptr<RunIds> ids_;
+  NewNames names_;
+  KeptMemory kept_;
   JvmEvents events_;
   events::OutsideMethods outside_{};       // where there are events of interest
   std::unique_ptr<AllocatedTypes> types_;  // null unless all allocations are counted

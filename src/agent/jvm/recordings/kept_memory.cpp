@@ -19,25 +19,34 @@ Result<std::unique_ptr<recover::KeptRunWriter>> KeptMemory::make_writer() const 
       .options = agent::format_agent_options(run_.options),
       .started_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count()};
   std::map<std::string, std::string> about = agent::recording_options(run_.options);
-  about.merge(agent::tree_options(run_.options, 0));
+  about.merge(run_.options.encoder.empty() ? agent::tree_options(run_.options, 0)
+                                           : agent::id_options(run_.options));
   info.add_to(about);
-  MethodTable& methods = run_.jvm.methods;
   return recover::KeptRunWriter::create(
       agent::KeptRunFiles::of_process(run_.options.keep, getpid()),
-      run_.program_info(std::move(about)),
-      {[&methods] { return methods.take_new_names(); },
-       [&methods] { return methods.take_new_skips(); }});
+      run_.program_info(std::move(about)), news());
+}
+
+recover::KeptRunWriter::News KeptMemory::news() const {
+  if (names_ == nullptr) {
+    MethodTable& methods = run_.jvm.methods;
+    return {[&methods] { return methods.take_new_names(); },
+            [&methods] { return methods.take_new_skips(); }};
+  }
+  constexpr auto kReader = NewNames::Reader::kKeptRun;
+  return {[names = names_] { return names->names(kReader); },
+          [names = names_] { return names->skips(kReader); }};
 }
 
 shadowstack::MemorySource& KeptMemory::start() {
   if (run_.options.keep.empty()) return shadowstack::anonymous_memory();
   Result<std::unique_ptr<recover::KeptRunWriter>> writer = make_writer();
   if (!writer.ok()) {
-    run_.note(agent::TextNote{agent::TextNote::Kind::kUnkept, writer.message()});
-    run_.say(writer.message() + " (should the JVM be killed, its report is lost)");
+    give_up(writer.message());
     return shadowstack::anonymous_memory();
   }
   writer_ = std::move(writer).value();
+  if (names_ != nullptr) names_->begin(NewNames::Reader::kKeptRun);
   // Classes that are being rewritten now either see the writer or are among these names.
   keeps_names_.store(writer_.get());
   add_names();
@@ -49,7 +58,15 @@ void KeptMemory::add_names() {
 }
 
 void KeptMemory::finish() noexcept {
+  keeps_names_.store(nullptr);
+  if (names_ != nullptr) names_->end(NewNames::Reader::kKeptRun);
   if (writer_ != nullptr) writer_->finish();
+}
+
+void KeptMemory::give_up(const std::string& why) {
+  finish();
+  run_.note(agent::TextNote{agent::TextNote::Kind::kUnkept, why});
+  run_.say(why + " (should the JVM be killed, its report is lost)");
 }
 
 }  // namespace copse::jvm

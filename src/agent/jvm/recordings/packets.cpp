@@ -50,9 +50,13 @@ Status PacketsRecording::start(JNIEnv* jni) {
   return events_.enable(run_.jvmti);
 }
 
-Result<cct::RecordingSnapshot> PacketsRecording::snapshot() {
+Result<agent::FileNote> PacketsRecording::write_snapshot(const SnapshotToWrite& to_write) {
   measures_.count_waiting();
-  return packets_.snapshot();
+  Result<cct::RecordingSnapshot> taken = packets_.snapshot();
+  if (!taken.ok()) return taken.status();
+  std::vector<report::ProgramTables::Measure> measured =
+      measures_.measures(std::move(taken->measured));
+  return write_tree_snapshot(run_, std::move(*taken), std::move(measured), to_write);
 }
 
 void PacketsRecording::finish(const End& end) {
@@ -60,7 +64,7 @@ void PacketsRecording::finish(const End& end) {
   report.wall_ms = end.wall_ms;
   report.notes = measures_.notes();
   report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
-  report.measures = measures(packets_.engine().lay_measured());
+  report.measures = measures_.measures(packets_.engine().lay_measured());
   const Result<RunTotals> written = write_run_report(report);
   if (written.ok()) kept_.finish();
   tell_of_report(run_, written);

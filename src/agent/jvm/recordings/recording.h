@@ -8,7 +8,7 @@
 //   validation.h  call records and context ids at once, compared
 //   values.h      what methods are given and give back; no calls
 //
-// In the order of a recording: start(), any number of snapshot(), threads().close(), stop(),
+// In the order of a recording: start(), any number of write_snapshot(), threads().close(), stop(),
 // finish(). Never destroyed, since threads run probes until the process is gone.
 //
 // Threads: where nothing is said, one, which begins or ends the recording.
@@ -21,13 +21,12 @@
 #include <string>
 #include <vector>
 
+#include "agent/jvm/run_report.h"
+#include "agent/line/note.h"
 #include "base/status.h"
-#include "cct/measured_contexts.h"
-#include "cct/recording_snapshot.h"
 #include "classfile/class_summary.h"
 #include "classfile/rewriter.h"
 #include "classfile/shadow_stack_probes.h"
-#include "report/program_tables.h"
 #include "shadowstack/thread_recorder.h"
 
 namespace copse::jvm {
@@ -80,15 +79,9 @@ class Recording {
   virtual shadowstack::ThreadRecorder& threads() noexcept = 0;
   // Who takes the JVM's own events, if start() enabled any. Any thread.
   virtual JvmEvents* jvm_events() noexcept { return nullptr; }
-  // The recording so far; an error from one that has no report before its end. Any one thread.
-  virtual Result<cct::RecordingSnapshot> snapshot() = 0;
-
-  // What a snapshot measured besides calls, as reports have it.
-  virtual std::vector<report::ProgramTables::Measure> measures(
-      std::vector<cct::MeasuredColumn> columns) const {
-    static_cast<void>(columns);
-    return {};
-  }
+  // Writes the report so far, and the id file where there is one; an error from a recording that has no report before
+  // its end. Any one thread.
+  virtual Result<agent::FileNote> write_snapshot(const SnapshotToWrite& to_write) = 0;
 
   // --- Its end.
 
@@ -106,7 +99,7 @@ class Recording {
   virtual void leave() noexcept {}
 
  protected:
-  // What snapshot() says where the option keeps it from having one.
+  // Returns the error of write_snapshot() where the option keeps the recording from having one.
   static Status no_snapshot(const char* option) {
     return Status::error(std::string("this JVM: is recorded with ") + option +
                          ", which has no report before the end");

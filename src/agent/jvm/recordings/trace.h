@@ -22,7 +22,9 @@ class TraceRecording final : public Recording {
 
   Status start(JNIEnv* jni) override;
   shadowstack::ThreadRecorder& threads() noexcept override { return *recorder_; }
-  Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("record"); }
+  Result<agent::FileNote> write_snapshot(const SnapshotToWrite&) override {
+    return no_snapshot("record");
+  }
   void finish(const End& end) override;
 
  private:

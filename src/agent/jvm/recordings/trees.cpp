@@ -83,13 +83,17 @@ Status TreesRecording::start(JNIEnv* jni) {
   return events_.enable(run_.jvmti);
 }
 
-Result<cct::RecordingSnapshot> TreesRecording::snapshot() {
+Result<agent::FileNote> TreesRecording::write_snapshot(const SnapshotToWrite& to_write) {
   measures_.count_waiting();
-  return trees_->snapshot();
+  Result<cct::RecordingSnapshot> taken = trees_->snapshot();
+  if (!taken.ok()) return taken.status();
+  std::vector<report::ProgramTables::Measure> measured =
+      measures_.measures(std::move(taken->measured));
+  return write_tree_snapshot(run_, std::move(*taken), std::move(measured), to_write);
 }
 
 void TreesRecording::finish(const End& end) {
-  std::vector<report::ProgramTables::Measure> measured = measures(trees_->lay_measured());
+  std::vector<report::ProgramTables::Measure> measured = measures_.measures(trees_->lay_measured());
   std::vector<std::string> notes = measures_.notes();
   notes.insert(notes.end(), end.notes.begin(), end.notes.end());
   const std::uint64_t without_room = trees_->calls_without_room();

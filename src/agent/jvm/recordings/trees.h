@@ -33,11 +33,7 @@ class TreesRecording final : public Recording {
   Status start(JNIEnv* jni) override;
   shadowstack::ThreadRecorder& threads() noexcept override { return measures_; }
   JvmEvents* jvm_events() noexcept override { return &events_; }
-  Result<cct::RecordingSnapshot> snapshot() override;
-  std::vector<report::ProgramTables::Measure> measures(
-      std::vector<cct::MeasuredColumn> columns) const override {
-    return measures_.measures(std::move(columns));
-  }
+  Result<agent::FileNote> write_snapshot(const SnapshotToWrite& to_write) override;
   void stop(double) override { events_.disable(run_.jvmti); }
   void finish(const End& end) override;
 

@@ -26,7 +26,9 @@ class ValidationRecording final : public Recording {
 
   Status start(JNIEnv* jni) override;
   shadowstack::ThreadRecorder& threads() noexcept override { return packets_.recorder(); }
-  Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("encoder"); }
+  Result<agent::FileNote> write_snapshot(const SnapshotToWrite&) override {
+    return no_snapshot("check-every");
+  }
 
   void stop(double wall_ms) override;
   void finish(const End& end) override;

@@ -42,7 +42,9 @@ class ValuesRecording final : public Recording {
   Status add_capabilities() override;
   Status start(JNIEnv* jni) override;
   shadowstack::ThreadRecorder& threads() noexcept override { return threads_; }
-  Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("values"); }
+  Result<agent::FileNote> write_snapshot(const SnapshotToWrite&) override {
+    return no_snapshot("values");
+  }
   bool recorded_nothing() override { return false; }  // finish() says so itself
   void finish(const End& end) override;
   void leave() noexcept override;

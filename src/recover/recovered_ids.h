@@ -1,0 +1,43 @@
+// The ids and events of a run whose process was killed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/status.h"
+#include "context_id/event_sums.h"
+#include "context_id/run_key.h"
+#include "encoders/numbering/id_piece_list.h"
+#include "encoders/numbering/numbering.h"
+#include "events/outside.h"
+#include "recover/shared_memory.h"
+#include "shadowstack/thread_rows.h"
+
+namespace copse::recover {
+
+struct RecoveredIds {
+  context_id::RunKey key{0};
+  std::unique_ptr<encoders::CodeNumbering> numbering;  // nullptr: of hashes
+  encoders::IdPieceList pieces{false};
+  // Changes of the tables that are not in the memory; ids that need them do not decode.
+  std::uint64_t changes_lost = 0;
+  std::uint64_t entries_lost = 0;  // calls that the program gave no id
+  std::array<context_id::RecordedEvents, events::kEventKinds> events;  // by kind
+  events::OutsideMethods outside{};
+  std::vector<shadowstack::ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
+};
+
+// True if the memory is that of a run with context ids.
+bool is_of_ids(const SharedMemoryFile& memory);
+
+// Reads them. `encoder`: the run's. `last`: the last method that it may have. An error if the memory
+// contradicts itself. Changes and events that had no room in it (SharedMemoryFile::is_whole()) are
+// missing; the changes are counted. Throws std::bad_alloc.
+Result<RecoveredIds> recover_ids(const SharedMemoryFile& memory, std::string_view encoder,
+                                 MethodId last);
+
+}  // namespace copse::recover
