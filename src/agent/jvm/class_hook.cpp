@@ -3,6 +3,7 @@
 #include <exception>
 #include <functional>
 
+#include "agent/jvm/class_loaders.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/runtime/runtime_class.h"
@@ -174,13 +175,14 @@ void ClassHook::leave_without_probe(std::span<const std::uint8_t> bytes,
   }
 }
 
-std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& loader,
+std::vector<std::uint8_t> ClassHook::rewrite_or_throw(LoaderIdentity loader,
                                                       std::span<const std::uint8_t> bytes,
                                                       bool again) {
   const Result<ClassSummary> summary = classfile::summarize(bytes);
   if (!summary.ok()) return {};  // the JVM will refuse it, in its own words
   const std::string& name = summary->name;
-  if (never_rewritten(name)) return {};
+  loader.is_jdk = loader.is_jdk || is_proxy_of_jdk(name, summary->super_name);
+  if (never_rewritten(name) || !wants(loader)) return {};
   // Relaxed: these are read when recording has ended.
   (is_context_api(name) ? saw_context_api_ : saw_classes_).store(true, std::memory_order_relaxed);
 
@@ -225,8 +227,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   }
 
   ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name, gave_probes_);
-  Result<classfile::Rewritten> rewritten =
-      recording_.put_probes(loader.id, bytes, host, new_fields);
+  Result<classfile::Rewritten> rewritten = recording_.put_probes(loader, bytes, host, new_fields);
   if (!rewritten.ok()) {
     table_.skipped(name, "", rewritten.message());
     return {};

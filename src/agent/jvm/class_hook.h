@@ -26,7 +26,7 @@ class Recording;
 struct LoaderIdentity {
   std::uint64_t id = 0;  // 0: boot
   std::string name = "boot";
-  bool is_jdk = true;  // boot or platform loader
+  bool is_jdk = true;  // boot or platform loader, or one that the JDK makes for classes of its own
 };
 
 class ClassHook {
@@ -59,7 +59,7 @@ class ClassHook {
   bool saw_context_api() const noexcept { return saw_context_api_.load(); }
 
  private:
-  std::vector<std::uint8_t> rewrite_or_throw(const LoaderIdentity& loader,
+  std::vector<std::uint8_t> rewrite_or_throw(LoaderIdentity loader,
                                              std::span<const std::uint8_t> bytes, bool again);
 
   const agent::AgentOptions& options_;

@@ -1,5 +1,8 @@
 #include "agent/jvm/class_loaders.h"
 
+#include <algorithm>
+#include <array>
+
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/local_frame.h"
 
@@ -8,11 +11,31 @@ namespace {
 
 constexpr const char* kPlatformLoaderClass = "jdk.internal.loader.ClassLoaders$PlatformClassLoader";
 
+// Classes of loaders that the JDK makes for classes of its own: accessors of reflection and serialization
+// (up to JDK 21), a helper of java.beans, classes of RMI, compiled style sheets, and the file system of
+// another JDK's image. No other class loader in the JDK's modules defines classes that are not a program's.
+constexpr std::array<std::string_view, 5> kLoadersOfJdk = {
+    "jdk.internal.reflect.DelegatingClassLoader",
+    "sun.reflect.misc.MethodUtil",
+    "javax.management.remote.rmi.NoCallStackClassLoader",
+    "com.sun.org.apache.xalan.internal.xsltc.trax.TemplatesImpl$TransletClassLoader",
+    "jdk.internal.jrtfs.JrtFileSystemProvider$JrtFsLoader",
+};
+
 // A tag is a loader's id and, in its lowest bits, its answer.
 constexpr int kAnswerBits = 2;
 constexpr jlong kAnswerMask = (1 << kAnswerBits) - 1;
 
 }  // namespace
+
+bool is_proxy_of_jdk(std::string_view internal_name, std::string_view super_name) {
+  constexpr std::string_view kPrefix = "$Proxy";
+  const std::string_view name =
+      internal_name.substr(internal_name.rfind('/') + 1);  // npos + 1: all of it
+  return super_name == "java/lang/reflect/Proxy" && name.starts_with(kPrefix) &&
+         name.size() > kPrefix.size() &&
+         name.find_first_not_of("0123456789", kPrefix.size()) == std::string_view::npos;
+}
 
 void ClassLoaders::find_builtin(JNIEnv* jni) {
   const jclass type = jni->FindClass("java/lang/ClassLoader");
@@ -24,6 +47,17 @@ void ClassLoaders::find_builtin(JNIEnv* jni) {
   };
   platform_loader_.store(call("getPlatformClassLoader"));
   system_loader_.store(call("getSystemClassLoader"));
+}
+
+bool ClassLoaders::is_of_jdk(JNIEnv* jni, jobject loader, std::string_view class_name) const {
+  if (std::ranges::find(kLoadersOfJdk, class_name) == kLoadersOfJdk.end()) return false;
+  const jclass type = jni->GetObjectClass(loader);
+  jobject defined_by = nullptr;
+  const bool is_boot =
+      jvmti_->GetClassLoader(type, &defined_by) == JVMTI_ERROR_NONE && defined_by == nullptr;
+  if (defined_by != nullptr) jni->DeleteLocalRef(defined_by);
+  jni->DeleteLocalRef(type);
+  return is_boot;
 }
 
 jlong ClassLoaders::tag_of(jobject loader) {
@@ -54,6 +88,7 @@ LoaderIdentity ClassLoaders::identify(JNIEnv* jni, jobject loader) {
     identity.name = "app";
   } else {
     identity.name = class_name_of(jvmti_, jni, loader);
+    identity.is_jdk = is_of_jdk(jni, loader, identity.name);
   }
   return identity;
 }

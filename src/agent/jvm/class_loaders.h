@@ -13,11 +13,16 @@
 
 #include <atomic>
 #include <mutex>
+#include <string_view>
 
 #include "agent/jvm/class_hook.h"
 #include "agent/jvm/runtime/runtime_class.h"
 
 namespace copse::jvm {
+
+// Returns true if java.lang.reflect.Proxy generated the class. Such a class is the JDK's, whichever loader has
+// it. Both names are internal.
+bool is_proxy_of_jdk(std::string_view internal_name, std::string_view super_name);
 
 class ClassLoaders {
  public:
@@ -37,6 +42,9 @@ class ClassLoaders {
   enum class Answer : jlong { kNotAsked = 0, kFinds = 1, kDoesNot = 2 };
 
   jlong tag_of(jobject loader);
+  // Returns true if the JDK made the loader for classes of its own. A program's loader with the same class
+  // name is not one of them.
+  bool is_of_jdk(JNIEnv* jni, jobject loader, std::string_view class_name) const;
   bool ask(JNIEnv* jni, jobject loader) const;
 
   jvmtiEnv* const jvmti_;

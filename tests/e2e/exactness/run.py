@@ -8,6 +8,7 @@ runs of equal options must give equal reports. Programs carry directives in comm
     // e2e: jdk-below CLASS.METHOD   compare a --jdk run below this method too
     // e2e: ignore CLASS.METHOD      this method's calls are not compared (what it calls is)
     // e2e: jdk-ignore CLASS.METHOD  the same, in --jdk runs only
+    // e2e: same-on-all-jdks         contexts and counts are the same on each
     // e2e: unrepeatable             two runs of the program itself differ"""
 
 import glob
@@ -75,7 +76,7 @@ def source_of(name):
 
 
 def directives(source):
-    found = {"jdk-below": [], "ignore": [], "jdk-ignore": [], "unrepeatable": []}
+    found = {"jdk-below": [], "ignore": [], "jdk-ignore": [], "same-on-all-jdks": [], "unrepeatable": []}
     for name, value in re.findall(r"^// e2e: (\S+) ?(.*)$", source, re.MULTILINE):
         found[name].append(value)
     return found
@@ -108,16 +109,18 @@ def check_same_report(name, first, second):
 class Program:
     def __init__(self, name, home):
         source = source_of(name)
+        self.name = name
         self.java = driver.tool("java", home)
         self.folder = os.path.join(ARGS.work, os.path.basename(home))
         self.directives = directives(source)
-        classes = driver.compiled([source], os.path.join(self.folder, "classes"), home, ["--release", "17"])
+        compiler = ARGS.homes[0] if self.directives["same-on-all-jdks"] else home
+        classes = driver.compiled([source], os.path.join(self.folder, "classes"), compiler, ["--release", "17"])
         self.main = ["-cp", classes, name]
         self.bare = jvm.run([self.java, *self.main])
         self.jdk_oracle = None  # once for all: taking every event of the JDK's classes is slow
 
     def path(self, name):
-        return os.path.join(self.folder, re.sub(r"\W+", "-", name) + ".json")
+        return os.path.join(self.folder, re.sub(r"\W+", "-", f"{self.name} {name}") + ".json")
 
     def check_outcome(self, outcome, ours=None):
         """`ours` matches the lines that are not the program's."""
@@ -207,6 +210,15 @@ def check_program(name, home):
     return f"{len(reports)} variants gave a report"
 
 
+def check_same_on_all(name):
+    """The reports that check_program() left of the program, if it is to have the same tree on all JDKs."""
+    if not directives(source_of(name))["same-on-all-jdks"]:
+        return "may differ"
+    paths = [os.path.join(ARGS.work, os.path.basename(home), f"{name}-in-line.json") for home in ARGS.homes]
+    reports = [compare_trees.load(path) for path in paths]
+    return ", ".join(check_tree(reports[0], report, []) for report in reports[1:])
+
+
 def main():
     parser = driver.parser("agent", "oracle", all="more packet sizes, workers and sites",
                            encoders="those of STATIC_ENCODERS, dacce and luce, too", first_jdk="only the first JDK found")
@@ -218,6 +230,9 @@ def main():
     for home in ARGS.homes[:1 if ARGS.first_jdk else None]:
         for name in ARGS.programs or every:
             attempt(f"{name} on {os.path.basename(home)}", lambda: check_program(name, home))
+    if not ARGS.first_jdk:
+        for name in ARGS.programs or every:
+            attempt(f"{name} on all JDKs", lambda: check_same_on_all(name))
     return exit_status()
 
 

@@ -72,6 +72,23 @@ std::string dotted(std::string signature) {
   return signature;
 }
 
+std::string signature_of(jclass type) {
+  char* text = nullptr;
+  check(jvmti->GetClassSignature(type, &text, nullptr), "GetClassSignature");
+  return take(text);
+}
+
+// Returns true for classes that the JDK generates at run time, into loaders of the program or its own.
+bool is_written_by_jdk(JNIEnv* jni, jclass type, const std::string& signature) {
+  if (signature.starts_with("Ljdk/internal/reflect/Generated")) return true;
+  if (signature == "Lsun/reflect/misc/Trampoline;") return true;
+  if (signature.find("$Proxy") == std::string::npos) return false;
+  const jclass super = jni->GetSuperclass(type);
+  const bool is_proxy = super != nullptr && signature_of(super) == "Ljava/lang/reflect/Proxy;";
+  jni->DeleteLocalRef(super);
+  return is_proxy;
+}
+
 bool counts(JNIEnv* jni, jclass declaring, const std::string& signature, bool native) {
   if (signature.find('.') != std::string::npos) return false;
   if (with_jdk) return true;
@@ -79,7 +96,7 @@ bool counts(JNIEnv* jni, jclass declaring, const std::string& signature, bool na
   check(jvmti->GetClassLoader(declaring, &loader), "GetClassLoader");
   const bool of_jdk = loader == nullptr || jni->IsSameObject(loader, platform_loader);
   jni->DeleteLocalRef(loader);
-  return !of_jdk && !native;
+  return !of_jdk && !native && !is_written_by_jdk(jni, declaring, signature);
 }
 
 MethodFacts& facts(JNIEnv* jni, jmethodID id) {
@@ -88,9 +105,7 @@ MethodFacts& facts(JNIEnv* jni, jmethodID id) {
   if (!added) return found;
   jclass declaring = nullptr;
   check(jvmti->GetMethodDeclaringClass(id, &declaring), "GetMethodDeclaringClass");
-  char* text = nullptr;
-  check(jvmti->GetClassSignature(declaring, &text, nullptr), "GetClassSignature");
-  const std::string signature = take(text);
+  const std::string signature = signature_of(declaring);
   jboolean native = JNI_FALSE;
   check(jvmti->IsMethodNative(id, &native), "IsMethodNative");
   found.included = counts(jni, declaring, signature, native == JNI_TRUE);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "agent/jvm/class_hook.h"
 #include "agent/jvm/id_report.h"
 #include "agent/jvm/run_report.h"
 #include "agent/jvm/tree_allocations.h"
@@ -37,10 +38,10 @@ IdsRecording::IdsRecording(const Run& run, std::unique_ptr<RunIds> ids)
 }
 
 Result<classfile::Rewritten> IdsRecording::put_probes(
-    std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    const LoaderIdentity& loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
   std::optional<LoadersTypes> types;
-  if (types_ != nullptr) types.emplace(*types_, loader);
+  if (types_ != nullptr) types.emplace(*types_, loader.id);
   classfile::ContextIdProbes probes({.long_operands = run_.options.encoder == "pcc",
                                      .vm_exceptions_record = run_.options.jdk,
                                      .has_events = !run_.options.events.empty()},

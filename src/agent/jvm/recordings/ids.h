@@ -26,7 +26,8 @@ class IdsRecording final : public Recording, private EventSink {
   Status add_capabilities() override { return events_.add_capabilities(run_.jvmti); }
   bool has_id_file() const noexcept override { return ids_->decode(); }
 
-  Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
+  Result<classfile::Rewritten> put_probes(const LoaderIdentity& loader,
+                                          std::span<const std::uint8_t> bytes,
                                           classfile::ProbeHost& host,
                                           std::span<const classfile::NewField> new_fields) override;
   bool answers_context_api() const noexcept override { return true; }

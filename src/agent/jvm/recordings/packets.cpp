@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agent/jvm/class_hook.h"
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/run_report.h"
 
@@ -23,9 +24,9 @@ PacketsRecording::PacketsRecording(const Run& run)
       packets_(run) {}
 
 Result<classfile::Rewritten> PacketsRecording::put_probes(
-    std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    const LoaderIdentity& loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
-  return put_measured_probes(call_probe_options(run_.options), measures_, loader, bytes, host,
+  return put_measured_probes(call_probe_options(run_.options), measures_, loader.id, bytes, host,
                              new_fields);
 }
 

@@ -23,7 +23,8 @@ class PacketsRecording final : public Recording {
 
   Status add_capabilities() override { return events_.add_capabilities(run_.jvmti); }
 
-  Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
+  Result<classfile::Rewritten> put_probes(const LoaderIdentity& loader,
+                                          std::span<const std::uint8_t> bytes,
                                           classfile::ProbeHost& host,
                                           std::span<const classfile::NewField> new_fields) override;
   void has_new_names() override { kept_.add_names(); }

@@ -46,9 +46,9 @@ class Recording {
 
   // --- For the class hook: any thread, several at once, also before start().
 
-  // The class with probes in it. `loader`: its number, LoaderIdentity::id.
+  // The class with probes in it.
   virtual Result<classfile::Rewritten> put_probes(
-      std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+      const LoaderIdentity& loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
       std::span<const classfile::NewField> new_fields) = 0;
   // Whether classes of the JDK may get probes without the option, those too that are loaded before
   // start().

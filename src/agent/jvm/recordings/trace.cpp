@@ -13,7 +13,7 @@ Result<std::unique_ptr<Recording>> TraceRecording::make(const Run& run) {
 }
 
 Result<classfile::Rewritten> TraceRecording::put_probes(
-    std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    const LoaderIdentity&, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
   return put_call_probes(call_probe_options(run_.options), bytes, host, new_fields);
 }

@@ -16,7 +16,8 @@ class TraceRecording final : public Recording {
   static Result<std::unique_ptr<Recording>> make(const Run& run);
   explicit TraceRecording(const Run& run) : run_(run) {}
 
-  Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
+  Result<classfile::Rewritten> put_probes(const LoaderIdentity& loader,
+                                          std::span<const std::uint8_t> bytes,
                                           classfile::ProbeHost& host,
                                           std::span<const classfile::NewField> new_fields) override;
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agent/engine_options.h"
+#include "agent/jvm/class_hook.h"
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/run_report.h"
 #include "agent/memory_bound.h"
@@ -37,12 +38,12 @@ TreesRecording::TreesRecording(const Run& run)
       events_(run.jvmti, measures_, run.jvm.runtime, methods_, measures_.event_kinds()) {}
 
 Result<classfile::Rewritten> TreesRecording::put_probes(
-    std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    const LoaderIdentity& loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
   constexpr auto kSiteUnit = static_cast<std::uint32_t>(cct::kInlineSlotBytes);
   classfile::ShadowStackProbeOptions options = call_probe_options(run_.options, kSiteUnit);
   options.word_in_thread = true;
-  return put_measured_probes(options, measures_, loader, bytes, host, new_fields);
+  return put_measured_probes(options, measures_, loader.id, bytes, host, new_fields);
 }
 
 void TreesRecording::sees_class(std::span<const std::uint8_t> bytes) {

@@ -24,7 +24,8 @@ class TreesRecording final : public Recording {
 
   Status add_capabilities() override { return events_.add_capabilities(run_.jvmti); }
 
-  Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
+  Result<classfile::Rewritten> put_probes(const LoaderIdentity& loader,
+                                          std::span<const std::uint8_t> bytes,
                                           classfile::ProbeHost& host,
                                           std::span<const classfile::NewField> new_fields) override;
   void sees_class(std::span<const std::uint8_t> bytes) override;

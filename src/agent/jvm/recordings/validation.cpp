@@ -22,7 +22,7 @@ ValidationRecording::ValidationRecording(const Run& run, std::unique_ptr<RunIds>
       packets_(run) {}
 
 Result<classfile::Rewritten> ValidationRecording::put_probes(
-    std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    const LoaderIdentity&, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
   classfile::IdWordProbes probes(call_probe_options(run_.options),
                                  {.mark_all = run_.options.marks.empty(),

@@ -158,10 +158,6 @@ bool ValuesRecording::wants_class(const LoaderIdentity& loader,
   events_.code_changes();
   const std::string name = dotted(summary.name);
   if (!may_want(loader, name)) return false;
-  if (loader.is_jdk) {
-    const std::lock_guard lock(mutex_);
-    jdk_loaders_.insert(loader.id);
-  }
   bool wanted = choice_->constructors(name, loader.is_jdk);
   if (std::ranges::any_of(summary.methods, &classfile::MethodSummary::may_lock)) {
     const ptql::MethodFacts sections = ptql::section_facts(name);
@@ -187,14 +183,9 @@ bool ValuesRecording::wants_class(const LoaderIdentity& loader,
 }
 
 Result<classfile::Rewritten> ValuesRecording::put_probes(
-    std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    const LoaderIdentity& loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
-  bool is_jdk = false;
-  {
-    const std::lock_guard lock(mutex_);
-    is_jdk = jdk_loaders_.contains(loader);
-  }
-  ValueHostOfClass values(*choice_, events_, run_.jvm.methods, host, is_jdk);
+  ValueHostOfClass values(*choice_, events_, run_.jvm.methods, host, loader.is_jdk);
   classfile::ValueProbes probes(values);
   return classfile::rewrite(bytes, probes, new_fields);
 }

@@ -25,7 +25,8 @@ class ValuesRecording final : public Recording {
   static Result<std::unique_ptr<Recording>> make(const Run& run);
   ValuesRecording(const Run& run, std::unique_ptr<ValueChoice> choice);
 
-  Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
+  Result<classfile::Rewritten> put_probes(const LoaderIdentity& loader,
+                                          std::span<const std::uint8_t> bytes,
                                           classfile::ProbeHost& host,
                                           std::span<const classfile::NewField> new_fields) override;
   bool wants_jdk() const noexcept override { return choice_->any_of_jdk(); }
@@ -76,8 +77,7 @@ class ValuesRecording final : public Recording {
   JavaVM* vm_ = nullptr;            // since start()
   IntrinsicsOff intrinsics_off_;
   mutable std::mutex mutex_;
-  std::set<std::uint64_t> jdk_loaders_{0};  // under mutex_, as the one below
-  // Methods with probes that the JVM may replace: name and descriptor.
+  // Methods with probes that the JVM may replace: name and descriptor. Under mutex_.
   std::set<std::pair<std::string, std::string>> replaceable_;
   PeriodicThread flush_thread_;  // last: uses all of the above
 };

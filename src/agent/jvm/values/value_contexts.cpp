@@ -32,7 +32,10 @@ ValueContexts::Frame ValueContexts::look_up(JNIEnv* jni, jmethodID method) {
   const bool is_hidden = name.find('.') != std::string::npos;
   if (!is_hidden && !name.empty() && jvmti_->GetClassLoader(type, &loader) == JVMTI_ERROR_NONE) {
     frame.text = dotted(name) + "." + simple;
-    frame.is_own = !loaders_.identify(jni, loader).is_jdk;
+    const jclass super = jni->GetSuperclass(type);
+    const bool is_proxy = super != nullptr && is_proxy_of_jdk(name, internal_name(jvmti_, super));
+    if (super != nullptr) jni->DeleteLocalRef(super);
+    frame.is_own = !is_proxy && !loaders_.identify(jni, loader).is_jdk;
     frame.is_constructor = simple == "<init>";
     frame.number =
         texts_.try_emplace(frame.text, static_cast<std::uint32_t>(texts_.size())).first->second;
