@@ -18,7 +18,7 @@ class ReportNames {
   enum class Known {
     kYes,        // the report has methods of this name
     kNotCalled,  // it would have been recorded, and the report has no call of it
-    kNo,         // it was not recorded: of the JDK, filtered out, native, skipped
+    kNo,         // it was not recorded: of the JDK, filtered out, skipped
   };
   struct Answer {
     Known known = Known::kNo;

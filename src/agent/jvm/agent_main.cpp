@@ -18,15 +18,17 @@ namespace {
 
 std::atomic<JvmAgent*> g_agent = nullptr;
 
+// Drops events that come before attach() has installed its agent.
 template <typename Body>
 void guarded(const char* event, Body body) noexcept {
-  JvmAgent& agent = *g_agent.load();
+  JvmAgent* const agent = g_agent.load();
+  if (agent == nullptr) return;
   try {
-    body(agent);
+    body(*agent);
   } catch (const std::exception& error) {
-    agent.disable(std::string(event) + ": " + error.what());
+    agent->disable(std::string(event) + ": " + error.what());
   } catch (...) {
-    agent.disable(std::string(event) + ": unknown failure");
+    agent->disable(std::string(event) + ": unknown failure");
   }
 }
 
@@ -60,9 +62,11 @@ void JNICALL ClassFileLoadHook(jvmtiEnv*, JNIEnv* jni, jclass redefined, jobject
 }
 
 // Also before the JVM is initialised enough for anything else of ours.
-void JNICALL NativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void* function,
+void JNICALL NativeMethodBind(jvmtiEnv*, JNIEnv* jni, jthread, jmethodID method, void* function,
                               void** replacement) {
   ThreadStacks::bound(function, replacement);
+  guarded("native method",
+          [&](JvmAgent& agent) { agent.native_bound(jni, method, function, replacement); });
 }
 
 void JNICALL Exception(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID method, jlocation location,

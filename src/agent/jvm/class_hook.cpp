@@ -5,6 +5,7 @@
 
 #include "agent/jvm/class_loaders.h"
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/native_probes.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "classfile/class_summary.h"
@@ -123,12 +124,14 @@ class ClassHost final : public classfile::ProbeHost {
 }  // namespace
 
 ClassHook::ClassHook(const agent::AgentOptions& options, MethodTable& table,
-                     std::unique_ptr<JdkCallees> jdk_callees, Recording& recording)
+                     std::unique_ptr<JdkCallees> jdk_callees, Recording& recording,
+                     NativeProbes* natives)
     : options_(options),
       table_(table),
       filter_(options.include, options.exclude),
       jdk_callees_(std::move(jdk_callees)),
-      recording_(recording) {}
+      recording_(recording),
+      natives_(natives) {}
 
 bool ClassHook::wants(const LoaderIdentity& loader) const noexcept {
   return options_.jdk || !loader.is_jdk || recording_.wants_jdk();
@@ -175,6 +178,37 @@ void ClassHook::leave_without_probe(std::span<const std::uint8_t> bytes,
   }
 }
 
+void ClassHook::take_natives(const LoaderIdentity& loader, const ClassSummary& summary,
+                             MethodTable::ClassId owner) {
+  if (!recording_.records_natives()) return;
+  const std::string class_name = dotted(summary.name);
+  for (const MethodSummary& method : summary.methods) {
+    const bool is_wanted = (method.access & classfile::kAccNative) != 0 &&
+                           filter_.includes_method(class_name, method.name);
+    if (!is_wanted) continue;
+    const std::string_view left_out = take_native(loader, summary, method, owner);
+    if (!left_out.empty()) table_.skipped(summary.name, method.name + method.descriptor, left_out);
+  }
+}
+
+// Returns why calls of the method are not counted, or not all of them; "" if they are.
+std::string_view ClassHook::take_native(const LoaderIdentity& loader, const ClassSummary& owner,
+                                        const MethodSummary& method, MethodTable::ClassId id) {
+  if (loader.is_jdk || natives_ == nullptr) {
+    const bool counted = loader.id == 0 && jdk_callees_ != nullptr &&
+                         jdk_callees_->body_probe(owner.name, method.name, method.descriptor) ==
+                             JdkCallees::BodyProbe::kCountedAtCallSites;
+    return counted ? "counted at call sites; calls by reflection, JNI and hidden classes are not"
+                   : "native method: its calls are not counted";
+  }
+  if (table_.method(id, method.name, method.descriptor) == kNoMethod) {
+    return "more methods than ids";
+  }
+  natives_->expect(loader.id, owner.name);
+  gave_probes_.store(true, std::memory_order_relaxed);
+  return "";
+}
+
 std::vector<std::uint8_t> ClassHook::rewrite_or_throw(LoaderIdentity loader,
                                                       std::span<const std::uint8_t> bytes,
                                                       bool again) {
@@ -212,19 +246,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(LoaderIdentity loader,
                                         .stable_name = stable_name},
                                        name, summary->source_file);
   const std::lock_guard lock(rewriting_[raw(owner) % rewriting_.size()]);
-  for (const MethodSummary& method : summary->methods) {
-    if ((method.access & classfile::kAccNative) == 0 || !recording_.tells_of_natives() ||
-        !filter_.includes_method(class_name, method.name)) {
-      continue;
-    }
-    const bool counted = boot && jdk_callees_ != nullptr &&
-                         jdk_callees_->body_probe(name, method.name, method.descriptor) ==
-                             JdkCallees::BodyProbe::kCountedAtCallSites;
-    table_.skipped(name, method.name + method.descriptor,
-                   counted ? "counted at call sites; calls by reflection, JNI and hidden classes "
-                             "are not"
-                           : "native method: its calls are not counted");
-  }
+  take_natives(loader, *summary, owner);
 
   ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name, gave_probes_);
   Result<classfile::Rewritten> rewritten = recording_.put_probes(loader, bytes, host, new_fields);

@@ -20,6 +20,7 @@
 
 namespace copse::jvm {
 
+class NativeProbes;
 class Recording;
 
 // Who loads a class, as far as the report and the default filter care.
@@ -32,8 +33,9 @@ struct LoaderIdentity {
 class ClassHook {
  public:
   // `recording`: whose probes they are.
+  // `natives`: records native methods of the program; nullptr if they are not recorded.
   ClassHook(const agent::AgentOptions& options, MethodTable& table,
-            std::unique_ptr<JdkCallees> jdk_callees, Recording& recording);
+            std::unique_ptr<JdkCallees> jdk_callees, Recording& recording, NativeProbes* natives);
 
   // The new bytes, empty to leave the class as it is. Never throws, never fails: whatever goes
   // wrong is a skipped class. `again`: the class is there and gets another body. Called by: any
@@ -62,11 +64,17 @@ class ClassHook {
   std::vector<std::uint8_t> rewrite_or_throw(LoaderIdentity loader,
                                              std::span<const std::uint8_t> bytes, bool again);
 
+  void take_natives(const LoaderIdentity& loader, const classfile::ClassSummary& summary,
+                    MethodTable::ClassId owner);
+  std::string_view take_native(const LoaderIdentity& loader, const classfile::ClassSummary& owner,
+                               const classfile::MethodSummary& method, MethodTable::ClassId id);
+
   const agent::AgentOptions& options_;
   MethodTable& table_;
   agent::MethodFilter filter_;
   std::unique_ptr<JdkCallees> jdk_callees_;  // null when only application classes are recorded
   Recording& recording_;
+  NativeProbes* const natives_;
 
   std::atomic<bool> saw_classes_{false};      // that may be recorded
   std::atomic<bool> gave_probes_{false};      // to a method

@@ -145,6 +145,27 @@ bool moves_objects_at_safepoints_alone(JavaVM* vm) noexcept {
   }
 }
 
+std::uint64_t size_of_hotspot_type(JavaVM* vm, const char* type) noexcept {
+  try {
+    const Library library(vm);
+    const Table types(library, "gHotSpotVMType");
+    const char* const row =
+        types.find([&](const char* each) { return types.has(each, "TypeName", type); });
+    return row == nullptr ? 0 : types.column<std::uint64_t>(row, "Size");
+  } catch (...) {
+    return 0;  // no memory to look
+  }
+}
+
+bool sets_fields_with_exceptions(JavaVM* vm) noexcept {
+  try {
+    const char* const checks = Flags(vm).value_of("CheckJNICalls");
+    return checks != nullptr && *checks == 0;
+  } catch (...) {
+    return false;  // no memory to look
+  }
+}
+
 std::optional<bool> set_compiler_switch(JavaVM* vm, const char* flag, bool on) noexcept {
   try {
     char* const value = Flags(vm).value_of(flag);

@@ -4,6 +4,7 @@
 
 #include <jni.h>
 
+#include <cstdint>
 #include <optional>
 
 namespace copse::jvm {
@@ -12,6 +13,13 @@ namespace copse::jvm {
 // such a thread to where its objects are. So it is with Serial, Parallel and G1, but not with ZGC and
 // Shenandoah. False too where the JVM does not tell.
 bool moves_objects_at_safepoints_alone(JavaVM* vm) noexcept;
+
+// Returns the size of one of the JVM's own types in bytes, 0 if unknown.
+std::uint64_t size_of_hotspot_type(JavaVM* vm, const char* type) noexcept;
+
+// Returns true if JNI's functions for fields work while an exception is pending. JNI does not promise it;
+// HotSpot does it, except with -Xcheck:jni.
+bool sets_fields_with_exceptions(JavaVM* vm) noexcept;
 
 // Sets a switch that compilers read whenever they begin to compile a method, and gives what it was
 // before; nothing where the JVM has no such switch. `flag` is one that is on or off.

@@ -10,6 +10,7 @@
 
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/own_word.h"
 #include "agent/jvm/processor_time.h"
 #include "agent/jvm/recordings/choose.h"
 #include "agent/jvm/thread_stacks.h"
@@ -105,8 +106,11 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, const 
     callees = std::make_unique<JdkCallees>(BootImage::open(system_property(run.jvmti, "java.home")),
                                            jvm->methods);
   }
+  if (agent->recording_->records_natives() && has_native_trampolines()) {
+    agent->natives_ = std::make_unique<NativeProbes>(run, *agent->recording_);
+  }
   agent->hook_ = std::make_unique<ClassHook>(run.options, jvm->methods, std::move(callees),
-                                             *agent->recording_);
+                                             *agent->recording_, agent->natives_.get());
   return agent;
 }
 
@@ -133,7 +137,8 @@ Status JvmAgent::take_capabilities() {
   capabilities.can_generate_all_class_hook_events = 1;
   capabilities.can_retransform_classes = 1;
   capabilities.can_tag_objects = 1;
-  capabilities.can_generate_native_method_bind_events = agent::stacks_scale(run_->options) ? 1 : 0;
+  capabilities.can_generate_native_method_bind_events =
+      agent::stacks_scale(run_->options) || natives_ != nullptr ? 1 : 0;
   if (run_->options.jdk) {
     capabilities.can_generate_early_class_hook_events = 1;
     capabilities.can_generate_early_vmstart = 1;
@@ -176,6 +181,7 @@ void JvmAgent::vm_init(JNIEnv* jni) {
   // Thread's natives are bound.
   run_->jvmti->SetEventNotificationMode(JVMTI_DISABLE, JVMTI_EVENT_NATIVE_METHOD_BIND, nullptr);
   if (const Status status = start(jni); !status) return disable(status.message());
+  if (natives_ != nullptr) natives_->bind_loaded(jni);
   if (!run_->options.jdk && recording_->wants_jdk()) retransform_loaded(jni);
 }
 
@@ -185,6 +191,9 @@ Status JvmAgent::start(JNIEnv* jni) {
   run_->jvm.virtual_threads.start(jni);
   recording_since_ = std::chrono::steady_clock::now();
   if (Status status = recording_->start(jni); !status) return status;
+  if (natives_ != nullptr) {
+    if (Status status = natives_->start(jni); !status) return status;
+  }
   is_recording_.store(true);
   if (run_->options.snapshot_ms != 0) {
     const Status started = snapshot_thread_.start("copse-snapshot", run_->options.snapshot_ms,
@@ -199,6 +208,7 @@ void JvmAgent::thread_start(JNIEnv* jni, jthread thread) {
 }
 
 void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {
+  OwnWord::forget(jni);
   if (!is_recording_.load()) return;
   shadowstack::ThreadHeader* header = run_->jvm.runtime.header_of(jni, thread);
   if (header == nullptr) return;
@@ -206,6 +216,10 @@ void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {
   threads.rename(header, thread_name(run_->jvmti, jni, thread));
   run_->jvm.runtime.forget(jni, thread);
   threads.detach(header);
+}
+
+void JvmAgent::native_bound(JNIEnv* jni, jmethodID method, void* function, void** replacement) {
+  if (natives_ != nullptr) natives_->bound(jni, method, function, replacement);
 }
 
 void JvmAgent::class_load(JNIEnv* jni, const ClassFile& file, jint* new_length,

@@ -28,6 +28,7 @@
 #include "agent/jvm/jvm_events.h"
 #include "agent/jvm/jvm_state.h"
 #include "agent/jvm/loaded_classes.h"
+#include "agent/jvm/native_probes.h"
 #include "agent/jvm/periodic_thread.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
@@ -54,6 +55,7 @@ class JvmAgent {
   void vm_death(JNIEnv* jni);
   void thread_start(JNIEnv* jni, jthread thread);
   void thread_end(JNIEnv* jni, jthread thread);
+  void native_bound(JNIEnv* jni, jmethodID method, void* function, void** replacement);
   struct ClassFile {
     bool again;  // the class is there and gets another body
     jobject loader;
@@ -94,6 +96,7 @@ class JvmAgent {
 
   const std::unique_ptr<Run> run_;
   const std::unique_ptr<Recording> recording_;
+  std::unique_ptr<NativeProbes> natives_;  // null: native methods are not recorded
   std::unique_ptr<ClassHook> hook_;
   std::atomic<bool> rewriting_{true};  // classes get probes
 

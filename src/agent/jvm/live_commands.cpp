@@ -52,6 +52,7 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
   if (Status status = agent.enable(std::array{JVMTI_EVENT_VM_DEATH}); !status) return status;
   if (Status status = agent.enable(kEventsOfRecording); !status) return status;
   const RetransformOutcome outcome = agent.retransform_loaded(jni);
+  if (agent.natives_ != nullptr) agent.natives_->bind_loaded(jni);
   agent.run_->note(agent::AttachedNote{agent.run_->output_path, outcome.classes, outcome.refused});
   // Classes that come later may match; but somebody waits for the answer who can still put it
   // right.
@@ -124,9 +125,12 @@ Status JvmAgent::detach(JNIEnv* jni, const agent::AgentOptions& command) {
     end_recording(jni);
     run_->answer.clear();
   }
+  if (natives_ != nullptr) natives_->stop(jni);
   // The class hook gives no new bytes any more, so classes come back as they were.
   const RetransformOutcome outcome = retransform_loaded(jni);
   for (const jvmtiEvent event : kEventsOfRecording) {
+    // Threads that called natives must still be told when they end, to release what OwnWord remembers.
+    if (event == JVMTI_EVENT_THREAD_END && natives_ != nullptr) continue;
     run_->jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
   }
   recording_->leave();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/local_frame.h"
@@ -21,8 +20,20 @@ bool can_change(jvmtiEnv* jvmti, jclass type) {
          (status & JVMTI_CLASS_STATUS_ERROR) == 0;
 }
 
-std::vector<jclass> wanted_classes(jvmtiEnv* jvmti, JNIEnv* jni,
-                                   const std::function<bool(jobject, std::string_view)>& wanted) {
+std::string why(jvmtiEnv* jvmti, jvmtiError error) {
+  char* name = nullptr;
+  if (jvmti->GetErrorName(error, &name) != JVMTI_ERROR_NONE || name == nullptr) {
+    return "error " + std::to_string(error);
+  }
+  const std::string text(name);
+  jvmti->Deallocate(reinterpret_cast<unsigned char*>(name));
+  return text;
+}
+
+}  // namespace
+
+std::vector<jclass> loaded_classes_that(
+    jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted) {
   jint count = 0;
   jclass* loaded = nullptr;
   std::vector<jclass> chosen;
@@ -43,24 +54,12 @@ std::vector<jclass> wanted_classes(jvmtiEnv* jvmti, JNIEnv* jni,
   return chosen;
 }
 
-std::string why(jvmtiEnv* jvmti, jvmtiError error) {
-  char* name = nullptr;
-  if (jvmti->GetErrorName(error, &name) != JVMTI_ERROR_NONE || name == nullptr) {
-    return "error " + std::to_string(error);
-  }
-  const std::string text(name);
-  jvmti->Deallocate(reinterpret_cast<unsigned char*>(name));
-  return text;
-}
-
-}  // namespace
-
 RetransformOutcome retransform_loaded_classes(
     jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted,
     const std::function<void(std::string_view, std::string_view)>& refused) {
   RetransformOutcome outcome;
   const LocalFrame frame(jni);
-  const std::vector<jclass> chosen = wanted_classes(jvmti, jni, wanted);
+  const std::vector<jclass> chosen = loaded_classes_that(jvmti, jni, wanted);
   for (std::size_t begin = 0; begin < chosen.size(); begin += kBatch) {
     const std::size_t count = std::min(kBatch, chosen.size() - begin);
     const std::span<const jclass> batch(chosen.data() + begin, count);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace copse::jvm {
 
@@ -15,6 +16,11 @@ struct RetransformOutcome {
   std::size_t classes = 0;  // that went through the class hook again
   std::size_t refused = 0;
 };
+
+// Returns local references to the modifiable classes that `wanted` accepts, by loader (nullptr: boot) and
+// internal name. Called by: a Java thread, in the live phase.
+std::vector<jclass> loaded_classes_that(
+    jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted);
 
 // `wanted`: by loader (null: boot) and internal name. `refused` is told the internal name of a
 // class that the JVM left as it was, and why. Called by: a Java thread, in the live phase; class

@@ -70,6 +70,7 @@ Result<ClassCalls> read_class_calls(std::span<const std::uint8_t> class_bytes) {
                             (method.access & kStatic) != 0,
                             (method.access & kPrivate) != 0,
                             (method.access & (kAbstract | kNative)) == 0,
+                            (method.access & kNative) != 0,
                             (method.access & kAccSynchronized) != 0,
                             {}});
   }

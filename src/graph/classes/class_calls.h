@@ -26,6 +26,7 @@ struct ClassCalls {
     bool is_static = false;
     bool is_private = false;
     bool has_code = false;
+    bool is_native = false;
     bool locks = false;                  // is synchronized, or has blocks that are
     std::vector<StaticCall> calls = {};  // without invokedynamic and calls on arrays; by bci
   };

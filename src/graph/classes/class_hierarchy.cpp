@@ -18,7 +18,8 @@ ClassHierarchy::ClassHierarchy(std::vector<ClassCalls> classes) {
     }
     for (std::uint32_t i = 0; i < each.methods.size(); ++i) {
       const ClassCalls::Method& method = each.methods[i];
-      if (method.has_code) types_[type].methods.emplace(method.name + method.descriptor, i);
+      if (method.has_code || method.is_native)
+        types_[type].methods.emplace(method.name + method.descriptor, i);
     }
     classes_.push_back(std::move(each));
   }

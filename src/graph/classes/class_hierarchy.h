@@ -14,7 +14,7 @@ namespace copse::graph {
 
 class ClassHierarchy {
  public:
-  // A method with code: index of its class and in ClassCalls::methods.
+  // A method with code, or a native one: index of its class and in ClassCalls::methods.
   struct Method {
     std::uint32_t in_class;
     std::uint32_t index;
@@ -43,11 +43,11 @@ class ClassHierarchy {
     std::int64_t in_classes = -1;
     std::vector<std::uint32_t> supertypes;                   // the superclass first
     std::vector<std::uint32_t> subtypes;                     // direct
-    std::unordered_map<std::string, std::uint32_t> methods;  // with code, by signature
+    std::unordered_map<std::string, std::uint32_t> methods;  // that can run, by signature
   };
 
   std::uint32_t type_of(const std::string& name);
-  // The nearest with code: superclasses, then their interfaces. False: none.
+  // The nearest that can run: superclasses, then their interfaces. False: none.
   bool find(std::uint32_t type, const std::string& signature, Method& found) const;
   bool find_in(std::uint32_t type, const std::string& signature, Method& found) const;
   std::vector<std::uint32_t> with_subtypes(std::uint32_t type) const;

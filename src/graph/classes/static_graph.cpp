@@ -43,7 +43,7 @@ class GraphMaker {
 
   bool is_entry(Method method) {
     const ClassCalls::Method& about = hierarchy_.method(method);
-    if (!about.has_code) return false;
+    if (!about.has_code && !about.is_native) return false;
     if (about.is_static) {
       return about.name == "main" && about.descriptor == "([Ljava/lang/String;)V";
     }

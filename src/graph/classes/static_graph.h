@@ -3,8 +3,8 @@
 // Edges: from each call site to every method of the classes that class hierarchy analysis finds for
 // it; from ROOT to main() and to the run() of what can be a thread's task.
 //
-// None are: lambdas and other invokedynamic, class initialisers, reflection, native code, and what
-// classes that are not here, such as the JDK's, call back. Encoders start a piece for such calls,
+// Not in the graph: lambdas and other invokedynamic, class initialisers, reflection, and callbacks of
+// native methods and of classes that are not here, such as the JDK's. Encoders start a piece for such calls,
 // so contexts stay exact; they only cost more.
 #pragma once
 

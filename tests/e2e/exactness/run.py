@@ -8,6 +8,7 @@ runs of equal options must give equal reports. Programs carry directives in comm
     // e2e: jdk-below CLASS.METHOD   compare a --jdk run below this method too
     // e2e: ignore CLASS.METHOD      this method's calls are not compared (what it calls is)
     // e2e: jdk-ignore CLASS.METHOD  the same, in --jdk runs only
+    // e2e: natives                  the program is given the path of a library with its native methods
     // e2e: same-on-all-jdks         contexts and counts are the same on each
     // e2e: unrepeatable             two runs of the program itself differ"""
 
@@ -76,7 +77,7 @@ def source_of(name):
 
 
 def directives(source):
-    found = {"jdk-below": [], "ignore": [], "jdk-ignore": [], "same-on-all-jdks": [], "unrepeatable": []}
+    found = {"jdk-below": [], "ignore": [], "jdk-ignore": [], "natives": [], "same-on-all-jdks": [], "unrepeatable": []}
     for name, value in re.findall(r"^// e2e: (\S+) ?(.*)$", source, re.MULTILINE):
         found[name].append(value)
     return found
@@ -116,6 +117,9 @@ class Program:
         compiler = ARGS.homes[0] if self.directives["same-on-all-jdks"] else home
         classes = driver.compiled([source], os.path.join(self.folder, "classes"), compiler, ["--release", "17"])
         self.main = ["-cp", classes, name]
+        if self.directives["natives"]:
+            access = ["--enable-native-access=ALL-UNNAMED"] if jvm.feature_version(home) >= 22 else []
+            self.main = [*access, *self.main, ARGS.natives]
         self.bare = jvm.run([self.java, *self.main])
         self.jdk_oracle = None  # once for all: taking every event of the JDK's classes is slow
 
@@ -151,6 +155,8 @@ class Program:
         self.check_outcome(outcome, VERIFY_NOTICE)
         report = load(path, outcome)
         check_nothing_lost(report)
+        if self.directives["natives"]:
+            require(not report["skipped"], f"skipped: {report['skipped']}")
         said = check_tree(oracle, report, self.directives["ignore"], sites="no-sites" not in options,
                           merged="recursion=merge" in options)
         return report, said
@@ -222,6 +228,7 @@ def check_same_on_all(name):
 def main():
     parser = driver.parser("agent", "oracle", all="more packet sizes, workers and sites",
                            encoders="those of STATIC_ENCODERS, dacce and luce, too", first_jdk="only the first JDK found")
+    parser.add_argument("--natives", type=os.path.abspath, help="the library of native methods")
     parser.add_argument("--copse", type=os.path.abspath, help="the CLI; without it that variant is left out")
     parser.add_argument("programs", nargs="*", help="default: all")
     driver.begin(parser, jdks=True)

@@ -89,14 +89,14 @@ bool is_written_by_jdk(JNIEnv* jni, jclass type, const std::string& signature) {
   return is_proxy;
 }
 
-bool counts(JNIEnv* jni, jclass declaring, const std::string& signature, bool native) {
+bool counts(JNIEnv* jni, jclass declaring, const std::string& signature) {
   if (signature.find('.') != std::string::npos) return false;
   if (with_jdk) return true;
   jobject loader = nullptr;
   check(jvmti->GetClassLoader(declaring, &loader), "GetClassLoader");
   const bool of_jdk = loader == nullptr || jni->IsSameObject(loader, platform_loader);
   jni->DeleteLocalRef(loader);
-  return !of_jdk && !native && !is_written_by_jdk(jni, declaring, signature);
+  return !of_jdk && !is_written_by_jdk(jni, declaring, signature);
 }
 
 MethodFacts& facts(JNIEnv* jni, jmethodID id) {
@@ -106,9 +106,7 @@ MethodFacts& facts(JNIEnv* jni, jmethodID id) {
   jclass declaring = nullptr;
   check(jvmti->GetMethodDeclaringClass(id, &declaring), "GetMethodDeclaringClass");
   const std::string signature = signature_of(declaring);
-  jboolean native = JNI_FALSE;
-  check(jvmti->IsMethodNative(id, &native), "IsMethodNative");
-  found.included = counts(jni, declaring, signature, native == JNI_TRUE);
+  found.included = counts(jni, declaring, signature);
   jni->DeleteLocalRef(declaring);
   if (!found.included) return found;
   char* name = nullptr;

@@ -49,6 +49,12 @@ Result<classfile::Rewritten> IdsRecording::put_probes(
   return classfile::rewrite(bytes, probes, new_fields);
 }
 
+std::optional<Recording::NativeEntry> IdsRecording::native_entry(MethodId method,
+                                                                 std::string_view class_name,
+                                                                 std::string_view name) {
+  return ids_->native_entry(method, class_name, name);
+}
+
 void IdsRecording::add(events::EventKind kind, std::uint64_t word,
                        shadowstack::ThreadHeader* header, std::uint64_t weight, MethodId) {
   ids_->ids.add_event(kind, word, {weight}, events::event_thread_of(header));

@@ -31,6 +31,8 @@ class IdsRecording final : public Recording, private EventSink {
                                           classfile::ProbeHost& host,
                                           std::span<const classfile::NewField> new_fields) override;
   bool answers_context_api() const noexcept override { return true; }
+  std::optional<NativeEntry> native_entry(MethodId method, std::string_view class_name,
+                                          std::string_view name) override;
   std::vector<std::string> unused_marks() const override { return ids_->places.marks().unused(); }
   void has_new_names() override { kept_.add_names(); }
 

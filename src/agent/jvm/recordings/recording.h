@@ -17,8 +17,10 @@
 #include <jvmti.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/jvm/run_report.h"
@@ -58,8 +60,18 @@ class Recording {
     return true;
   }
   virtual bool wants_class(const LoaderIdentity&, const classfile::ClassSummary&) { return true; }
-  // Whether it says of each native method that is not recorded that it is not.
-  virtual bool tells_of_natives() const noexcept { return true; }
+  // Returns true if calls of native methods are recorded, and each that is not is to be listed as skipped.
+  virtual bool records_natives() const noexcept { return true; }
+  // Arguments of beginNative() (native_probes.h) for a method.
+  struct NativeEntry {
+    std::int64_t place = 0;
+    bool is_marked = false;
+  };
+  // Returns std::nullopt if the method is not recorded. `class_name`: internal.
+  virtual std::optional<NativeEntry> native_entry(MethodId, std::string_view /*class_name*/,
+                                                  std::string_view /*method*/) {
+    return NativeEntry{};
+  }
   // Whether copse.Context gets probes, whatever the user's globs say: it is asked for ids.
   virtual bool answers_context_api() const noexcept { return false; }
   // Globs of marked methods that matched nothing so far.

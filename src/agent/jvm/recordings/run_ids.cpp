@@ -30,6 +30,14 @@ RunIds::RunIds(const Run& its_run, std::unique_ptr<encoders::CodeNumbering> numb
   run.jvm.runtime.look_with(selected->missing());
 }
 
+std::optional<Recording::NativeEntry> RunIds::native_entry(MethodId method,
+                                                           std::string_view class_name,
+                                                           std::string_view name) {
+  const std::optional<std::int64_t> place = ids.place(method, 0);
+  if (!place) return std::nullopt;
+  return Recording::NativeEntry{*place, places.is_marked(class_name, name)};
+}
+
 Status RunIds::start(JNIEnv* jni) { return selected == nullptr ? Status() : selected->start(jni); }
 
 void RunIds::stop() {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/jvm/id_places.h"
 #include "agent/jvm/recorded_methods.h"
+#include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
 #include "agent/jvm/selected_probes.h"
 #include "context_id/context_ids.h"
@@ -21,6 +24,11 @@ struct RunIds {
 
   // Whether ids decode: then a file is left with which another process can do it.
   bool decode() const noexcept { return ids.tables() != nullptr; }
+
+  // Implements Recording::native_entry(). Native methods have probes even with --selective, because they
+  // cannot get them late: the JVM binds each only once.
+  std::optional<Recording::NativeEntry> native_entry(MethodId method, std::string_view class_name,
+                                                     std::string_view name);
 
   // When the runtime has started, and when recording has ended: says aloud what the graph lacks.
   // Notes since then.

@@ -32,6 +32,14 @@ Result<classfile::Rewritten> ValidationRecording::put_probes(
   return classfile::rewrite(bytes, probes, new_fields);
 }
 
+std::optional<Recording::NativeEntry> ValidationRecording::native_entry(MethodId method,
+                                                                        std::string_view class_name,
+                                                                        std::string_view name) {
+  std::optional<NativeEntry> entry = ids_->native_entry(method, class_name, name);
+  if (entry && run_.options.marks.empty()) entry->is_marked = true;
+  return entry;
+}
+
 Status ValidationRecording::start(JNIEnv* jni) {
   packets_.start(shadowstack::anonymous_memory(), validation_.folders());
   const Status started = run_.jvm.runtime.start(

@@ -23,6 +23,8 @@ class ValidationRecording final : public Recording {
                                           classfile::ProbeHost& host,
                                           std::span<const classfile::NewField> new_fields) override;
   bool answers_context_api() const noexcept override { return true; }
+  std::optional<NativeEntry> native_entry(MethodId method, std::string_view class_name,
+                                          std::string_view name) override;
   std::vector<std::string> unused_marks() const override { return ids_->places.marks().unused(); }
 
   Status start(JNIEnv* jni) override;

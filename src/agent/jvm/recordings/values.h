@@ -38,7 +38,7 @@ class ValuesRecording final : public Recording {
 
   std::vector<std::string> unused_values() const override { return choice_->unused_globs(); }
 
-  bool tells_of_natives() const noexcept override { return false; }
+  bool records_natives() const noexcept override { return false; }
 
   Status add_capabilities() override;
   Status start(JNIEnv* jni) override;

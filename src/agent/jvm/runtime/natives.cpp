@@ -123,6 +123,11 @@ Status runtime_failure(JNIEnv* jni, const std::string& what) {
   return Status::error("runtime class: " + what);
 }
 
+std::array<KnownNative, 2> known_natives() noexcept {
+  return {KnownNative{"nextPacket", "(J)V", reinterpret_cast<void*>(next_packet)},
+          KnownNative{"place", "(JJI)J", reinterpret_cast<void*>(place)}};
+}
+
 Result<jclass> bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& natives) {
   const jclass type =
       jni->DefineClass("copse/CopseNative", nullptr,

@@ -7,6 +7,7 @@
 
 #include <jvmti.h>
 
+#include <array>
 #include <atomic>
 
 #include "agent/jvm/allocated_types.h"
@@ -58,6 +59,14 @@ struct Natives {
 // freed. The result is that class, a global reference. `of_java_base`: any class there. Once in a
 // process.
 Result<jclass> bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& natives);
+
+// A native method of copse.CopseNative and the function that bind_natives() binds it to.
+struct KnownNative {
+  const char* name;
+  const char* descriptor;
+  void* function;
+};
+std::array<KnownNative, 2> known_natives() noexcept;
 
 // Takes back what is thrown.
 Status runtime_failure(JNIEnv* jni, const std::string& what);

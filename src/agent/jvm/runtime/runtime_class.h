@@ -136,6 +136,17 @@ class RuntimeClass {
   // Those that are defined, but for what unit tests call, and ready to be used. Since start().
   std::vector<jclass> classes(JNIEnv* jni) const;
 
+  // The class that has beginNative() (native_probes.h).
+  jclass native_probes() const noexcept {
+    return kind_ == ProbeKind::kIds ? ids_ : kind_ == ProbeKind::kIdWords ? id_words_ : probe_;
+  }
+  // The field with a thread's word, nullptr if the word is in the header; and Thread's field with the object
+  // that has it, nullptr if it is the thread itself. Since start().
+  jfieldID word_field() const noexcept { return word_field_; }
+  jfieldID word_holder() const noexcept { return holder_field_; }
+  // copse.CopseNative. Since start().
+  jclass natives_class() const noexcept { return natives_class_; }
+
   // While it lives, what the running thread calls is not counted: for code of the program's that
   // runs on our account. Frames that were live before are not concerned.
   class Unrecorded {

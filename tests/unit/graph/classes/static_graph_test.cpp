@@ -20,8 +20,10 @@ std::vector<ClassCalls> program() {
                    .has_code = true,
                    .calls = {{7, CallKind::kVirtual, "java/lang/Runnable", "run()V"},
                              {9, CallKind::kStatic, "pkg/Main", "help(I)V"},
-                             {12, CallKind::kStatic, "java/lang/System", "gc()V"}}},
+                             {12, CallKind::kStatic, "java/lang/System", "gc()V"},
+                             {15, CallKind::kStatic, "pkg/Main", "put()V"}}},
                   {.name = "help", .descriptor = "(I)V", .is_static = true, .has_code = true},
+                  {.name = "put", .descriptor = "()V", .is_static = true, .is_native = true},
                   {.name = "unused", .descriptor = "()V", .is_static = true, .has_code = true}};
   return {main, task};
 }
@@ -47,12 +49,13 @@ constexpr const char* kEdges =
     "ROOT pkg.Main.main\n"
     "pkg.Main.main@7 pkg.Task.run\n"
     "pkg.Main.main@9 pkg.Main.help\n"
+    "pkg.Main.main@15 pkg.Main.put\n"
     "ROOT pkg.Task.run\n";
 
 TEST(StaticGraph, HasCallsThatClassesTellAndWhatRunsThreads) {
   const NamedGraph graph = static_graph(program(), "app");
   EXPECT_EQ(text_of(graph), kEdges);
-  EXPECT_EQ(graph.methods.name.size(), 3u) << "nothing calls the fourth";
+  EXPECT_EQ(graph.methods.name.size(), 4u) << "nothing calls the fifth";
   EXPECT_EQ(graph.methods.descriptor[2], "(I)V");
   EXPECT_EQ(graph.methods.loader[0], "app");
 }

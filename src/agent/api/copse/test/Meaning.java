@@ -86,7 +86,6 @@ final class Meaning {
             if (Modifier.isAbstract(each.getModifiers())) {
                 throw wrong(glob, "is abstract: calls are those of the methods that implement it");
             }
-            if (Modifier.isNative(each.getModifiers())) throw wrong(glob, "is native: its calls are not counted");
             throw wrong(glob, notRecorded("the method"));
         }
         String others = names.isEmpty() ? "none" : String.join(", ", names);

@@ -7,6 +7,9 @@ package copse;
 public final class CopseNative {
     private CopseNative() {}
 
+    /** Is never bound: shows what the JVM stores for such a method (src/agent/jvm/bound_functions.h). */
+    static native void unbound();
+
     /** The address of the header of a thread that had none. */
     public static native long attach(Thread thread);
 

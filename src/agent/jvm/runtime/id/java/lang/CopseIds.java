@@ -293,6 +293,24 @@ public final class CopseIds {
         return header == 0 ? 0 : CopseNative.id(header, frame);
     }
 
+    /**
+     * Enters a native method; called by its trampoline (src/agent/jvm/native_probes.h), which also leaves it.
+     * Returns the word from before the call, -1 if the call is not recorded.
+     */
+    static long beginNative(int method, long place, boolean isMarked) {
+        if (!CopseWord.isStarted()) return -1;
+        long before = word();
+        long frame = frameOfNative(before, place);
+        CopseWord.set(Thread.currentThread(), frame);
+        if (isMarked) mark(frame);
+        return before;
+    }
+
+    /** Returns the same as enter(), for either kind of place. */
+    static long frameOfNative(long before, long place) {
+        return mappings == 0 ? frameOf(before, place) : frameOf(before, (int) place);
+    }
+
     /** An entry of a method whose entries are events of interest. */
     @DontInline
     public static void mark(long frame) {

@@ -156,4 +156,17 @@ public final class CopseIdWords {
         unsafe.putLong(null, header + UNTIL_STACK, left != 0 ? left - 1 : stackEvery - 1);
         if (left == 0 && depth <= DEEPEST_STACK) CopseNative.compareWithStack(header, word);
     }
+
+    /**
+     * Enters a native method; called by its trampoline (src/agent/jvm/native_probes.h), which also leaves it.
+     * Returns the word of calls from before the call, -1 if the call is not recorded.
+     */
+    static long beginNative(int method, long place, boolean isMarked) {
+        long header = CopseThread.header();
+        if (header == 0) return -1;
+        long idFrame = CopseIds.frameOfNative(CopseIds.wordIn(header), place);
+        long frame = enter(header, idFrame, method);
+        if (isMarked) leave(header, frame, idFrame);
+        return frame;
+    }
 }

@@ -204,4 +204,13 @@ public final class CopseProbe {
         if (header == 0) return;
         setWord(header, (callee & DEPTH) + 2 * DEPTH_ONE);
     }
+
+    /**
+     * Enters a native method; called by its trampoline (src/agent/jvm/native_probes.h), which also leaves it.
+     * Returns the word from before the call, -1 if the call is not recorded. Packets need neither place nor mark.
+     */
+    static long beginNative(int method, long place, boolean isMarked) {
+        long header = header();
+        return header == 0 ? -1 : enter(header, method);
+    }
 }

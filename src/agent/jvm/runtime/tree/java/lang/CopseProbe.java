@@ -167,4 +167,12 @@ public final class CopseProbe {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (CopseWord.isStarted()) enterIn(slot, method);
     }
+
+    /**
+     * Enters a native method; called by its trampoline (src/agent/jvm/native_probes.h), which also leaves it.
+     * Returns the call's frame, 0 if the call is not recorded. Trees need neither place nor mark.
+     */
+    static long beginNative(int method, long place, boolean isMarked) {
+        return enter(method);
+    }
 }
