@@ -99,6 +99,7 @@ class JvmAgent {
   std::unique_ptr<NativeProbes> natives_;  // null: native methods are not recorded
   std::unique_ptr<ClassHook> hook_;
   std::atomic<bool> rewriting_{true};  // classes get probes
+  SeenClasses seen_;
 
   std::chrono::steady_clock::time_point recording_since_;  // set in start()
   std::atomic<bool> is_recording_{false};

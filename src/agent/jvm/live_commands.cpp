@@ -69,19 +69,25 @@ RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
   // Other agents' transformers run too.
   const RuntimeClass::Unrecorded unrecorded(run_->jvm.runtime, run_->jvmti, jni);
   const bool jdk = run_->options.jdk;
-  return retransform_loaded_classes(
-      run_->jvmti, jni,
-      [&](jobject loader, std::string_view name) {
-        // With a field more than its class file has, which no class may gain or lose.
-        if (jdk && name == "java/lang/Thread") return false;
-        return (loader != nullptr || jdk || recording_->wants_jdk()) &&
-               hook_->wants(run_->jvm.loaders.identify(jni, loader), name);
-      },
-      [&](std::string_view name, std::string_view why) {
-        run_->jvm.methods.skipped(
-            name, "",
-            "loaded before Copse came, and the JVM refused to load it again: " + std::string(why));
-      });
+  const auto wanted = [&](jobject loader, std::string_view name) {
+    // With a field more than its class file has, which no class may gain or lose.
+    if (jdk && name == "java/lang/Thread") return false;
+    if (loader == nullptr && !jdk && !recording_->wants_jdk()) return false;
+    const LoaderIdentity identity = run_->jvm.loaders.identify(jni, loader);
+    return hook_->wants(identity, name) && seen_.add(identity.id, name);
+  };
+  const auto refused = [&](std::string_view name, std::string_view why) {
+    run_->jvm.methods.skipped(
+        name, "",
+        "loaded before Copse came, and the JVM refused to load it again: " + std::string(why));
+  };
+  seen_.begin();
+  RetransformOutcome outcome = retransform_loaded_classes(run_->jvmti, jni, wanted, refused);
+  const RetransformOutcome late = retransform_loaded_classes(run_->jvmti, jni, wanted, refused);
+  seen_.end();
+  outcome.classes += late.classes;
+  outcome.refused += late.refused;
+  return outcome;
 }
 
 Status JvmAgent::dump(const agent::AgentOptions& command) {

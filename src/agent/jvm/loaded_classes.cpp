@@ -82,4 +82,18 @@ RetransformOutcome retransform_loaded_classes(
   return outcome;
 }
 
+void SeenClasses::begin() { is_open_.store(true, std::memory_order_relaxed); }
+
+void SeenClasses::end() {
+  const std::lock_guard lock(mutex_);
+  is_open_.store(false, std::memory_order_relaxed);
+  classes_.clear();
+}
+
+bool SeenClasses::add(std::uint64_t loader, std::string_view name) {
+  if (!is_open_.load(std::memory_order_relaxed)) return true;
+  const std::lock_guard lock(mutex_);
+  return classes_.emplace(loader, name).second;
+}
+
 }  // namespace copse::jvm

@@ -4,10 +4,15 @@
 
 #include <jvmti.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace copse::jvm {
@@ -29,5 +34,20 @@ std::vector<jclass> loaded_classes_that(
 RetransformOutcome retransform_loaded_classes(
     jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted,
     const std::function<void(std::string_view, std::string_view)>& refused);
+
+// Remembers classes while they are loaded again. A class whose bytes the JVM was reading at the start is in no list yet and
+// its hook event is over, so a second look at the list finds it: loaded, and not seen. Thread-safe.
+class SeenClasses {
+ public:
+  void begin();
+  void end();
+  // Adds a class by its loader's id and internal name. Returns true if it is new, and between end() and begin().
+  bool add(std::uint64_t loader, std::string_view name);
+
+ private:
+  std::atomic<bool> is_open_{false};
+  std::mutex mutex_;
+  std::set<std::pair<std::uint64_t, std::string>> classes_;
+};
 
 }  // namespace copse::jvm
