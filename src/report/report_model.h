@@ -118,7 +118,7 @@ struct ReportModel {
     std::vector<std::string> source;      // file name, "" when unknown
     std::vector<std::string> loader;      // "boot", "app", "platform", or the loader's class
     // The class's name in every build, where class_name has numbers of a compiler's; "" otherwise
-    std::vector<std::string> stable_class;
+    std::vector<std::string> stable_class{};
   };
   struct Sites {
     std::vector<std::int32_t> method;  // the caller, index into methods

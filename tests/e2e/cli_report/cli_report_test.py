@@ -321,7 +321,7 @@ class Schema(driver.CommandLineTest):
         written = json.loads(self.copse("report", DEMO, "--format", "json").stdout)
         self.assertEqual(set(written), set(properties) - {"id_rules", "merged", "kinds"})
         of_some_reports = {"snapshot", "runs", "calls_of", "evicted_calls", "evicted_contexts", "merged_methods",
-                           "merged_depth_at_least", "id"}
+                           "merged_depth_at_least", "id", "stable_class"}
         for group in ("program", "totals", "methods", "sites", "nodes"):
             self.assertEqual(set(written[group]), set(properties[group]["properties"]) - of_some_reports)
 
