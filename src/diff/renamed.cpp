@@ -197,6 +197,7 @@ class RenamedMethods {
 
   // Classes that can be alike have one of these in common.
   static std::vector<std::string> marks_of(const std::string& name, const Class& of) {
+    if (is_numbered({name, "", ""})) return {"named " + simple_name(name)};
     std::string all = "methods of " + package_of(name);
     for (const auto& method : of.methods) all += ' ' + method.first;
     return {"named " + simple_name(name), std::move(all)};
