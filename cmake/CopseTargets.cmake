@@ -1,8 +1,10 @@
 # Interface targets for warnings and sanitizers, and the two functions every folder uses:
 #   copse_add_library(NAME SOURCES... )           static, position independent, alias copse::NAME
 #   copse_add_test(NAME LABEL kind SOURCES... LIBS...)   one GoogleTest program, labelled by kind; PLAIN:
-#                                                 scripts/test runs it without sanitizers alone; ALONE: more
-#                                                 sources, whose helpers have the names of others' (COPSE_UNITY)
+#                                                 scripts/test runs it without sanitizers alone; THREADS: it runs under
+#                                                 ThreadSanitizer too (label tsan), but for the tests that match a pattern of
+#                                                 ONE_THREAD; ALONE: more sources, whose helpers have the names of others'
+#                                                 (COPSE_UNITY)
 #
 # With COPSE_UNITY the compiler gets a folder's sources in batches, which saves half its time: headers are read once, and
 # templates are made once. Sources of a folder then share what is in namespaces without a name.
@@ -37,6 +39,8 @@ endfunction()
 # Test programs that need neither a JVM nor the command line, but for the property tests, which run
 # the same code longer, and the plain ones.
 add_custom_target(copse_tests)
+# Those with the label tsan.
+add_custom_target(copse_tsan_tests)
 
 # Compiling GoogleTest's header and optimising its assertions is most of what compiling a test takes. Not with sanitizers:
 # they watch what is not optimised away, which takes as long to compile and longer to run.
@@ -59,7 +63,7 @@ function(copse_compile_fast target)
 endfunction()
 
 function(copse_add_test name)
-  cmake_parse_arguments(arg "PLAIN" "LABEL;TIMEOUT" "SOURCES;ALONE;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "PLAIN;THREADS" "LABEL;TIMEOUT" "SOURCES;ALONE;ONE_THREAD;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES} ${arg_ALONE})
   set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(${name} PRIVATE copse_flags ${arg_LIBS} GTest::gtest_main)
@@ -76,5 +80,13 @@ function(copse_add_test name)
   if(arg_PLAIN)
     list(APPEND arg_LABEL plain)
   endif()
+  if(arg_THREADS)
+    list(APPEND arg_LABEL tsan)
+    add_dependencies(copse_tsan_tests ${name})
+  endif()
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
+  if(arg_ONE_THREAD AND COPSE_SANITIZE STREQUAL "thread")
+    list(JOIN arg_ONE_THREAD ":" patterns)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "GTEST_FILTER=-${patterns}")
+  endif()
 endfunction()
