@@ -17,7 +17,7 @@ ASM = ("/usr/share/java/asm.jar", "/usr/share/java/asm-commons.jar")
 ASM_PACKAGE = "libasm-java"
 BARE = "bare"
 COPSE = "copse"
-CPU = "event=cpu,cpu-interval=10ms"
+CPU = "measure=cpu:interval=10ms"
 
 
 @dataclasses.dataclass
@@ -154,9 +154,9 @@ ROWS = (
     Row(COPSE, "tree, counts", "yes", copse_options("measure=calls"), report_calls),
     Row("flat-racy", "flat counts", "no: threads race", flat_options("racy"), flat_calls, needs="asm"),
     Row("flat-exact", "flat counts", "yes", flat_options("exact"), flat_calls, needs="asm"),
-    Row("copse-segment", "ids", "yes", copse_options("encoder=segment")),
-    Row("copse-pcc", "ids, not decodable", "but for collisions", copse_options("encoder=pcc")),
-    Row("copse-segment-cpu", "ids, cpu by context", "ids; cpu is sampled", copse_options(f"encoder=segment,{CPU}")),
+    Row("copse-segment", "ids", "yes", copse_options("mode=ids,encoder=segment")),
+    Row("copse-pcc", "ids, not decodable", "but for collisions", copse_options("mode=ids,encoder=pcc")),
+    Row("copse-segment-cpu", "ids, cpu by context", "ids; cpu is sampled", copse_options(f"mode=ids,encoder=segment,{CPU}")),
     Row("jvmti-tree", "tree, counts", "yes", tree_options, lambda kit: calls_of_report(kit.left("tree.json")),
         needs="reference", is_bounded=True),
     Row("bare-25", "nothing", "", lambda kit: [], jdk="25"),

@@ -1,4 +1,4 @@
-// How an engine of packets is to fold, by the agent's options.
+// Options of an engine of packets, by the agent's options.
 #pragma once
 
 #include "agent/memory_bound.h"
@@ -7,19 +7,23 @@
 
 namespace copse::agent {
 
-// Ids are checked against contexts that are all there.
+// Recursion is merged in trees alone: ids are checked against contexts that are all there.
 inline cct::RecursionOptions recursion_options(const AgentOptions& options) {
-  return {.recursion = options.encoder.empty() ? options.recursion : cct::Recursion::kFull};
+  const auto* tree = part<TreeOptions>(options);
+  return {.recursion = tree != nullptr ? tree->recursion : cct::Recursion::kFull};
 }
 
+// Of a mode with packets: a tree, or ids that are validated.
 inline cct::EngineOptions engine_options(const AgentOptions& options) {
+  const auto* tree = part<TreeOptions>(options);
+  const bool uptree = tree != nullptr && tree->engine == EngineKind::kUptree;
+  const std::uint32_t workers = tree != nullptr ? tree->workers : 0;
   return cct::EngineOptions{
-      .kind = engine_of(options) == EngineKind::kUptree ? cct::EngineOptions::Kind::kUptree
-                                                        : cct::EngineOptions::Kind::kParallel,
-      .workers = options.workers != 0 ? options.workers : cct::workers_beside_program(),
-      .sites = options.sites,
+      .kind = uptree ? cct::EngineOptions::Kind::kUptree : cct::EngineOptions::Kind::kParallel,
+      .workers = workers != 0 ? workers : cct::workers_beside_program(),
+      .sites = has_sites(options),
       .recursion = recursion_options(options),
-      .event_every = options.event_every,
+      .event_every = uptree ? tree->event_every : 0,
       .most_nodes = cct::nodes_within(memory_bound(options)),
   };
 }

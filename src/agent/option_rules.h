@@ -1,5 +1,4 @@
-// Which options go together: one that has no effect beside the others is refused, with what it
-// needs.
+// Options of one mode that contradict each other.
 #pragma once
 
 #include <string>
@@ -10,13 +9,9 @@
 
 namespace copse::agent {
 
-// As a person wrote them: "option packet" and "packet=8" for an agent, "--packet-slots" and
-// "--packet-slots 8" on the command line.
+// Returns the option as a person wrote it: "option packet" for an agent, "--packet-slots" on the command line.
 std::string spelled(std::string_view key, Spelling spelling);
 
 Status check_combination(const AgentOptions& options, Spelling spelling);
-
-// The key of an option that has a meaning for packets alone; "": none is set.
-std::string_view packet_option(const AgentOptions& options);
 
 }  // namespace copse::agent

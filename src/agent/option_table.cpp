@@ -49,55 +49,86 @@ std::string_view without_spaces_around(std::string_view text) {
   return text.substr(first, last == std::string_view::npos ? 0 : last + 1 - first);
 }
 
+std::string joined(std::span<const std::string_view> names) {
+  std::string all;
+  for (const std::string_view name : names) (all += all.empty() ? "" : ", ") += name;
+  return all;
+}
+
 Status check_one_of(std::span<const std::string_view> names, std::string_view value) {
   if (std::find(names.begin(), names.end(), value) != names.end()) return {};
-  std::string all;
-  for (const std::string_view name : names) {
-    if (!all.empty()) all += ", ";
-    all += name;
-  }
+  const std::string all = joined(names);
   const std::string guess =
       nearest(in_small_letters(value), std::vector<std::string>(names.begin(), names.end()));
   return bad(value, "one of " + all + (guess.empty() ? "" : "; did you mean " + guess + "?"));
 }
 
-// take and given of the usual kinds of options, by the member that has the value.
+// take and given of the usual kinds of options, by the part of the options that has the value and its member. Only modes that
+// have the part get the option (OptionRow::modes).
+
+template <typename Part>
+const Part& of(const AgentOptions& options) {
+  if constexpr (std::is_same_v<Part, AgentOptions>) {
+    return options;
+  } else {
+    return *part<Part>(options);
+  }
+}
+template <typename Part>
+Part& of(AgentOptions& options) {
+  return const_cast<Part&>(of<Part>(std::as_const(options)));
+}
+
+template <auto Member>
+struct MemberOf;
+template <typename Part, typename T, T Part::*Member>
+struct MemberOf<Member> {
+  using Owner = Part;
+};
+// `IdOptions::graph` is of EncoderOptions.
+template <auto Member>
+auto& value_of(AgentOptions& options) {
+  return of<typename MemberOf<Member>::Owner>(options).*Member;
+}
+template <auto Member>
+const auto& value_of(const AgentOptions& options) {
+  return of<typename MemberOf<Member>::Owner>(options).*Member;
+}
 
 template <auto Member>
 Status take_flag(AgentOptions& options, std::string_view) {
-  options.*Member = true;
+  value_of<Member>(options) = true;
   return {};
 }
 template <auto Member>
 Values given_flag(const AgentOptions& options) {
-  return options.*Member ? Values{""} : Values{};
+  return value_of<Member>(options) ? Values{""} : Values{};
 }
 
 template <auto Member>
 Status take_one(AgentOptions& options, std::string_view value) {
-  return take_text(value, options.*Member);
+  return take_text(value, value_of<Member>(options));
 }
 template <auto Member>
 Values given_one(const AgentOptions& options) {
-  return (options.*Member).empty() ? Values{} : Values{options.*Member};
+  const std::string& value = value_of<Member>(options);
+  return value.empty() ? Values{} : Values{value};
 }
 
 template <auto Member>
 Status take_more(AgentOptions& options, std::string_view value) {
-  return take_text(value, (options.*Member).emplace_back());
+  return take_text(value, value_of<Member>(options).emplace_back());
 }
 template <auto Member>
 Values given_all(const AgentOptions& options) {
-  return options.*Member;
+  return value_of<Member>(options);
 }
 
-template <std::uint64_t kLow, std::uint64_t kHigh>
-Status read_number(std::string_view value, std::uint64_t& number) {
+Status read_number(std::string_view value, std::uint64_t low, std::uint64_t high,
+                   std::uint64_t& number) {
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc{} || end != value.data() + value.size() || number < kLow ||
-      number > kHigh) {
-    return bad(value,
-               "a whole number from " + std::to_string(kLow) + " to " + std::to_string(kHigh));
+  if (error != std::errc{} || end != value.data() + value.size() || number < low || number > high) {
+    return bad(value, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
   }
   return {};
 }
@@ -105,107 +136,198 @@ Status read_number(std::string_view value, std::uint64_t& number) {
 template <auto Member, std::uint64_t kLow, std::uint64_t kHigh>
 Status take_number(AgentOptions& options, std::string_view value) {
   std::uint64_t number = 0;
-  if (Status status = read_number<kLow, kHigh>(value, number); !status) return status;
-  options.*Member = static_cast<std::remove_reference_t<decltype(options.*Member)>>(number);
+  if (Status status = read_number(value, kLow, kHigh, number); !status) return status;
+  auto& target = value_of<Member>(options);
+  target = static_cast<std::remove_reference_t<decltype(target)>>(number);
   return {};
 }
 template <auto Member>
 Values given_number(const AgentOptions& options) {
-  return {std::to_string(options.*Member)};
+  return {std::to_string(value_of<Member>(options))};
 }
 
 template <auto Member>
 Status take_period(AgentOptions& options, std::string_view value) {
   const Result<std::uint64_t> period = parse_period(value);
   if (!period.ok()) return bad(value, "a period such as 10s, 500ms or 2m");
-  options.*Member = *period;
+  value_of<Member>(options) = *period;
   return {};
 }
 template <auto Member>
 Values given_period(const AgentOptions& options) {
-  return options.*Member == 0 ? Values{} : Values{std::to_string(options.*Member) + "ms"};
+  const std::uint64_t ms = value_of<Member>(options);
+  return ms == 0 ? Values{} : Values{std::to_string(ms) + "ms"};
 }
 
-// Those of one option alone.
+// take and given of single options.
 
 Status take_no_sites(AgentOptions& options, std::string_view) {
-  options.sites = false;
+  of<TreeOptions>(options).sites = false;
   return {};
 }
-Values given_no_sites(const AgentOptions& options) { return options.sites ? Values{} : Values{""}; }
+Values given_no_sites(const AgentOptions& options) {
+  return of<TreeOptions>(options).sites ? Values{} : Values{""};
+}
+
+Status take_packet_slots(PacketOptions& packets, std::string_view value) {
+  std::uint64_t slots = 0;
+  if (Status status = read_number(value, 8, 65536, slots); !status) return status;
+  if ((slots & (slots - 1)) != 0) return bad(value, "a power of two");
+  packets.packet_slots = static_cast<std::uint32_t>(slots);
+  return {};
+}
+
+// Settings of an engine stand behind its name: parallel:workers=2:packet=8.
+struct EngineSetting {
+  std::string_view name;
+  bool (*is_of)(EngineKind);
+  Status (*take)(TreeOptions&, std::string_view);
+  std::uint64_t (*value)(const TreeOptions&);
+};
+bool has_packets(EngineKind kind) { return kind != EngineKind::kInline; }
+constexpr std::array kEngineSettings = {
+    EngineSetting{"workers", has_packets,
+                  [](TreeOptions& tree, std::string_view value) {
+                    std::uint64_t number = 0;
+                    if (Status status = read_number(value, 0, 256, number); !status) return status;
+                    tree.workers = static_cast<std::uint32_t>(number);
+                    return Status();
+                  },
+                  [](const TreeOptions& tree) -> std::uint64_t { return tree.workers; }},
+    EngineSetting{
+        "packet", has_packets,
+        [](TreeOptions& tree, std::string_view value) { return take_packet_slots(tree, value); },
+        [](const TreeOptions& tree) -> std::uint64_t { return tree.packet_slots; }},
+    EngineSetting{"every", [](EngineKind kind) { return kind == EngineKind::kUptree; },
+                  [](TreeOptions& tree, std::string_view value) {
+                    return read_number(value, 0, kManyCalls, tree.event_every);
+                  },
+                  [](const TreeOptions& tree) { return tree.event_every; }},
+};
+
+std::string settings_of(EngineKind kind) {
+  std::string names;
+  for (const EngineSetting& setting : kEngineSettings) {
+    if (setting.is_of(kind)) (names += names.empty() ? "" : ", ") += setting.name;
+  }
+  return names;
+}
+
+Status take_engine_setting(TreeOptions& tree, std::string_view text) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const std::string_view name = text.substr(0, equals);
+  for (const EngineSetting& setting : kEngineSettings) {
+    if (setting.name != name || !setting.is_of(tree.engine)) continue;
+    const Status taken = setting.take(tree, text.substr(std::min(equals + 1, text.size())));
+    return taken ? taken : Status::error(": " + std::string(name) + taken.message());
+  }
+  const std::string known = settings_of(tree.engine);
+  return Status::error(": " + std::string(engine_name(tree.engine)) + " has no setting '" +
+                       std::string(name) + "'; it has " + (known.empty() ? "none" : known));
+}
 
 Status take_engine(AgentOptions& options, std::string_view value) {
-  for (const EngineKind kind : kEngines) {
-    if (value != engine_name(kind)) continue;
-    options.engine = kind;
-    return {};
+  const std::size_t name_end = std::min(value.find(':'), value.size());
+  const auto kind = std::ranges::find(kEngines, value.substr(0, name_end), engine_name);
+  if (kind == kEngines.end()) {
+    return bad(value, "one of inline, parallel, uptree, with settings as in parallel:workers=2");
   }
-  return bad(value, "one of inline, parallel, uptree");
+  TreeOptions& tree = of<TreeOptions>(options);
+  tree.engine = *kind;
+  for (std::size_t at = name_end; at < value.size();) {
+    const std::size_t end = std::min(value.find(':', at + 1), value.size());
+    if (Status status = take_engine_setting(tree, value.substr(at + 1, end - at - 1)); !status) {
+      return status;
+    }
+    at = end;
+  }
+  return {};
 }
 Values given_engine(const AgentOptions& options) {
-  return options.engine ? Values{std::string(engine_name(*options.engine))} : Values{};
+  const TreeOptions& tree = of<TreeOptions>(options);
+  std::string text(engine_name(tree.engine));
+  for (const EngineSetting& setting : kEngineSettings) {
+    if (setting.value(tree) == setting.value(TreeOptions())) continue;
+    ((text += ':') += setting.name) += '=' + std::to_string(setting.value(tree));
+  }
+  return {text};
 }
 
 Status take_recursion(AgentOptions& options, std::string_view value) {
-  for (const cct::Recursion recursion : kRecursions) {
-    if (value != recursion_name(recursion)) continue;
-    options.recursion = recursion;
-    return {};
-  }
-  return bad(value, "one of full, merge, auto");
+  const auto found = std::ranges::find(kRecursions, value, recursion_name);
+  if (found == kRecursions.end()) return bad(value, "one of full, merge, auto");
+  of<TreeOptions>(options).recursion = *found;
+  return {};
 }
 Values given_recursion(const AgentOptions& options) {
-  return {std::string(recursion_name(options.recursion))};
+  return {std::string(recursion_name(of<TreeOptions>(options).recursion))};
 }
 
 Status take_encoder(AgentOptions& options, std::string_view value) {
   if (Status status = check_one_of(encoder_names(), value); !status) return status;
-  options.encoder = value;
-  return {};
-}
-
-// Who wants a part of cpu gets cpu, too.
-std::string_view whole_of(std::string_view name) { return name.starts_with("cpu=") ? "cpu" : name; }
-
-Status take_event(AgentOptions& options, std::string_view value) {
-  if (Status status = check_one_of(kEventNames, value); !status) return status;
-  // What is named first is shown first.
-  for (const std::string_view one : {whole_of(value), value}) {
-    if (!has_event(options, one)) options.events.emplace_back(one);
-  }
+  of<EncoderOptions>(options).encoder = value;
   return {};
 }
 
 Status take_by_thread(AgentOptions& options, std::string_view value) {
   if (value != "group" && value != "each") return bad(value, "one of group, each");
-  options.by_thread = value == "group" ? ByThread::kGroup : ByThread::kEach;
+  of<TreeOptions>(options).by_thread = value == "group" ? ByThread::kGroup : ByThread::kEach;
   return {};
 }
 Values given_by_thread(const AgentOptions& options) {
-  if (options.by_thread == ByThread::kNo) return {};
-  return {options.by_thread == ByThread::kGroup ? "group" : "each"};
+  const ByThread by_thread = of<TreeOptions>(options).by_thread;
+  if (by_thread == ByThread::kNo) return {};
+  return {by_thread == ByThread::kGroup ? "group" : "each"};
 }
 
-// Several at once, `calls,cpu` or `calls, cpu`, as well as one by one.
+// A setting stands behind its measure: cpu:interval=5ms.
+Status take_measure_setting(AgentOptions& options, std::string_view text, std::string_view name) {
+  constexpr std::string_view kInterval = ":interval=";
+  const std::string_view setting = text.substr(name.size());
+  if (setting.empty()) return {};
+  if (name != "cpu" || !setting.starts_with(kInterval)) {
+    return bad(text, "a measure with a setting that it has, as in cpu:interval=5ms");
+  }
+  const Result<std::uint64_t> period = parse_period(setting.substr(kInterval.size()));
+  if (!period.ok()) return bad(text, "a measure with a period such as 10s, 500ms or 2m");
+  of<MeasureOptions>(options).cpu_interval_ms = *period;
+  return {};
+}
+Values given_measures(const AgentOptions& options) {
+  const MeasureOptions& measured = of<MeasureOptions>(options);
+  Values values = measured.measures;
+  if (measured.cpu_interval_ms == MeasureOptions().cpu_interval_ms) return values;
+  if (const auto cpu = std::ranges::find(values, "cpu"); cpu != values.end()) {
+    *cpu += ":interval=" + std::to_string(measured.cpu_interval_ms) + "ms";
+  }
+  return values;
+}
+
+// Several at once, `calls,cpu` or `calls, cpu`, as well as one by one. A part brings its whole: cpu=corrected brings cpu.
+// Exact allocations take the place of sampled ones.
 Status take_measure(AgentOptions& options, std::string_view value) {
+  std::vector<std::string>& names = of<MeasureOptions>(options).measures;
   for (std::size_t at = 0; at <= value.size();) {
     const std::size_t comma = std::min(value.find(',', at), value.size());
-    const std::string_view name = without_spaces_around(value.substr(at, comma - at));
-    if (Status status = check_one_of(kMeasureNames, name); !status) return status;
-    for (const std::string_view one : {name, whole_of(name)}) {
-      if (!measures(options, one)) options.measures.emplace_back(one);
+    const std::string_view text = without_spaces_around(value.substr(at, comma - at));
+    const std::string_view name = text.substr(0, text.find(':'));
+    if (Status status = check_one_of(measure_names(options), name); !status) return status;
+    if (Status status = take_measure_setting(options, text, name); !status) return status;
+    const std::string_view whole = name.starts_with("cpu=") ? "cpu" : name;
+    for (const std::string_view one : {whole, name}) {
+      if (!measures(options, one)) names.emplace_back(one);
     }
     at = comma + 1;
   }
+  if (measures(options, "alloc=exact")) std::erase(names, "alloc");
   return {};
 }
 
 Status take_packet(AgentOptions& options, std::string_view value) {
-  if (Status status = take_number<&AgentOptions::packet_slots, 8, 65536>(options, value); !status) {
-    return status;
-  }
-  const bool is_power = (options.packet_slots & (options.packet_slots - 1)) == 0;
-  return is_power ? Status() : bad(value, "a power of two");
+  return take_packet_slots(of<PacketOptions>(options), value);
+}
+Values given_packet(const AgentOptions& options) {
+  return {std::to_string(of<PacketOptions>(options).packet_slots)};
 }
 
 Status take_memory(AgentOptions& options, std::string_view value) {
@@ -220,7 +342,7 @@ Values given_memory(const AgentOptions& options) {
 
 Status take_max_contexts(AgentOptions& options, std::string_view value) {
   std::uint64_t number = 0;
-  if (Status status = read_number<2, kManyContexts>(value, number); !status) return status;
+  if (Status status = read_number(value, 2, kManyContexts, number); !status) return status;
   options.max_contexts = number;
   return {};
 }
@@ -228,133 +350,136 @@ Values given_max_contexts(const AgentOptions& options) {
   return options.max_contexts ? Values{std::to_string(*options.max_contexts)} : Values{};
 }
 
+constexpr unsigned bit_of(std::string_view mode) {
+  for (std::size_t i = 0; i < kModeNames.size(); ++i) {
+    if (kModeNames[i] == mode) return 1u << i;
+  }
+  return 0;
+}
+constexpr unsigned kTree = bit_of("tree"), kIds = bit_of("ids"), kTrace = bit_of("trace"),
+                   kValidate = bit_of("validate"), kOfValues = bit_of("values"),
+                   kDump = bit_of("dump"), kDetach = bit_of("detach");
+constexpr unsigned kWithProbes = kTree | kIds | kTrace | kValidate | kOfValues;
+constexpr unsigned kOfCalls = kTree | kIds | kTrace | kValidate;
+constexpr unsigned kWithReport = kTree | kIds | kValidate;
+
 // In this order in an agent's string.
 // clang-format off
 constexpr std::array kRows = {
-    OptionRow{"out", "-o,--output", Form::kValue, "FILE", Told::kNot,
-     "Report to write. The ending decides the format (.html, .json, .collapsed, .tree, .txt, .pb.gz, "
-     ".speedscope.json, .callgrind, .otlp, .csv); %c is the main class or jar, %p the process id, %t the start time",
+    OptionRow{"out", "-o,--output", kWithProbes | kDump, Form::kValue, "FILE", Told::kNot,
+     "Report to write; its ending is its format (.html, .json, .txt, ...), %c the main class, %p the process "
+     "id, %t the start time",
      take_one<&AgentOptions::out>, given_one<&AgentOptions::out>},
-    OptionRow{"record", "", Form::kValue, "FILE", Told::kNot,
-     "Keep every call in this trace instead of writing a report",
-     take_one<&AgentOptions::record>, given_one<&AgentOptions::record>},
-    OptionRow{"values", "--values", Form::kValues, "GLOB", Told::kNot,
-     "Instead of calls keep receivers, arguments and results of the methods that match, and which "
-     "objects their classes made, for copse ptql; repeatable",
-     take_more<&AgentOptions::values>, given_all<&AgentOptions::values>},
-    OptionRow{"queries", "", Form::kValue, "FILE", Told::kNot, "",
-     take_one<&AgentOptions::queries>, given_one<&AgentOptions::queries>},
-    OptionRow{"query-socket", "", Form::kValue, "FILE", Told::kNot, "",
-     take_one<&AgentOptions::query_socket>, given_one<&AgentOptions::query_socket>},
-    OptionRow{"query-frames", "", Form::kValue, "N", Told::kNot, "",
-     take_number<&AgentOptions::query_frames, 0, kMostNearFrames>,
-     given_number<&AgentOptions::query_frames>},
-    OptionRow{"include", "--include", Form::kValues, "GLOB", Told::kRecording,
-     "Record only classes or methods that match (pkg.Class or pkg.Class.method; * stops at a dot, "
-     "** does not); repeatable",
+    OptionRow{"measure", "--measure", kTree | kIds, Form::kValues, "LIST", Told::kIds,
+     "Comma-separated: {measures} ({default})",
+     take_measure, given_measures},
+    OptionRow{"values", "--values", kOfValues, Form::kValues, "GLOB", Told::kNot,
+     "Instead of calls keep receivers, arguments and results of matching methods, for copse ptql; repeatable",
+     take_more<&ValueOptions::values>, given_all<&ValueOptions::values>},
+    OptionRow{"queries", "", kOfValues, Form::kValue, "FILE", Told::kNot, "",
+     take_one<&ValueOptions::queries>, given_one<&ValueOptions::queries>},
+    OptionRow{"query-socket", "", kOfValues, Form::kValue, "FILE", Told::kNot, "",
+     take_one<&ValueOptions::query_socket>, given_one<&ValueOptions::query_socket>},
+    OptionRow{"query-frames", "", kOfValues, Form::kValue, "N", Told::kNot, "",
+     take_number<&ValueOptions::query_frames, 0, kMostNearFrames>,
+     given_number<&ValueOptions::query_frames>},
+    OptionRow{"include", "--include", kOfCalls, Form::kValues, "GLOB", Told::kRecording,
+     "Record only classes or methods that match, such as 'com.acme.**' or com.acme.Dao.find; repeatable",
      take_more<&AgentOptions::include>, given_all<&AgentOptions::include>},
-    OptionRow{"exclude", "--exclude", Form::kValues, "GLOB", Told::kRecording,
-     "Do not record classes or methods that match; repeatable",
+    OptionRow{"exclude", "--exclude", kOfCalls, Form::kValues, "GLOB", Told::kRecording,
+     "Leave out classes or methods that match; repeatable",
      take_more<&AgentOptions::exclude>, given_all<&AgentOptions::exclude>},
-    OptionRow{"jdk", "--jdk", Form::kFlag, "", Told::kRecording,
-     "Also record the JDK's own classes",
+    OptionRow{"jdk", "--jdk", kOfCalls, Form::kFlag, "", Told::kRecording,
+     "Record the JDK's own classes, too",
      take_flag<&AgentOptions::jdk>, given_flag<&AgentOptions::jdk>},
-    OptionRow{"no-sites", "--no-sites", Form::kFlag, "", Told::kNot,
-     "Tell contexts apart by method alone, not by call site",
-     take_no_sites, given_no_sites},
-    OptionRow{"recursion", "--recursion", Form::kValue, "full|merge|auto", Told::kTree,
-     "full: every call has a context of its own. merge: a call of a method that is on the path "
-     "already counts at that method's node. auto: full until a cycle of methods makes most of a "
-     "million contexts; from then on that cycle is merged",
-     take_recursion, given_recursion},
-    OptionRow{"engine", "--engine", Form::kValue, "inline|parallel|uptree", Told::kNot,
-     "What builds the contexts: inline, the probes themselves; parallel and uptree, worker "
-     "threads, from packets of calls. Without it inline, or parallel if another option needs "
-     "packets",
-     take_engine, given_engine},
-    OptionRow{"measure", "--measure", Form::kValues, "LIST", Told::kNot,
-     "What to measure in every context (calls,cpu): calls, always; cpu, processor time; "
-     "cpu=corrected, that without probes, too; cpu=native, that in native code, too; wall, time by "
-     "threads' states; alloc, sampled allocations; alloc=exact, all of them; exceptions; locks, "
-     "waits for monitors and time parked; several with commas between; with --encoder all but calls",
-     take_measure, given_all<&AgentOptions::measures>},
-    OptionRow{"by-thread", "--by-thread", Form::kValue, "group|each", Told::kNot,
-     "Contexts hang below their threads, [main]: group, one for all whose names differ in numbers "
-     "alone, [pool-*-thread-*]; each, one for each name",
+    OptionRow{"by-thread", "--by-thread", kTree, Form::kValue, "group|each", Told::kNot,
+     "Put contexts below the names of their threads (each), or of pools of threads (group)",
      take_by_thread, given_by_thread},
-    OptionRow{"encoder", "--encoder", Form::kValue, "NAME", Told::kIds,
-     "Keep a context id in every thread and count no calls, except of marked methods ({live})",
-     take_encoder, given_one<&AgentOptions::encoder>},
-    OptionRow{"graph", "--graph", Form::kValue, "FILE", Told::kIds,
-     "With an encoder that numbers a call graph before the run ({static}), and with --selective: "
-     "this graph, an earlier report or what copse graph wrote",
-     take_one<&AgentOptions::graph>, given_one<&AgentOptions::graph>},
-    OptionRow{"check-every", "--check-every", Form::kValue, "N", Told::kChecks,
-     "-- COMMAND only: check the id at every Nth entry of a thread",
-     take_number<&AgentOptions::check_every, 1, kManyCalls>, given_number<&AgentOptions::check_every>},
-    OptionRow{"stack-every", "--stack-every", Form::kValue, "M", Told::kChecks,
-     "-- COMMAND only: also compare every Mth of these ids with the JVM's stack trace, unless "
-     "--jdk is given; 0: none",
-     take_number<&AgentOptions::stack_every, 0, kManyCalls>, given_number<&AgentOptions::stack_every>},
-    OptionRow{"event", "--event", Form::kValues, "KIND", Told::kIds,
-     "With --encoder, except pcc: count these events by context (exception, allocation, "
-     "allocation=exact, contention, cpu, cpu=corrected, cpu=native, wall, parked, id); repeatable",
-     take_event, given_all<&AgentOptions::events>},
-    OptionRow{"cpu-interval", "--cpu-interval", Form::kValue, "PERIOD", Told::kNot,
-     "With cpu: a thread's processor time between two samples of it",
-     take_period<&AgentOptions::cpu_interval_ms>, given_period<&AgentOptions::cpu_interval_ms>},
-    OptionRow{"event-file", "--event-file", Form::kValue, "FILE", Told::kNot,
-     "Append every event to this file as it happens; copse events reads it, even if the program "
-     "was killed",
-     take_one<&AgentOptions::event_file>, given_one<&AgentOptions::event_file>},
-    OptionRow{"mark", "--mark", Form::kValues, "GLOB", Told::kIds,
-     "With --encoder: count entries of these methods by context; repeatable",
-     take_more<&AgentOptions::marks>, given_all<&AgentOptions::marks>},
-    OptionRow{"selective", "--selective", Form::kFlag, "", Told::kNot,
-     "With --encoder, --graph and --mark: put probes only where, by the graph, a marked method can "
-     "be reached, and into methods that the graph does not have",
-     take_flag<&AgentOptions::selective>, given_flag<&AgentOptions::selective>},
-    OptionRow{"workers", "--workers", Form::kValue, "N", Told::kNot,
-     "Threads that build the tree from packets; 0: one less than the processors",
-     take_number<&AgentOptions::workers, 0, 256>, given_number<&AgentOptions::workers>},
-    OptionRow{"packet", "--packet-slots", Form::kValue, "N", Told::kRecording,
-     "Size of a packet in calls, a power of two",
-     take_packet, given_number<&AgentOptions::packet_slots>},
-    OptionRow{"event-every", "--event-every", Form::kValue, "N", Told::kTree,
-     "With --engine uptree: keep only the contexts of every Nth call",
-     take_number<&AgentOptions::event_every, 0, kManyCalls>, given_number<&AgentOptions::event_every>},
-    OptionRow{"memory", "--memory", Form::kValue, "SIZE", Told::kNot,
-     "Most memory for the context tree, e.g. 512M or 4G; beyond it the coldest contexts are "
-     "evicted. Without it a quarter of the machine's memory, but 1G to 8G",
+    OptionRow{"no-sites", "--no-sites", kTree, Form::kFlag, "", Told::kNot,
+     "Tell contexts apart by methods alone, not by call sites",
+     take_no_sites, given_no_sites},
+    OptionRow{"recursion", "--recursion", kTree, Form::kValue, "full|merge|auto", Told::kTree,
+     "Keep every context of recursion (full), merge them (merge), or merge them once they are most of a million "
+     "contexts (auto)",
+     take_recursion, given_recursion},
+    OptionRow{"engine", "--engine", kTree, Form::kValue, "inline|parallel|uptree", Told::kNot,
+     "Builder of contexts: inline, the probes themselves; parallel or uptree, threads, from packets of calls; "
+     "with settings: parallel:workers=2:packet=4096, uptree:every=100",
+     take_engine, given_engine},
+    OptionRow{"encoder", "--encoder", kIds | kValidate, Form::kValue, "NAME", Told::kIds,
+     "Maker of the ids: {live}",
+     take_encoder, given_one<&EncoderOptions::encoder>},
+    OptionRow{"mark", "--mark", kIds | kValidate, Form::kValues, "GLOB", Told::kIds,
+     "Count entries of matching methods by context; repeatable",
+     take_more<&EncoderOptions::marks>, given_all<&EncoderOptions::marks>},
+    OptionRow{"graph", "--graph", kIds | kValidate, Form::kValue, "FILE", Told::kIds,
+     "Call graph for --selective and the encoders {static}: an earlier report or the output of copse graph",
+     take_one<&EncoderOptions::graph>, given_one<&EncoderOptions::graph>},
+    OptionRow{"selective", "--selective", kIds | kValidate, Form::kFlag, "", Told::kNot,
+     "Put probes only where, by --graph, a marked method can be reached",
+     take_flag<&EncoderOptions::selective>, given_flag<&EncoderOptions::selective>},
+    OptionRow{"check-every", "--check-every", kValidate, Form::kValue, "N", Told::kChecks,
+     "Check the id at every Nth entry of a thread",
+     take_number<&ValidateOptions::check_every, 1, kManyCalls>,
+     given_number<&ValidateOptions::check_every>},
+    OptionRow{"stack-every", "--stack-every", kValidate, Form::kValue, "M", Told::kChecks,
+     "Compare every Mth checked id with the JVM's stack, too; 0: none, as with --jdk and pcc",
+     take_number<&ValidateOptions::stack_every, 0, kManyCalls>,
+     given_number<&ValidateOptions::stack_every>},
+    OptionRow{"event-file", "--event-file", kIds, Form::kValue, "FILE", Told::kNot,
+     "Append every event to this file as it happens, for copse events; it outlives a killed program",
+     take_one<&IdOptions::event_file>, given_one<&IdOptions::event_file>},
+    OptionRow{"packet", "--packet-slots", kTrace | kValidate, Form::kValue, "N", Told::kRecording,
+     "Calls in a packet, a power of two",
+     take_packet, given_packet},
+    OptionRow{"memory", "--memory", kWithReport, Form::kValue, "SIZE", Told::kNot,
+     "Most memory for contexts, such as 512M (a quarter of the machine's, 1G to 8G); colder contexts are "
+     "evicted",
      take_memory, given_memory},
-    OptionRow{"max-contexts", "--max-contexts", Form::kValue, "N", Told::kNot,
-     "Report the N contexts with the largest inclusive values; the others are evicted into nodes "
-     "with their sums (all; a page: 4,000,000)",
+    OptionRow{"max-contexts", "--max-contexts", kWithReport, Form::kValue, "N", Told::kNot,
+     "Report the N contexts with the largest inclusive values (all; 4,000,000 in a page)",
      take_max_contexts, given_max_contexts},
-    OptionRow{"snapshot", "--snapshot", Form::kValue, "PERIOD", Told::kNot,
-     "Every so often (10s, 2m) replace the report, and the id file if there is one, by those of "
-     "the run so far",
+    OptionRow{"snapshot", "--snapshot", kTree | kIds, Form::kValue, "PERIOD", Told::kNot,
+     "Replace the report, and the id file, every PERIOD (10s, 2m) while the program runs",
      take_period<&AgentOptions::snapshot_ms>, given_period<&AgentOptions::snapshot_ms>},
-    OptionRow{"dump", "", Form::kValue, "FILE", Told::kNot, "",
-     take_one<&AgentOptions::dump>, given_one<&AgentOptions::dump>},
-    OptionRow{"detach", "", Form::kFlag, "", Told::kNot, "",
-     take_flag<&AgentOptions::detach>, given_flag<&AgentOptions::detach>},
-    OptionRow{"keep-stack-size", "--keep-stack-size", Form::kFlag, "", Told::kNot,
-     "Give the program's threads no more stack than without Copse; deep recursion may then "
-     "overflow earlier",
+    OptionRow{"keep-stack-size", "--keep-stack-size", kWithProbes, Form::kFlag, "", Told::kNot,
+     "Leave the stacks of threads as small as they are; deep recursion may overflow earlier",
      take_flag<&AgentOptions::keep_stack_size>, given_flag<&AgentOptions::keep_stack_size>},
-    OptionRow{"main-stack", "", Form::kValue, "BYTES", Told::kRecording, "",
+    OptionRow{"main-stack", "", kWithProbes, Form::kValue, "BYTES", Told::kRecording, "",
      take_number<&AgentOptions::main_stack_bytes, 1, kMostStack>,
      given_number<&AgentOptions::main_stack_bytes>},
-    OptionRow{"quiet", "", Form::kFlag, "", Told::kNot, "Print nothing",
-     take_flag<&AgentOptions::quiet>, given_flag<&AgentOptions::quiet>},
-    OptionRow{"keep", "", Form::kValue, "FOLDER", Told::kNot,
+    OptionRow{"keep", "", kTree | kIds, Form::kValue, "FOLDER", Told::kNot,
      "Folder for the run's memory, so that its calls, or its ids, outlive a killed JVM",
      take_one<&AgentOptions::keep>, given_one<&AgentOptions::keep>},
-    OptionRow{"manifest", "", Form::kValue, "FILE", Told::kNot, "",
+    OptionRow{"quiet", "", kWithProbes, Form::kFlag, "", Told::kNot, "Print nothing",
+     take_flag<&AgentOptions::quiet>, given_flag<&AgentOptions::quiet>},
+    OptionRow{"manifest", "", kWithProbes | kDump | kDetach, Form::kValue, "FILE", Told::kNot, "",
      take_one<&AgentOptions::manifest>, given_one<&AgentOptions::manifest>},
 };
 // clang-format on
+
+// Names that older versions had, and what a person writes today; on the command line, in an agent's string.
+struct FormerOption {
+  std::string_view key;
+  std::string_view words;
+  std::string_view now;
+  std::string_view key_now;
+};
+constexpr std::array kFormerOptions = {
+    FormerOption{"record", "--record", "copse record", "mode=trace,out=FILE"},
+    FormerOption{"event", "--event", "--measure", "measure"},
+    FormerOption{"cpu-interval", "--cpu-interval", "--measure cpu:interval=PERIOD",
+                 "measure=cpu:interval=PERIOD"},
+    FormerOption{"workers", "--workers", "--engine parallel:workers=N",
+                 "engine=parallel:workers=N"},
+    FormerOption{"event-every", "--event-every", "--engine uptree:every=N",
+                 "engine=uptree:every=N"},
+    FormerOption{"dump", "--dump", "copse dump", "mode=dump,out=FILE"},
+    FormerOption{"detach", "--detach", "copse detach", "mode=detach"},
+    FormerOption{"fold-recursion", "--fold-recursion", "--recursion", "recursion"},
+    FormerOption{"merge-recursion", "--merge-recursion", "--recursion", "recursion"},
+    FormerOption{"token-every", "--token-every", "--check-every", "check-every"},
+};
 
 std::string told_text(const OptionRow& row, const AgentOptions& options) {
   const Values values = row.given(options);
@@ -366,49 +491,64 @@ std::string told_text(const OptionRow& row, const AgentOptions& options) {
 
 }  // namespace
 
+bool OptionRow::is_of(const AgentOptions& options) const noexcept {
+  return (modes >> options.mode.index() & 1) != 0;
+}
+
 bool spells_measure(std::string_view text) {
   const std::string name = in_small_letters(without_spaces_around(text));
-  return std::find(kMeasureNames.begin(), kMeasureNames.end(), name) != kMeasureNames.end();
+  const AgentOptions ids = options_of_mode<IdOptions>();
+  return std::ranges::find(measure_names(AgentOptions()), name) !=
+             measure_names(AgentOptions()).end() ||
+         std::ranges::find(measure_names(ids), name) != measure_names(ids).end();
 }
 
 std::span<const OptionRow> option_rows() { return kRows; }
 
 const OptionRow* option_row(std::string_view key) {
-  const auto found = std::find_if(kRows.begin(), kRows.end(),
-                                  [&](const OptionRow& row) { return row.key == key; });
+  const auto found = std::ranges::find(kRows, key, &OptionRow::key);
   return found == kRows.end() ? nullptr : &*found;
 }
 
-std::string help_of(const OptionRow& row) {
+std::string help_of(const OptionRow& row, const AgentOptions& options) {
   std::string help(row.help);
   const auto put = [&](std::string_view place, const std::string& names) {
     const std::size_t at = help.find(place);
     if (at != std::string::npos) help.replace(at, place.size(), names);
   };
-  std::string live;
-  for (const std::string_view name : encoder_names()) (live += live.empty() ? "" : ", ") += name;
-  put("{live}", live);
+  put("{live}", joined(encoder_names()));
   put("{static}", graph_encoders());
+  put("{measures}", joined(measure_names(options)));
+  put("{default}", part<TreeOptions>(options) != nullptr ? "calls,cpu" : "none");
   return help;
 }
 
-std::string_view renamed_option(std::string_view key) {
-  if (key == "fold-recursion" || key == "merge-recursion") return "recursion";
-  return key == "token-every" ? "check-every" : "";
+std::string former_option(std::string_view name, Spelling spelling) {
+  for (const FormerOption& former : kFormerOptions) {
+    const bool agent = spelling == Spelling::kAgent;
+    if ((agent ? former.key : former.words) == name) {
+      return std::string(agent ? former.key_now : former.now);
+    }
+  }
+  return "";
 }
 
 std::string told_text(std::string_view key, const AgentOptions& options) {
   return told_text(*option_row(key), options);
 }
 
-bool is_given(const OptionRow& row, const AgentOptions& options, const AgentOptions& base) {
+bool is_given(const OptionRow& row, const AgentOptions& options) {
+  if (!row.is_of(options)) return false;
+  AgentOptions base;
+  std::visit([&](const auto& mode) { base.mode = std::remove_cvref_t<decltype(mode)>(); },
+             options.mode);
   return options.named.contains(row.key) || row.given(options) != row.given(base);
 }
 
 std::map<std::string, std::string> told_options(const AgentOptions& options, Told part) {
   std::map<std::string, std::string> told;
   for (const OptionRow& row : kRows) {
-    if (row.told == part) told.emplace(row.key, told_text(row, options));
+    if (row.told == part && row.is_of(options)) told.emplace(row.key, told_text(row, options));
   }
   return told;
 }

@@ -1,7 +1,6 @@
 #include "agent/options.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "agent/option_rules.h"
@@ -11,15 +10,12 @@
 namespace copse::agent {
 namespace {
 
-std::string known_keys() {
-  std::string names;
-  for (const OptionRow& row : option_rows()) {
-    if (row.help.empty()) continue;
-    if (!names.empty()) names += ", ";
-    names += row.key;
-  }
-  return names;
-}
+constexpr std::array<std::string_view, 9> kTreeMeasures = {
+    "calls", "cpu",         "cpu=corrected", "cpu=native", "wall",
+    "alloc", "alloc=exact", "exceptions",    "locks"};
+constexpr std::array<std::string_view, 9> kIdMeasures = {
+    "cpu",         "cpu=corrected", "cpu=native", "wall", "alloc",
+    "alloc=exact", "exceptions",    "locks",      "ids"};
 
 // Splits at unescaped commas and removes the escapes of the value.
 std::vector<std::string> split(std::string_view text) {
@@ -36,29 +32,6 @@ std::vector<std::string> split(std::string_view text) {
   return parts;
 }
 
-// What is measured of ids are events.
-struct MeasuredEvent {
-  std::string_view measure;
-  std::string_view event;
-};
-constexpr std::array kMeasuredEvents = {MeasuredEvent{"cpu", "cpu"},
-                                        MeasuredEvent{"cpu=corrected", "cpu=corrected"},
-                                        MeasuredEvent{"cpu=native", "cpu=native"},
-                                        MeasuredEvent{"wall", "wall"},
-                                        MeasuredEvent{"alloc", "allocation"},
-                                        MeasuredEvent{"alloc=exact", "allocation=exact"},
-                                        MeasuredEvent{"exceptions", "exception"},
-                                        MeasuredEvent{"locks", "contention"},
-                                        MeasuredEvent{"locks", "parked"}};
-
-void add_measured_events(AgentOptions& options) {
-  for (const auto& [measure, event] : kMeasuredEvents) {
-    if (measures(options, measure) && !has_event(options, event)) {
-      options.events.emplace_back(event);
-    }
-  }
-}
-
 std::string escaped(std::string_view value) {
   std::string out;
   for (char c : value) {
@@ -68,24 +41,179 @@ std::string escaped(std::string_view value) {
   return out;
 }
 
+constexpr std::string_view kModeKey = "mode";
+
+template <std::size_t... kIndex>
+Mode mode_at(std::size_t index, std::index_sequence<kIndex...>) {
+  Mode mode;
+  static_cast<void>(((index == kIndex && (mode.emplace<kIndex>(), true)) || ...));
+  return mode;
+}
+
+// The mode that the parts name, tree unless one does.
+Result<Mode> mode_in(const std::vector<std::string>& parts) {
+  const std::string prefix = std::string(kModeKey) + "=";
+  std::string_view name = kModeNames[0];
+  for (const std::string& text : parts) {
+    if (text.starts_with(prefix)) name = std::string_view(text).substr(prefix.size());
+  }
+  const auto found = std::ranges::find(kModeNames, name);
+  if (found == kModeNames.end()) {
+    std::string names;
+    for (const std::string_view known : kModeNames) (names += names.empty() ? "" : ", ") += known;
+    return Result<Mode>::error("option mode: '" + std::string(name) + "' is not one of " + names);
+  }
+  return mode_at(static_cast<std::size_t>(found - kModeNames.begin()),
+                 std::make_index_sequence<std::variant_size_v<Mode>>());
+}
+
+std::string known_keys(const AgentOptions& options) {
+  std::string names;
+  for (const OptionRow& row : option_rows()) {
+    if (row.help.empty() || !row.is_of(options)) continue;
+    (names += names.empty() ? "" : ", ") += row.key;
+  }
+  return names;
+}
+
+std::string modes_of(const OptionRow& row) {
+  std::string names;
+  for (std::size_t i = 0; i < kModeNames.size(); ++i) {
+    if ((row.modes >> i & 1) == 0) continue;
+    ((names += names.empty() ? "mode=" : " or mode=")) += kModeNames[i];
+  }
+  return names;
+}
+
+// Why this mode does not take the key.
+Status unknown_key(const std::string& key, const AgentOptions& options) {
+  const std::string name = "option " + key;
+  if (const OptionRow* row = option_row(key); row != nullptr) {
+    return Status::error(name + ": not with mode=" + std::string(mode_name(options)) +
+                         ", only with " + modes_of(*row));
+  }
+  if (const std::string now = former_option(key, Spelling::kAgent); !now.empty()) {
+    return Status::error(name + ": is called " + now + " now");
+  }
+  return Status::error(name + ": unknown; mode=" + std::string(mode_name(options)) + " has " +
+                       known_keys(options));
+}
+
+Status take_option(AgentOptions& options, const std::string& text, Spelling spelling) {
+  const std::size_t equals = text.find('=');
+  const std::string key = text.substr(0, equals);
+  const OptionRow* row = option_row(key);
+  if (row == nullptr || !row->is_of(options)) return unknown_key(key, options);
+  const bool has_value = equals != std::string::npos;
+  if (row->form == OptionRow::Form::kFlag && has_value) {
+    return Status::error(spelled(key, spelling) + ": takes no value");
+  }
+  const bool is_new = options.named.insert(key).second;
+  if (row->form == OptionRow::Form::kValue && !is_new) {
+    return Status::error(spelled(key, spelling) + ": given more than once");
+  }
+  const std::string_view value =
+      has_value ? std::string_view(text).substr(equals + 1) : std::string_view();
+  const Status taken = row->take(options, value);
+  return taken ? taken : Status::error(spelled(key, spelling) + taken.message());
+}
+
 }  // namespace
 
-bool has_event(const AgentOptions& options, std::string_view name) {
-  return std::find(options.events.begin(), options.events.end(), name) != options.events.end();
+std::string_view mode_name(const AgentOptions& options) noexcept {
+  return kModeNames[options.mode.index()];
 }
 
-bool takes_default_measures(const AgentOptions& options) {
-  return options.measures.empty() && options.encoder.empty() && options.record.empty() &&
-         options.values.empty() && options.queries.empty() && options.event_every == 0;
+Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spelling) {
+  const std::vector<std::string> parts = split(text);
+  AgentOptions options;
+  Result<Mode> mode = mode_in(parts);
+  if (!mode.ok()) return mode.status();
+  options.mode = std::move(mode).value();
+  std::string before;
+  for (std::string part : parts) {
+    if (part.empty()) continue;
+    // A list goes on: measure=cpu,wall.
+    if (before == "measure" && spells_measure(part)) part = before + '=' + part;
+    before = part.substr(0, part.find('='));
+    if (before == kModeKey) continue;
+    if (Status status = take_option(options, part, spelling); !status) return status;
+  }
+  if (Status status = check_combination(options, spelling); !status) return status;
+  return options;
 }
 
-bool measures(const AgentOptions& options, std::string_view name) {
-  return std::find(options.measures.begin(), options.measures.end(), name) !=
-         options.measures.end();
+std::string format_agent_options(const AgentOptions& options) {
+  std::string text;
+  if (options.mode.index() != 0)
+    text = std::string(kModeKey) + '=' + std::string(mode_name(options));
+  for (const OptionRow& row : option_rows()) {
+    if (!is_given(row, options)) continue;
+    for (const std::string& value : row.given(options)) {
+      if (!text.empty()) text += ',';
+      text += row.key;
+      if (!value.empty()) (text += '=') += escaped(value);
+    }
+  }
+  return text;
 }
 
-bool reads_id_words(const AgentOptions& options) {
-  return has_event(options, "cpu") || has_event(options, "wall") || has_event(options, "parked");
+Status check_attach_options(const AgentOptions& options, Spelling spelling) {
+  if (options.keep_stack_size) {
+    return Status::error(spelled("keep-stack-size", spelling) +
+                         ": has no effect when attaching; threads keep theirs");
+  }
+  if (options.jdk) {
+    return Status::error(spelled("jdk", spelling) +
+                         ": not when attaching; start the program with copse run --jdk");
+  }
+  if (part<EncoderOptions>(options) != nullptr) {
+    return Status::error(
+        "option mode: ids cannot come to a program that runs; start it with copse ids");
+  }
+  return {};
+}
+
+bool is_set(const AgentOptions& options, std::string_view key) {
+  const OptionRow* row = option_row(key);
+  return row != nullptr && is_given(*row, options);
+}
+
+Result<std::uint64_t> parse_size(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  constexpr std::string_view kUnits = "KMG";
+  std::size_t shift = 0;
+  if (unit.size() == 1 && kUnits.find(unit[0]) != std::string_view::npos) {
+    shift = 10 * (kUnits.find(unit[0]) + 1);
+  } else if (!unit.empty()) {
+    shift = 64;
+  }
+  if (error != std::errc{} || shift == 64 || number > (~std::uint64_t{0} >> shift)) {
+    return Result<std::uint64_t>::error(std::string(text) + ": not a size such as 512M or 2G");
+  }
+  return number << shift;
+}
+
+Result<std::uint64_t> parse_period(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    std::uint64_t ms;
+  };
+  constexpr std::array<Unit, 5> kUnits = {
+      {{"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}}};
+  constexpr std::uint64_t kMost = std::uint64_t{365} * 24 * 3'600'000;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view name = text.substr(static_cast<std::size_t>(end - text.data()));
+  const auto unit = std::find_if(kUnits.begin(), kUnits.end(),
+                                 [&](const Unit& known) { return known.name == name; });
+  if (error != std::errc{} || unit == kUnits.end() || number == 0 || number > kMost / unit->ms) {
+    return Result<std::uint64_t>::error(std::string(text) +
+                                        ": not a period such as 10s, 500ms or 2m");
+  }
+  return number * unit->ms;
 }
 
 std::string_view engine_name(EngineKind kind) {
@@ -139,122 +267,60 @@ std::string graph_encoders() {
 
 bool ids_decode(std::string_view encoder) { return !encoder.empty() && encoder != "pcc"; }
 
-EngineKind engine_of(const AgentOptions& options) {
-  if (options.engine.has_value()) return *options.engine;
-  return packet_option(options).empty() ? EngineKind::kInline : EngineKind::kParallel;
+std::span<const std::string_view> measure_names(const AgentOptions& options) {
+  if (part<IdOptions>(options) != nullptr) return kIdMeasures;
+  return kTreeMeasures;
 }
 
-bool records_values(const AgentOptions& options) {
-  return !options.values.empty() || !options.queries.empty();
+bool measures(const AgentOptions& options, std::string_view name) {
+  const auto* measured = part<MeasureOptions>(options);
+  return measured != nullptr &&
+         std::ranges::find(measured->measures, name) != measured->measures.end();
+}
+
+bool takes_default_measures(const AgentOptions& options) {
+  const auto* tree = part<TreeOptions>(options);
+  return tree != nullptr && tree->measures.empty() && tree->event_every == 0;
+}
+
+bool reads_id_words(const AgentOptions& options) {
+  return part<IdOptions>(options) != nullptr &&
+         (measures(options, "cpu") || measures(options, "wall") || measures(options, "locks"));
+}
+
+bool has_sites(const AgentOptions& options) {
+  const auto* tree = part<TreeOptions>(options);
+  return tree == nullptr || tree->sites;
+}
+
+bool writes_file(const AgentOptions& options) {
+  const auto* values = part<ValueOptions>(options);
+  return values == nullptr || values->query_socket.empty();
+}
+
+bool writes_report(const AgentOptions& options) {
+  return part<TreeOptions>(options) != nullptr || part<EncoderOptions>(options) != nullptr;
+}
+
+std::string encoder_of(const AgentOptions& options) {
+  const auto* ids = part<EncoderOptions>(options);
+  return ids == nullptr ? "" : ids->encoder;
+}
+
+bool has_id_file(const AgentOptions& options) { return ids_decode(encoder_of(options)); }
+
+std::string graph_of(const AgentOptions& options) {
+  const auto* ids = part<EncoderOptions>(options);
+  return ids == nullptr ? "" : ids->graph;
+}
+
+std::string event_file_of(const AgentOptions& options) {
+  const auto* ids = part<IdOptions>(options);
+  return ids == nullptr ? "" : ids->event_file;
 }
 
 bool can_be_kept(const AgentOptions& options) {
-  return options.check_every == 0 && options.record.empty() && options.queries.empty();
-}
-
-Result<std::uint64_t> parse_size(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  constexpr std::string_view kUnits = "KMG";
-  std::size_t shift = 0;
-  if (unit.size() == 1 && kUnits.find(unit[0]) != std::string_view::npos) {
-    shift = 10 * (kUnits.find(unit[0]) + 1);
-  } else if (!unit.empty()) {
-    shift = 64;
-  }
-  if (error != std::errc{} || shift == 64 || number > (~std::uint64_t{0} >> shift)) {
-    return Result<std::uint64_t>::error(std::string(text) + ": not a size such as 512M or 2G");
-  }
-  return number << shift;
-}
-
-Result<std::uint64_t> parse_period(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    std::uint64_t ms;
-  };
-  constexpr std::array<Unit, 5> kUnits = {
-      {{"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}}};
-  constexpr std::uint64_t kMost = std::uint64_t{365} * 24 * 3'600'000;
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view name = text.substr(static_cast<std::size_t>(end - text.data()));
-  const auto unit = std::find_if(kUnits.begin(), kUnits.end(),
-                                 [&](const Unit& known) { return known.name == name; });
-  if (error != std::errc{} || unit == kUnits.end() || number == 0 || number > kMost / unit->ms) {
-    return Result<std::uint64_t>::error(std::string(text) +
-                                        ": not a period such as 10s, 500ms or 2m");
-  }
-  return number * unit->ms;
-}
-
-bool is_set(const AgentOptions& options, std::string_view key) {
-  const OptionRow* row = option_row(key);
-  return row != nullptr && is_given(*row, options, AgentOptions());
-}
-
-Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spelling) {
-  AgentOptions options;
-  std::string before;
-  for (std::string part : split(text)) {
-    if (part.empty()) continue;
-    // A list goes on: measure=cpu,wall.
-    if (before == "measure" && spells_measure(part)) part = before + '=' + part;
-    const std::size_t equals = part.find('=');
-    const std::string key = part.substr(0, equals);
-    before = key;
-    const OptionRow* row = option_row(key);
-    if (const std::string_view now = renamed_option(key); !now.empty()) {
-      return Status::error("option " + key + ": is called " + std::string(now) + " now");
-    }
-    if (row == nullptr) {
-      return Status::error("option " + key + ": unknown; known are " + known_keys());
-    }
-    const bool has_value = equals != std::string::npos;
-    if (row->form == OptionRow::Form::kFlag && has_value) {
-      return Status::error(spelled(key, spelling) + ": takes no value");
-    }
-    const bool is_new = options.named.insert(key).second;
-    if (row->form == OptionRow::Form::kValue && !is_new) {
-      return Status::error(spelled(key, spelling) + ": given more than once");
-    }
-    const std::string_view value =
-        has_value ? std::string_view(part).substr(equals + 1) : std::string_view();
-    if (Status status = row->take(options, value); !status) {
-      return Status::error(spelled(key, spelling) + status.message());
-    }
-  }
-  if (!options.encoder.empty()) add_measured_events(options);
-  if (Status status = check_combination(options, spelling); !status) return status;
-  if (!options.encoder.empty()) options.measures.clear();
-  return options;
-}
-
-Status check_attach_options(const AgentOptions& options, Spelling spelling) {
-  if (options.keep_stack_size) {
-    return Status::error(spelled("keep-stack-size", spelling) +
-                         ": has no effect when attaching; threads keep theirs");
-  }
-  const std::string_view key = options.jdk ? "jdk" : !options.encoder.empty() ? "encoder" : "";
-  if (key.empty()) return {};
-  return Status::error(spelled(key, spelling) +
-                       ": not when attaching; start the program with copse run --" +
-                       std::string(key));
-}
-
-std::string format_agent_options(const AgentOptions& options) {
-  const AgentOptions defaults;
-  std::string text;
-  for (const OptionRow& row : option_rows()) {
-    if (!is_given(row, options, defaults)) continue;
-    for (const std::string& value : row.given(options)) {
-      if (!text.empty()) text += ',';
-      text += row.key;
-      if (!value.empty()) (text += '=') += escaped(value);
-    }
-  }
-  return text;
+  return part<TreeOptions>(options) != nullptr || part<IdOptions>(options) != nullptr;
 }
 
 }  // namespace copse::agent

@@ -1,19 +1,21 @@
-// The agent's option string, `key=value,key=value,...`, and the struct it stands for. `copse run`
-// writes the string, the agent reads it; both through this file, so that they cannot disagree.
+// The options of an agent: one struct for each mode, and the string that carries them.
 //
-// A comma or backslash inside a value is preceded by a backslash. A flag is given by its name
-// alone. Repeatable keys: values, include, exclude, mark, event, measure. What measure has may also
-// be a list: measure=cpu,wall.
+//   mode=ids,encoder=segment,mark=com.acme.Db.query,out=run.json
+//
+// `mode` is tree unless the string names another; a key belongs to some modes alone (option_table.h). A comma or backslash
+// inside a value is preceded by a backslash. A flag is given by its name alone. Keys that may be given again: values, include,
+// exclude, mark, measure. `measure` also takes a list: measure=cpu,wall. `copse` writes the string, the agent reads it.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "base/status.h"
@@ -21,84 +23,152 @@
 
 namespace copse::agent {
 
-// What `encoder` may be: every scheme that runs in a JVM (src/encoders/encoder_info.h), and pcc,
-// whose ids are hashes.
-std::span<const std::string_view> encoder_names();
+// --- Options that several modes have.
 
-// What `event` may be (src/events/event_kind.h says what it means).
-inline constexpr std::array<std::string_view, 10> kEventNames = {
-    "exception",  "allocation", "allocation=exact", "contention", "cpu", "cpu=corrected",
-    "cpu=native", "wall",       "parked",           "id"};
+struct MeasureOptions {
+  // Some of measure_names(). A tree always has calls; none named: see takes_default_measures().
+  std::vector<std::string> measures;
+  std::uint64_t cpu_interval_ms = 10;  // of processor time between two samples of a thread
 
-// What `measure` may be.
-inline constexpr std::array<std::string_view, 9> kMeasureNames = {
-    "calls", "cpu",         "cpu=corrected", "cpu=native", "wall",
-    "alloc", "alloc=exact", "exceptions",    "locks"};
+  friend bool operator==(const MeasureOptions&, const MeasureOptions&) = default;
+};
 
-// What a tree tells threads apart by: not at all, by the names of their groups, or each by its own.
+struct EncoderOptions {
+  std::string encoder = "segment";
+  std::string
+      graph;  // file of a call graph, for encoders that need one and for `selective`; "" means none
+  std::vector<std::string> marks;  // globs of methods whose entries are counted or checked
+  bool selective = false;  // probes only where the graph can reach a mark (jvm/probe_selection.h)
+
+  friend bool operator==(const EncoderOptions&, const EncoderOptions&) = default;
+};
+
+struct PacketOptions {
+  std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536
+
+  friend bool operator==(const PacketOptions&, const PacketOptions&) = default;
+};
+
+// --- The modes.
+
+// Who builds a tree: workers from packets of records, or the probes in place.
+enum class EngineKind { kParallel, kUptree, kInline };
+// How a tree tells threads apart.
 enum class ByThread { kNo, kGroup, kEach };
 
-// How contexts are built: by workers from packets of records, or by the probes in place.
-enum class EngineKind { kParallel, kUptree, kInline };
+// Every context with its calls.
+struct TreeOptions : MeasureOptions, PacketOptions {
+  bool sites = true;  // false: nodes are told apart by method alone
+  cct::Recursion recursion = cct::Recursion::kAuto;
+  EngineKind engine =
+      EngineKind::kInline;  // the faster one in the steady state of every program measured
+  ByThread by_thread = ByThread::kNo;
+  std::uint32_t workers = 0;      // of packets; 0 means one less than the processors, at least one
+  std::uint64_t event_every = 0;  // uptree: contexts of every n-th call alone; 0 means of all
 
-// What `query_frames` is where nobody says: what it costs stays below what the event costs.
+  friend bool operator==(const TreeOptions&, const TreeOptions&) = default;
+};
+
+// A context id in every thread, and counts of marks and measures by context.
+struct IdOptions : EncoderOptions, MeasureOptions {
+  std::string event_file;  // every event is appended to it, too; "" means none
+
+  friend bool operator==(const IdOptions&, const IdOptions&) = default;
+};
+
+// Every call, kept in a file.
+struct TraceOptions : PacketOptions {
+  friend bool operator==(const TraceOptions&, const TraceOptions&) = default;
+};
+
+// Ids, compared with calls recorded beside them.
+struct ValidateOptions : EncoderOptions, PacketOptions {
+  std::uint64_t check_every =
+      1;  // n: the id at every n-th marked entry of a thread; without marks at every n-th entry
+  std::uint64_t stack_every =
+      1000;  // n: every n-th of these also against the JVM's stack; 0 means none
+
+  friend bool operator==(const ValidateOptions&, const ValidateOptions&) = default;
+};
+
+// Frames that an answer shows of contexts which no query names.
 inline constexpr std::uint64_t kNearFrames = 8;
 inline constexpr std::uint64_t kMostNearFrames = 1024;
 
-struct AgentOptions {
-  std::string out = "copse-%c-%p.json";  // see expand_output_path()
-  std::string record;  // "": a report is made; else the event stream is kept in this file (as out)
-  // Values are recorded instead of calls (src/values): of what these globs match, into `record`; or
-  // what the queries in this file ask for, each ended by a zero byte, for who listens at that socket.
-  std::vector<std::string> values;
+// Receivers, arguments and results of methods (src/values).
+struct ValueOptions {
+  std::vector<std::string> values;  // globs of methods
+  // Or what queries ask for: a file of them, each ended by a zero byte, and the socket of the command that answers them.
   std::string queries;
   std::string query_socket;
-  // Of contexts that no query names, and that answers show: so many of the innermost frames; 0: none.
   std::uint64_t query_frames = kNearFrames;
-  std::vector<std::string> include;  // globs, see base/glob.h
+
+  friend bool operator==(const ValueOptions&, const ValueOptions&) = default;
+};
+
+// Commands to an agent that records already, through the JVM's attach mechanism.
+struct DumpCommand {  // writes the report so far into `out`
+  friend bool operator==(const DumpCommand&, const DumpCommand&) = default;
+};
+struct DetachCommand {  // ends the recording
+  friend bool operator==(const DetachCommand&, const DetachCommand&) = default;
+};
+
+using Mode = std::variant<TreeOptions, IdOptions, TraceOptions, ValidateOptions, ValueOptions,
+                          DumpCommand, DetachCommand>;
+// By the alternatives of Mode.
+inline constexpr std::array<std::string_view, std::variant_size_v<Mode>> kModeNames = {
+    "tree", "ids", "trace", "validate", "values", "dump", "detach"};
+
+struct AgentOptions {
+  Mode mode;
+
+  std::string out = "copse-%c-%p.json";  // report, trace or values; see expand_output_path()
+  std::vector<std::string> include;      // globs, see base/glob.h
   std::vector<std::string> exclude;
-  bool jdk = false;   // classes of the boot and platform loaders too
-  bool sites = true;  // "no-sites" clears it: nodes keyed by method alone
-  cct::Recursion recursion = cct::Recursion::kAuto;
-  std::optional<EngineKind> engine;  // none named: see engine_of()
-  ByThread by_thread = ByThread::kNo;
-  // Some of kMeasureNames; calls always are. None named: see takes_default_measures(). With an
-  // encoder none: they are among the events.
-  std::vector<std::string> measures;
-  std::string encoder;  // "": a tree is built; else context ids are kept, nothing else
-  std::string graph;  // report of an earlier run, for encoders that need its graph and `selective`
-  std::vector<std::string> events;  // with an encoder: some of kEventNames
-  std::vector<std::string> marks;   // with an encoder: globs of methods whose entries are events
-  bool selective = false;  // probes only where the graph can reach a mark (jvm/probe_selection.h)
-  std::uint64_t cpu_interval_ms = 10;  // of measure and event cpu: of a thread's own clock
-  std::string event_file;              // events are appended to this file too (as out); "": no
-  // With an encoder: calls are recorded too, and of a thread's marked entries (without marks: all
-  // that keep an id) every n-th has its id checked against them; 0: no.
-  std::uint64_t check_every = 0;
-  std::uint64_t stack_every = 1000;   // of these ids, every n-th against the JVM's stack; 0: none
-  std::uint32_t workers = 0;          // 0: one less than the processors, at least one
-  std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536
-  std::uint64_t event_every = 0;      // uptree only: contexts of every n-th call instead of all
-  // Most that the context tree may take; calls of contexts that find no room are counted as lost.
-  std::uint64_t memory_bytes = 0;  // 0: see memory_bound.h
-  // Of every report of the recording (report/hottest.h). None: all, but of a page fewer.
-  std::optional<std::uint64_t> max_contexts;
-  // Folder in which the run's memory lies, so that it outlives a killed JVM; "": it does not.
-  std::string keep;
-  bool keep_stack_size = false;  // threads get no more stack than without Copse (stack_scale.h)
-  std::uint64_t main_stack_bytes = 0;  // what `copse run` gave the main thread; 0: nothing
-  std::uint64_t snapshot_ms = 0;       // every so often the report of the calls so far; 0: never
-  bool quiet = false;                  // nothing of ours on the program's standard error
-  std::string manifest;  // file that names the reports written, one a line (for `copse run`)
+  bool jdk = false;                // classes of the boot and platform loaders too
+  std::uint64_t memory_bytes = 0;  // most for the tree or the tables of ids; 0: see memory_bound.h
+  std::optional<std::uint64_t>
+      max_contexts;  // of every report (report/hottest.h); nullopt: all, of a page fewer
+  std::uint64_t snapshot_ms = 0;  // period of reports while the program runs; 0 means none
+  bool keep_stack_size = false;   // threads get no more stack than without Copse (stack_scale.h)
+  std::uint64_t main_stack_bytes = 0;  // what `copse run` gave the main thread; 0 means nothing
+  std::string keep;  // folder for the run's memory, which outlives a killed JVM; "" means none
+  std::string
+      manifest;  // file in which agents leave notes for the command (line/manifest.h); "" means none
+  bool quiet = false;  // nothing on the program's standard error
 
-  // Said to an agent that records already, through the JVM's attach mechanism; and then alone but
-  // for `manifest`.
-  std::string dump;     // "": no; else the report of now is wanted in this file (as out)
-  bool detach = false;  // recording ends
-
-  // Keys that were named, so that one which has no effect is refused with its default value too.
+  // Keys that were named.
   std::set<std::string, std::less<>> named;
 };
+
+// Options with defaults, of one mode.
+template <typename ModeOptions>
+AgentOptions options_of_mode() {
+  AgentOptions options;
+  options.mode = ModeOptions();
+  return options;
+}
+
+// Returns the part of the mode's options that is a `Part`, for example EncoderOptions; nullptr if the mode has none.
+template <typename Part>
+const Part* part(const AgentOptions& options) noexcept {
+  return std::visit(
+      [](const auto& mode) -> const Part* {
+        if constexpr (std::is_base_of_v<Part, std::remove_cvref_t<decltype(mode)>>) {
+          return &mode;
+        } else {
+          return nullptr;
+        }
+      },
+      options.mode);
+}
+template <typename Part>
+Part* part(AgentOptions& options) noexcept {
+  return const_cast<Part*>(part<Part>(std::as_const(options)));
+}
+
+std::string_view mode_name(const AgentOptions& options) noexcept;
 
 // In whose words messages are: an agent's option string, or options of the command line.
 enum class Spelling { kAgent, kCommandLine };
@@ -106,50 +176,57 @@ enum class Spelling { kAgent, kCommandLine };
 // Error message: what is wrong with which option, without the leading "copse: ".
 Result<AgentOptions> parse_agent_options(std::string_view text,
                                          Spelling spelling = Spelling::kAgent);
+// parse_agent_options(format_agent_options(o)) is o.
+std::string format_agent_options(const AgentOptions& options);
 
-// Whether a recording with these options can begin in a JVM that runs already.
+// Returns whether a recording with these options can begin in a JVM that runs already.
 Status check_attach_options(const AgentOptions& options, Spelling spelling = Spelling::kAgent);
 
-// Whether the option was named, or has another value than by default.
+// Returns whether the option was named, or has another value than by default.
 bool is_set(const AgentOptions& options, std::string_view key);
 
 // "512M", "2G", "65536": bytes, with the binary units K, M, G.
 Result<std::uint64_t> parse_size(std::string_view text);
-
 // "10s", "500ms", "2m", "1h", "10" (seconds): milliseconds, at least 1.
 Result<std::uint64_t> parse_period(std::string_view text);
 
-// parse_agent_options(format_agent_options(o)) is o.
-std::string format_agent_options(const AgentOptions& options);
+// --- Names.
 
-bool has_event(const AgentOptions& options, std::string_view name);
-bool measures(const AgentOptions& options, std::string_view name);
-// A tree is built and nobody said what to measure: calls, and processor time where it costs next to
-// nothing.
-bool takes_default_measures(const AgentOptions& options);
-// Whether, with an encoder, the words of threads are read while these run.
-bool reads_id_words(const AgentOptions& options);
-
-std::string_view engine_name(EngineKind kind);
-
-// The engine named, else kInline, which was the faster one in the steady state of every program
-// measured (reports/cost.md); an option that only packets have picks kParallel: record,
-// workers, packet, check-every.
-EngineKind engine_of(const AgentOptions& options);
-
-std::string_view recursion_name(cct::Recursion recursion);
-
-// Whether the encoder numbers a graph that it is given; and all that do, as "pcce, rcce".
+// Every scheme whose ids run in a JVM (encoders/encoder_info.h), and pcc, whose ids are hashes.
+std::span<const std::string_view> encoder_names();
+// Returns whether the encoder numbers a graph that it is given; all that do: "pcce, rcce".
 bool needs_graph(std::string_view encoder);
 std::string graph_encoders();
-// Whether its ids are contexts: pcc's only tell them apart.
+// Returns whether ids of this encoder decode to contexts. Those of pcc only tell contexts apart.
 bool ids_decode(std::string_view encoder);
 
-// Whether values are recorded, and nothing else.
-bool records_values(const AgentOptions& options);
+// What a mode can measure, in this order in messages: a tree has calls, ids have the requests for ids.
+std::span<const std::string_view> measure_names(const AgentOptions& options);
+std::string_view engine_name(EngineKind kind);
+std::string_view recursion_name(cct::Recursion recursion);
 
-// True if the run's memory can outlive a killed JVM (`keep`): that of trees, and of ids that are not
-// being checked.
+// --- Questions to options of any mode.
+
+bool measures(const AgentOptions& options, std::string_view name);
+// Returns whether a tree is built of which nobody said what to measure: it has calls, and processor time where that costs next
+// to nothing.
+bool takes_default_measures(const AgentOptions& options);
+// Returns whether other threads read the words of threads that run (ids alone).
+bool reads_id_words(const AgentOptions& options);
+// Returns whether contexts are told apart by call site.
+bool has_sites(const AgentOptions& options);
+// Returns whether a file comes of the run; queries are answered through a socket.
+bool writes_file(const AgentOptions& options);
+// Returns whether that file is a report.
+bool writes_report(const AgentOptions& options);
+// The encoder; "" without ids.
+std::string encoder_of(const AgentOptions& options);
+// Returns whether an id file lies beside the report.
+bool has_id_file(const AgentOptions& options);
+// Files that are read or written besides `out`; "" means none.
+std::string graph_of(const AgentOptions& options);
+std::string event_file_of(const AgentOptions& options);
+// Returns whether the run's memory can outlive a killed JVM (`keep`).
 bool can_be_kept(const AgentOptions& options);
 
 }  // namespace copse::agent

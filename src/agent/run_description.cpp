@@ -64,30 +64,36 @@ std::map<std::string, std::string> recording_options(const AgentOptions& options
 
 std::map<std::string, std::string> tree_options(const AgentOptions& options, unsigned workers) {
   std::map<std::string, std::string> told = told_options(options, OptionRow::Told::kTree);
-  told.emplace("sites", yes_no(options.sites));
-  told.emplace("engine", engine_name(engine_of(options)));
+  told.emplace("sites", yes_no(has_sites(options)));
   told.emplace("workers", std::to_string(workers));
   told.emplace("memory", std::to_string(memory_bound(options)));
-  // Where nobody asked for them, reports say nothing of them.
-  for (const std::string_view key : {"measure", "by-thread"}) {
-    if (is_set(options, key)) told.emplace(key, told_text(key, options));
+  if (const auto* tree = part<TreeOptions>(options); tree != nullptr) {
+    told.emplace("engine", engine_name(tree->engine));
+    told.emplace("packet", std::to_string(tree->packet_slots));
+    told.emplace("event-every", std::to_string(tree->event_every));
+    // Reports say nothing of defaults here.
+    for (const std::string_view key : {"measure", "by-thread"}) {
+      if (is_set(options, key)) told.emplace(key, told_text(key, options));
+    }
   }
   return told;
 }
 
 std::map<std::string, std::string> id_options(const AgentOptions& options) {
+  if (part<EncoderOptions>(options) == nullptr) return {};
   std::map<std::string, std::string> told = told_options(options, OptionRow::Told::kIds);
-  if (options.check_every != 0) told.merge(told_options(options, OptionRow::Told::kChecks));
-  if (options.selective) told.emplace("selective", yes_no(true));
+  told.merge(told_options(options, OptionRow::Told::kChecks));
+  if (part<EncoderOptions>(options)->selective) told.emplace("selective", yes_no(true));
   return told;
 }
 
 std::string id_note(const AgentOptions& options) {
-  if (options.marks.empty() && options.events.empty()) {
-    return "Context ids were kept and nothing was counted, since neither --event nor --mark was "
+  const IdOptions& ids = std::get<IdOptions>(options.mode);
+  if (ids.marks.empty() && ids.measures.empty()) {
+    return "Context ids were kept and nothing was counted, since neither --measure nor --mark was "
            "given.";
   }
-  return options.marks.empty()
+  return ids.marks.empty()
              ? "Context ids were kept and calls were not counted."
              : "Context ids were kept and calls were not counted, but for those of marked methods.";
 }
@@ -105,8 +111,9 @@ std::vector<std::string> tree_notes(const AgentOptions& options, const cct::Cont
   std::vector<std::string> notes;
   const cct::MergedRecursion merged = tree.merged();
   if (merged.all || !merged.methods.empty()) notes.push_back(merged_note(merged, methods));
-  if (options.event_every != 0) {
-    notes.push_back("Only every " + std::to_string(options.event_every) +
+  const auto* built = part<TreeOptions>(options);
+  if (built != nullptr && built->event_every != 0) {
+    notes.push_back("Only every " + std::to_string(built->event_every) +
                     "th call of a thread is in the tree; counts are of those events.");
   }
   if (const cct::Evicted evicted = tree.evicted(); evicted.contexts != 0) {

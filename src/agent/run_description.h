@@ -18,8 +18,9 @@ namespace copse::agent {
 std::map<std::string, std::string> recording_options(const AgentOptions& options);
 std::map<std::string, std::string> tree_options(const AgentOptions& options, unsigned workers);
 
-// The same of a run that keeps context ids, and the sentence on what its counts are.
+// The same of a run that keeps context ids; none of another.
 std::map<std::string, std::string> id_options(const AgentOptions& options);
+// The meaning of the counts of a run in the mode of ids, a sentence.
 std::string id_note(const AgentOptions& options);
 
 // Sentences on what the counts do not mean.

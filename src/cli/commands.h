@@ -20,6 +20,8 @@ void add_events_command(CLI::App& app, int& exit_status);
 void add_export_command(CLI::App& app, int& exit_status);
 void add_graph_command(CLI::App& app, int& exit_status);
 void add_help_command(CLI::App& app, int& exit_status);
+// `program`: the words behind `--` on the command line.
+void add_ids_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_import_command(CLI::App& app, int& exit_status);
 void add_join_command(CLI::App& app, int& exit_status);
 void add_merge_command(CLI::App& app, int& exit_status);
@@ -28,7 +30,6 @@ void add_query_command(CLI::App& app, int& exit_status);
 void add_recover_command(CLI::App& app, int& exit_status);
 void add_replay_command(CLI::App& app, int& exit_status);
 void add_report_command(CLI::App& app, int& exit_status);
-// `program`: what stands behind `--` on the command line.
 void add_record_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_run_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_validate_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);

@@ -169,7 +169,7 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
     case FileKind::kReport:
       return "copse report " + word + " shows it";
     case FileKind::kCallGraph:
-      return "copse run --encoder pcce --graph " + word + " takes it";
+      return "copse ids --encoder pcce --graph " + word + " takes it";
     case FileKind::kCollapsed:
       return "copse import " + word + " -o REPORT.json makes a report of it";
     case FileKind::kPage:

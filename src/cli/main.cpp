@@ -36,8 +36,8 @@ std::vector<std::string> without_needless_divider(std::vector<std::string> words
 }
 
 bool runs_a_program(std::string_view command) {
-  return command == "run" || command == "record" || command == "validate" || command == "compare" ||
-         command == "ptql";
+  return command == "run" || command == "ids" || command == "record" || command == "validate" ||
+         command == "compare" || command == "ptql";
 }
 
 // Its usage lines have the command line of a program, which our parser never sees.
@@ -69,7 +69,9 @@ void add_commands(CLI::App& app, const std::vector<std::string>& program, int& e
        {add_report_command, add_diff_command, add_merge_command, add_query_command,
         with_program(add_ptql_command), add_events_command, add_join_command, add_help_command}},
       {"Fleet", {add_export_command, add_import_command}},
-      {"Context ids", {add_decode_command, add_graph_command, with_program(add_validate_command)}},
+      {"Context ids",
+       {with_program(add_ids_command), add_decode_command, add_graph_command,
+        with_program(add_validate_command)}},
       {"Research",
        {with_program(add_record_command), add_replay_command, with_program(add_compare_command)}},
   };

@@ -46,11 +46,14 @@ std::string with_divider(const std::vector<std::string>& words, const std::strin
   return line;
 }
 
-// What an option of an older Copse is called today; "": there was none of that name.
-std::string called_now(const std::string& name) {
-  if (!name.starts_with("--")) return "";
-  const std::string_view key = agent::renamed_option(std::string_view(name).substr(2));
-  return key.empty() ? "" : "--" + std::string(key);
+// The commands, but for this one, that have an option of this name: "copse ids, copse validate".
+std::string commands_with(const CLI::App& app, const CLI::App& but, const std::string& name) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command == &but || command->get_option_no_throw(name) == nullptr) continue;
+    commands.push_back("copse " + command->get_name());
+  }
+  return joined(commands);
 }
 
 std::string explain_leftover(const CLI::App& app, const std::vector<std::string>& words) {
@@ -65,14 +68,17 @@ std::string explain_leftover(const CLI::App& app, const std::vector<std::string>
   const std::string full_name = chosen.empty() ? "copse" : "copse " + command.get_name();
   if (typed.rfind('-', 0) == 0) {
     const std::string name = typed.substr(0, typed.find('='));
-    const std::string now = called_now(name);
-    if (!now.empty() && command.get_option_no_throw(now) != nullptr) {
+    if (const std::string now = agent::former_option(name, agent::Spelling::kCommandLine);
+        !now.empty()) {
       return name + ": is called " + now + " now";
+    }
+    if (const std::string others = commands_with(app, command, name); !others.empty()) {
+      return name + ": no option of " + full_name + ", only of " + others;
     }
     return name + ": no such option of " + full_name +
            did_you_mean(name, option_names(command), "; see " + full_name + " --help");
   }
-  if (full_name == "copse run" || full_name == "copse record") {
+  if (full_name == "copse run" || full_name == "copse ids" || full_name == "copse record") {
     return typed + ": not an option; put -- before the command: " + with_divider(words, typed);
   }
   if (full_name == "copse compare") {

@@ -18,16 +18,15 @@ void take(agent::AgentOptions& options, const agent::OptionRow& row, const std::
   }
 }
 
-void add_agent_option(CLI::App& command, agent::AgentOptions& options,
-                      const agent::OptionRow& row) {
+CLI::Option* add_agent_option(CLI::App& command, agent::AgentOptions& options,
+                              const agent::OptionRow& row) {
   const std::string words(row.words);
-  const std::string help = agent::help_of(row);
+  const std::string help = agent::help_of(row, options);
   if (row.form == agent::OptionRow::Form::kFlag) {
-    command
+    return command
         .add_flag_function(
             words, [&options, &row](std::int64_t) { take(options, row, ""); }, help)
         ->disable_flag_override();
-    return;
   }
   CLI::Option* option = command.add_option(
       words,
@@ -42,6 +41,7 @@ void add_agent_option(CLI::App& command, agent::AgentOptions& options,
   } else if (const agent::OptionRow::Values by_default = row.given(options); !by_default.empty()) {
     option->default_str(by_default.front());
   }
+  return option;
 }
 
 // A process id, or a name, which begins with no digit.
@@ -82,19 +82,11 @@ CLI::Validator whole_number() {
 }
 
 void add_agent_options(CLI::App& command, agent::AgentOptions& options,
-                       std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys)
-    add_agent_option(command, options, *agent::option_row(key));
-}
-
-void add_recording_options(CLI::App& command, agent::AgentOptions& options) {
-  add_agent_options(command, options, {"include", "exclude", "jdk", "packet"});
-}
-
-void add_tree_options(CLI::App& command, agent::AgentOptions& options) {
-  add_agent_options(
-      command, options,
-      {"no-sites", "recursion", "engine", "event-every", "workers", "memory", "max-contexts"});
+                       std::initializer_list<std::string_view> keys, const std::string& group) {
+  for (const std::string_view key : keys) {
+    CLI::Option* const option = add_agent_option(command, options, *agent::option_row(key));
+    if (!group.empty()) option->group(group);
+  }
 }
 
 CLI::Option* add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {
@@ -102,10 +94,23 @@ CLI::Option* add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {
                           "Exit with status 1 when no call and no event was recorded");
 }
 
+void add_quiet(CLI::App& command, bool& quiet) {
+  command.add_flag("-q,--quiet", quiet, "Print nothing of Copse's own");
+}
+
 Status check_agent_options(const agent::AgentOptions& options) {
   const Result<agent::AgentOptions> parsed = agent::parse_agent_options(
       agent::format_agent_options(options), agent::Spelling::kCommandLine);
   return parsed.ok() ? Status() : parsed.status();
+}
+
+Status check_none_of(const CLI::App& command, const std::string& group) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group() != group || option->count() == 0) continue;
+    return Status::error(option->get_name() + ": is for copse " + command.get_name() + " " +
+                         (group == kOfTraces ? "TRACE" : "-- COMMAND") + " alone");
+  }
+  return {};
 }
 
 Status check_not_named(const CLI::App& command, const std::vector<std::string>& options,

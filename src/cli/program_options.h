@@ -22,20 +22,25 @@ CLI::Validator whole_number();
 
 // Adds options by their keys in the table. What is typed goes into `options`, which must outlive
 // the parsing; what stands there before is the default that the help shows.
+// `group`: under which heading the help has them; "" means the usual one.
 void add_agent_options(CLI::App& command, agent::AgentOptions& options,
-                       std::initializer_list<std::string_view> keys);
-// Which calls are recorded: run, record, attach, validate.
-void add_recording_options(CLI::App& command, agent::AgentOptions& options);
-// How they become a tree: run, attach, replay.
-void add_tree_options(CLI::App& command, agent::AgentOptions& options);
+                       std::initializer_list<std::string_view> keys, const std::string& group = "");
 // --fail-if-empty, of commands that leave a recording.
 CLI::Option* add_fail_if_empty(CLI::App& command, bool& fail_if_empty);
+// -q, of commands that start a program.
+void add_quiet(CLI::App& command, bool& quiet);
 inline constexpr const char* kFailedAsEmpty =
     "nothing was recorded, which --fail-if-empty makes a failure";
 
 // The agent's own parser has the last word on values, and on which go together, so that both ways
 // in agree.
 Status check_agent_options(const agent::AgentOptions& options);
+
+// Options of a command that has two forms, with a trace and with a program: those of one form are in a group of their own.
+inline constexpr const char* kOfTraces = "With TRACE";
+inline constexpr const char* kOfPrograms = "With -- COMMAND";
+// Returns an error that names the first given option of this group.
+Status check_none_of(const CLI::App& command, const std::string& group);
 
 // Of options that were named the first one that `why` keeps from having an effect: "NAME: has no
 // effect WHY". Ok when none was.

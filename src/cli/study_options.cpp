@@ -49,22 +49,26 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
                       std::to_string(most_samples) + ", and " +
                       std::to_string(arguments.samples.most_frames) + " frames in all)")
       ->check(CLI::PositiveNumber)
-      ->type_name("K");
+      ->type_name("K")
+      ->group(kOfTraces);
   command
       .add_option("--random", arguments.samples.random_count,
                   "Also take tokens at N random places (0)")
       ->check(CLI::Range(0, 10'000'000))
-      ->type_name("N");
+      ->type_name("N")
+      ->group(kOfTraces);
   command
       .add_option("--seed", arguments.samples.seed,
                   "Seed of random places and withheld methods (1)")
       ->check(whole_number())
-      ->type_name("S");
+      ->type_name("S")
+      ->group(kOfTraces);
   command
       .add_option("--withhold", arguments.withhold,
                   "Share of methods, 0 to 1, withheld from encoders that number before the run (0)")
       ->check(CLI::Range(0.0, 1.0))
-      ->type_name("F");
+      ->type_name("F")
+      ->group(kOfTraces);
   command
       .add_option("--graph", arguments.graph,
                   "Call graph for encoders that number before the run: a report as JSON, or what "
@@ -73,15 +77,18 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
   command
       .add_option("--max-codes", arguments.max_code_bits, "Largest size of a code, in bits (62)")
       ->check(CLI::Range(1, 62))
-      ->type_name("BITS");
+      ->type_name("BITS")
+      ->group(kOfTraces);
   command.add_option("--events", arguments.events, "Use only the first N events")
       ->check(CLI::PositiveNumber)
-      ->type_name("N");
+      ->type_name("N")
+      ->group(kOfTraces);
   command
       .add_option("--max-memory", arguments.max_megabytes,
                   "Stop an encoder that holds more than this many megabytes (4096)")
       ->check(CLI::Range(1, 1 << 24))
-      ->type_name("MB");
+      ->type_name("MB")
+      ->group(kOfTraces);
 }
 
 Status check_study_options(StudyArguments& arguments) {
@@ -102,9 +109,6 @@ Status check_study_options(StudyArguments& arguments) {
   return {};
 }
 
-const std::vector<std::string> kTraceOptions = {
-    "--every", "--random", "--seed", "--withhold", "--max-codes", "--events", "--max-memory"};
-
 Status check_study_effects(const CLI::App& command, const StudyArguments& arguments,
                            bool graph_has_another_use) {
   const auto any = [&](bool encoders::EncoderInfo::*trait) {
@@ -115,14 +119,10 @@ Status check_study_effects(const CLI::App& command, const StudyArguments& argume
   const auto unless = [&](bool has_effect, const char* option, const std::string& why) {
     return has_effect ? Status() : check_not_named(command, {option}, why);
   };
-  const bool seeds = arguments.samples.random_count != 0 || arguments.withhold > 0;
   const bool has_static = any(&encoders::EncoderInfo::needs_graph);
   const std::string chosen = "on " + words_of(arguments.encoders) + ", only on ";
-  Status status = unless(seeds, "--seed", "without --random N or --withhold F");
-  if (status.ok()) {
-    status =
-        unless(has_static, "--withhold", chosen + names_with(&encoders::EncoderInfo::needs_graph));
-  }
+  Status status =
+      unless(has_static, "--withhold", chosen + names_with(&encoders::EncoderInfo::needs_graph));
   if (status.ok()) {
     status = unless(has_static || graph_has_another_use, "--graph",
                     chosen + names_with(&encoders::EncoderInfo::needs_graph));

@@ -33,8 +33,6 @@ Status check_study_options(StudyArguments& arguments);
 // That of the options of a trace none was named without an effect on the encoders that were chosen.
 Status check_study_effects(const CLI::App& command, const StudyArguments& arguments,
                            bool graph_has_another_use);
-// The options that have an effect on a trace alone.
-extern const std::vector<std::string> kTraceOptions;
 
 // Whether the trace and the call graph, where there are such, are what they should be.
 Status check_study_inputs(const StudyArguments& arguments);

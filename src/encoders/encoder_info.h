@@ -2,7 +2,7 @@
 // encoders that run in a JVM take them.
 //
 // A scheme that numbers contexts is a numbering (numbering/numbering.h) in a carrier. In pieces it
-// is what `copse run --encoder NAME` runs; on a stack it is as its paper has it. The other schemes
+// is what `copse ids --encoder NAME` runs; on a stack it is as its paper has it. The other schemes
 // have a class of their own, which visit_encoder() (registry.h) makes.
 #pragma once
 

@@ -3,22 +3,43 @@
 #include <algorithm>
 
 namespace copse::events {
+namespace {
 
-std::vector<EventKind> event_kinds_of(std::string_view option) {
-  if (option == "wall") {
-    return {EventKind::kRunning, EventKind::kNative, EventKind::kBlocked,
-            EventKind::kWaiting, EventKind::kParked, EventKind::kSleeping};
-  }
-  for (const EventKindInfo& info : kEventKindInfos) {
-    if (info.name == option) return {info.kind};
+using enum EventKind;
+
+struct Measure {
+  std::string_view name;
+  std::vector<EventKind> kinds;
+};
+
+const std::vector<Measure>& measures() {
+  static const std::vector<Measure> all = {
+      {"cpu", {kCpu}},
+      {"cpu=corrected", {kCpuCorrected}},
+      {"cpu=native", {kCpuNative}},
+      {"wall", {kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping}},
+      {"alloc", {kAllocation}},
+      {"alloc=exact", {kExactAllocation}},
+      {"exceptions", {kException}},
+      {"locks", {kContention, kParked}},
+      {"ids", {kId}},
+  };
+  return all;
+}
+
+}  // namespace
+
+std::vector<EventKind> kinds_of_measure(std::string_view measure) {
+  for (const Measure& known : measures()) {
+    if (known.name == measure) return known.kinds;
   }
   return {};
 }
 
-std::vector<EventKind> event_kinds_of(const std::vector<std::string>& options) {
+std::vector<EventKind> kinds_of_measures(const std::vector<std::string>& measures) {
   std::vector<EventKind> kinds;
-  for (const std::string& option : options) {
-    for (const EventKind kind : event_kinds_of(std::string_view(option))) {
+  for (const std::string& measure : measures) {
+    for (const EventKind kind : kinds_of_measure(measure)) {
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
     }
   }

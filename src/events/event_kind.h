@@ -74,10 +74,9 @@ constexpr const EventKindInfo& info_of(EventKind kind) noexcept {
   return kEventKindInfos[static_cast<std::size_t>(kind)];
 }
 
-// What the option's name stands for: one kind of that name, or several ("wall"). None for a name that
-// nothing has.
-std::vector<EventKind> event_kinds_of(std::string_view option);
-// Returns those of several names, each once, in that order.
-std::vector<EventKind> event_kinds_of(const std::vector<std::string>& options);
+// Returns the kinds of a measure of the option `measure`, in the order of a report; none for an unknown name.
+std::vector<EventKind> kinds_of_measure(std::string_view measure);
+// Returns the kinds of several measures, each once.
+std::vector<EventKind> kinds_of_measures(const std::vector<std::string>& measures);
 
 }  // namespace copse::events

@@ -59,7 +59,7 @@ report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceRe
   tables.program = {std::move(program.command), program.pid, std::move(program.runtime),
                     std::move(program.started), 0};
   tables.options = std::move(program.options);
-  tables.with_sites = options.sites;
+  tables.with_sites = agent::has_sites(options);
   tables.notes = agent::recording_notes(options);
   tables.methods = names.methods();
   for (const trace::SkippedInfo& row : names.skipped_so_far()) {
@@ -135,7 +135,7 @@ MethodId last_method(const std::vector<MethodName>& names) {
 Status recover_events(const SharedMemoryFile& memory, const agent::AgentOptions& options,
                       report::ProgramTables tables, RecoveredRun& recovered) {
   const Result<RecoveredIds> ids =
-      recover_ids(memory, options.encoder, last_method(tables.methods));
+      recover_ids(memory, agent::encoder_of(options), last_method(tables.methods));
   if (!ids.ok()) return ids.status();
   recovered.ids_lost = words_on_lost_ids(*ids);
   context_id::IdRecords records{
@@ -147,7 +147,7 @@ Status recover_events(const SharedMemoryFile& memory, const agent::AgentOptions&
     };
     recovered.id_file.emplace(id_file(ids->key, *ids->numbering, ids->pieces, tables.methods));
   }
-  context_id::EventReport events(records, events::event_kinds_of(options.events), ids->outside);
+  context_id::EventReport events(records, events::kinds_of_measures(agent::part<agent::IdOptions>(options)->measures), ids->outside);
   tables.notes.push_back(agent::id_note(options));
   tables.notes.push_back(
       "The JVM was killed; this is every event that had been counted until then, and every "

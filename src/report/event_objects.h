@@ -12,7 +12,7 @@ namespace copse::report {
 
 // Refers to the methods.
 struct EventObject {
-  std::string_view kind;  // "allocation", "exception", "contention", "parked", as of --event
+  std::string_view kind;  // "allocation", "exception", "contention", "parked"
   std::string_view class_name;
   std::string_view place;  // of an exception: "demo.Store.find:31"; "": not known
 };

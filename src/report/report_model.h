@@ -53,7 +53,7 @@ struct ReportModel {
     std::uint64_t calls = 0;     // in nodes
     std::string calls_of;        // "marked methods" where calls are only theirs; "": all recorded
     std::uint64_t contexts = 0;  // nodes without ROOT
-    // That made a recorded call; where calls are not counted (--encoder), that were seen.
+    // That made a recorded call; where calls are not counted (copse ids), that were seen.
     std::uint64_t threads = 0;
     std::uint64_t max_depth = 0;   // deepest node, thread entries at 1
     std::uint64_t calls_seen = 0;  // appended by probes: calls + calls_lost

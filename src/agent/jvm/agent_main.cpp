@@ -133,9 +133,11 @@ namespace {
 
 Status obey(JavaVM* vm, JNIEnv* jni, const agent::AgentOptions& command) {
   JvmAgent* agent = g_agent.load();
-  if (command.dump.empty() && !command.detach) return JvmAgent::attach(vm, jni, command, agent);
+  const bool dumps = agent::part<agent::DumpCommand>(command) != nullptr;
+  const bool detaches = agent::part<agent::DetachCommand>(command) != nullptr;
+  if (!dumps && !detaches) return JvmAgent::attach(vm, jni, command, agent);
   if (agent == nullptr) return Status::error("this JVM: is not being recorded");
-  return command.detach ? agent->detach(jni, command) : agent->dump(command);
+  return detaches ? agent->detach(jni, command) : agent->dump(command);
 }
 
 // The JVM's standard error is the program's: who sent the command reads the answer in the manifest.

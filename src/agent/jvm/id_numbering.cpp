@@ -14,12 +14,13 @@ namespace copse::jvm {
 Result<std::unique_ptr<encoders::CodeNumbering>> make_numbering(const agent::AgentOptions& options,
                                                                 const MethodTable& table,
                                                                 const ProbeSelection* selection) {
-  const encoders::EncoderInfo* const scheme = encoders::find_live_encoder(options.encoder);
+  const auto& ids = *agent::part<agent::EncoderOptions>(options);
+  const encoders::EncoderInfo* const scheme = encoders::find_live_encoder(ids.encoder);
   if (scheme == nullptr) return context_id::ContextIds::hashes();
   if (!scheme->needs_graph) return scheme->numbering({}, nullptr, encoders::kMostIdCodes);
   Result<graph::NumberedGraph> graph =
       selection == nullptr
-          ? graph::read_numbered_graph(options.graph)
+          ? graph::read_numbered_graph(ids.graph)
           : graph::NumberedGraph{selection->graph_of_selected(), selection->names()};
   if (!graph.ok()) return graph.status();
   auto names = std::make_unique<graph::MatchedNames>(

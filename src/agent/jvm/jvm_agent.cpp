@@ -44,7 +44,12 @@ bool has_word_in_field(JavaVM* vm, const agent::AgentOptions& options) {
 void add_default_measures(JavaVM* vm, agent::AgentOptions& options) {
   if (!agent::takes_default_measures(options) || !sampling::CpuTimers::has_free_signal()) return;
   if (probes_for(options) == ProbeKind::kTrees && !ProcessorTime::can_read_fields(vm)) return;
-  options.measures = {"calls", "cpu"};
+  agent::part<agent::MeasureOptions>(options)->measures = {"calls", "cpu"};
+}
+
+bool is_command(const agent::AgentOptions& options) {
+  return agent::part<agent::DumpCommand>(options) != nullptr ||
+         agent::part<agent::DetachCommand>(options) != nullptr;
 }
 
 WordPlace word_place(JavaVM* vm, jvmtiEnv* jvmti, const agent::AgentOptions& options) {
@@ -118,8 +123,9 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   Result<agent::AgentOptions> options =
       agent::parse_agent_options(option_text == nullptr ? "" : option_text);
   if (!options.ok()) return options.status();
-  if (!options->dump.empty() || options->detach) {
-    return Status::error("options dump and detach: are for a JVM that runs already");
+  if (is_command(*options)) {
+    return Status::error("mode " + std::string(agent::mode_name(*options)) +
+                         ": is for a JVM that is recorded already");
   }
   const Result<JvmAgent*> made = make(vm, std::move(options).value(), {});
   if (!made.ok()) return made.status();

@@ -27,7 +27,7 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
     if (before->is_recording_.load()) {
       return Status::error("this JVM: is recorded already; copse dump or copse detach");
     }
-    if (options.sites && !before->run_->options.sites) {
+    if (agent::has_sites(options) && !agent::has_sites(before->run_->options)) {
       return Status::error(
           "this JVM: was recorded without call sites before, and cannot be recorded with them");
     }
@@ -91,7 +91,7 @@ RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
 }
 
 Status JvmAgent::dump(const agent::AgentOptions& command) {
-  const std::string path = run_->expanded(command.dump, std::time(nullptr));
+  const std::string path = run_->expanded(command.out, std::time(nullptr));
   const std::lock_guard lock(report_mutex_);
   if (!is_recording_.load()) return Status::error("this JVM: is not being recorded");
   if (Status status = report::check_report_ending(path); !status) return status;

@@ -17,10 +17,11 @@ bool asks_for_id(std::string_view class_name, std::string_view method) {
 
 Result<std::unique_ptr<ProbeSelection>> ProbeSelection::make(const agent::AgentOptions& options,
                                                              const MethodTable& methods) {
-  if (!options.selective) return std::unique_ptr<ProbeSelection>();
-  Result<graph::NumberedGraph> graph = graph::read_numbered_graph(options.graph);
+  const auto& ids = *agent::part<agent::EncoderOptions>(options);
+  if (!ids.selective) return std::unique_ptr<ProbeSelection>();
+  Result<graph::NumberedGraph> graph = graph::read_numbered_graph(ids.graph);
   if (!graph.ok()) return graph.status();
-  return std::make_unique<ProbeSelection>(std::move(graph).value(), options.marks, methods);
+  return std::make_unique<ProbeSelection>(std::move(graph).value(), ids.marks, methods);
 }
 
 ProbeSelection::ProbeSelection(graph::NumberedGraph graph, const std::vector<std::string>& marks,

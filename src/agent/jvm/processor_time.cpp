@@ -34,7 +34,7 @@ Status ProcessorTime::start(JNIEnv* jni, Take take) {
   }
   if (run_.jvm.timers == nullptr) run_.jvm.timers = std::make_unique<sampling::CpuTimers>();
   const Status started = run_.jvm.timers->start(
-      run_.options.cpu_interval_ms * kNsPerMs,
+      agent::part<agent::MeasureOptions>(run_.options)->cpu_interval_ms * kNsPerMs,
       [this, take = std::move(take)](const sampling::Sample& sample, std::uint64_t ns) {
         const CodeKind code =
             tells_code_ ? MachineCode::of_process().kind_of(sample.code) : CodeKind::kJava;

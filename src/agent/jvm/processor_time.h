@@ -43,7 +43,7 @@ inline constexpr std::array kCodeParts = {
 class ProcessorTime {
  public:
   static bool is_asked_for(const CodePart& part, const agent::AgentOptions& options) {
-    return agent::measures(options, part.option) || agent::has_event(options, part.option);
+    return agent::measures(options, part.option);
   }
   // Whether threads can sample themselves while their words are in a field.
   static bool can_read_fields(JavaVM* vm) noexcept;

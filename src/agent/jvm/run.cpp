@@ -26,25 +26,26 @@ std::string Run::expanded(const std::string& pattern, std::int64_t now) const {
 }
 
 void Run::claim_paths() {
-  if (!options.query_socket.empty()) return;  // no file is written
+  if (!agent::writes_file(options)) return;
   const auto claimed = [this](const std::string& pattern) {
     return agent::claim_output_path(options.manifest, expanded(pattern, started), getpid());
   };
-  output_path = claimed(options.record.empty() ? options.out : options.record);
-  if (!options.event_file.empty()) event_path = claimed(options.event_file);
+  output_path = claimed(options.out);
+  const std::string event_file = agent::event_file_of(options);
+  if (!event_file.empty()) event_path = claimed(event_file);
 }
 
 Status Run::check_files(bool has_id_file) const {
-  const bool is_trace = !options.record.empty();
-  if (!options.query_socket.empty()) return {};
-  const bool is_of_values = is_trace && agent::records_values(options);
+  if (!agent::writes_file(options)) return {};
+  const bool is_report = agent::writes_report(options);
+  const bool is_of_values = agent::part<agent::ValueOptions>(options) != nullptr;
   Status status = is_of_values
                       ? report::check_other_ending(output_path, "a recording of values", ".values")
-                  : is_trace ? report::check_other_ending(output_path, "a trace", ".trace")
-                             : report::check_report_ending(output_path);
+                  : is_report ? report::check_report_ending(output_path)
+                              : report::check_other_ending(output_path, "a trace", ".trace");
   if (status.ok()) status = report::check_other_ending(event_path, "an event file", ".events");
   if (!status) return status;
-  const bool is_regular_file = is_trace || options.snapshot_ms != 0;
+  const bool is_regular_file = !is_report || options.snapshot_ms != 0;
   status =
       is_regular_file ? agent::check_replaceable(output_path) : agent::check_writable(output_path);
   if (status.ok() && has_id_file) {
@@ -53,14 +54,14 @@ Status Run::check_files(bool has_id_file) const {
   }
   if (status.ok() && !event_path.empty()) status = agent::check_replaceable(event_path);
   if (!status) return status;
-  return agent::check_run_files(output_path, has_id_file, event_path, options.graph);
+  return agent::check_run_files(output_path, has_id_file, event_path, agent::graph_of(options));
 }
 
 Status Run::check_report(const std::string& path, bool has_id_file) const {
   Status status = agent::check_writable(path);
   if (status.ok() && has_id_file) status = agent::check_writable(agent::id_file_path(path));
   if (!status) return status;
-  return agent::check_run_files(path, has_id_file, event_path, options.graph);
+  return agent::check_run_files(path, has_id_file, event_path, agent::graph_of(options));
 }
 
 trace::ProgramInfo Run::program_info(std::map<std::string, std::string> about) const {

@@ -96,17 +96,17 @@ std::string why_no_events(const agent::AgentOptions& options, const ClassHook& h
     return spelling == agent::Spelling::kCommandLine ? agent::spelled(key, spelling)
                                                      : std::string(key);
   };
-  if (options.marks.empty() && options.events.empty()) {
+  const auto& ids = std::get<agent::IdOptions>(options.mode);
+  if (ids.marks.empty() && ids.measures.empty()) {
     if (hook.saw_context_api()) return "";
-    return option("encoder") + (spelling == agent::Spelling::kCommandLine ? " " : "=") +
-           options.encoder + " counts nothing by itself; add " + option("mark") + " or " +
-           option("event") + ", or ask for copse.Context.id() in the program";
+    return "ids count nothing by themselves; add " + option("mark") + " or " + option("measure") +
+           ", or ask for copse.Context.id() in the program";
   }
   std::string why;
-  if (!options.marks.empty()) why = "no marked method was entered";
-  if (!options.events.empty()) {
+  if (!ids.marks.empty()) why = "no marked method was entered";
+  if (!ids.measures.empty()) {
     why += (why.empty() ? "" : ", and ") +
-           std::string("no event of the kinds asked for happened: ") + joined(options.events);
+           std::string("nothing that was to be measured happened: ") + joined(ids.measures);
   }
   return why;
 }
@@ -119,7 +119,8 @@ bool is_explained_by_globs(const agent::AgentOptions& options, const ClassHook& 
                                       [&](const auto& glob) { return glob.key == key; });
     return !globs.empty() && static_cast<std::size_t>(of_key) == globs.size();
   };
-  if (all_unused("mark", options.marks) && options.events.empty()) return true;
+  const auto* ids = agent::part<agent::IdOptions>(options);
+  if (ids != nullptr && ids->measures.empty() && all_unused("mark", ids->marks)) return true;
   return all_unused("include", options.include) && hook.saw_classes();
 }
 
@@ -157,7 +158,7 @@ std::vector<RunDoubt> doubts_about_emptiness(const agent::AgentOptions& options,
                                              const ClassHook& hook, bool attached) {
   if (is_explained_by_globs(options, hook)) return {};
   const agent::Spelling spelling = spelling_of(options);
-  const bool counts_events = !options.encoder.empty() && options.check_every == 0;
+  const bool counts_events = agent::part<agent::IdOptions>(options) != nullptr;
   const std::string why = counts_events ? why_no_events(options, hook, spelling)
                                         : why_no_calls(options, hook, attached, spelling);
   if (why.empty()) return {};

@@ -24,15 +24,15 @@ std::vector<CodePart> code_parts_of(const agent::AgentOptions& options) {
 }  // namespace
 
 bool RunEvents::are_wanted(const agent::AgentOptions& options) {
-  return !options.event_file.empty() || agent::has_event(options, "allocation=exact") ||
+  return !agent::event_file_of(options).empty() || agent::measures(options, "alloc=exact") ||
          agent::reads_id_words(options);
 }
 
 RunEvents::RunEvents(const Run& run, context_id::ContextIds& ids) : run_(run), ids_(ids) {
-  if (agent::has_event(run.options, "allocation=exact")) {
+  if (agent::measures(run.options, "alloc=exact")) {
     allocations_ = std::make_unique<context_id::AllocationCounts>(ids);
   }
-  if (agent::has_event(run.options, "cpu")) time_.emplace(run);
+  if (agent::measures(run.options, "cpu")) time_.emplace(run);
 }
 
 Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,
@@ -74,7 +74,7 @@ Status RunEvents::start_time(JNIEnv* jni) {
 }
 
 bool RunEvents::looks_at_threads() const {
-  return agent::has_event(run_.options, "wall") || agent::has_event(run_.options, "parked");
+  return agent::measures(run_.options, "wall") || agent::measures(run_.options, "locks");
 }
 
 Status RunEvents::start(JNIEnv* jni) {
@@ -87,7 +87,7 @@ Status RunEvents::start(JNIEnv* jni) {
                                [this] { collect_allocations(); });
   }
   if (status.ok() && looks_at_threads()) {
-    const bool all = agent::has_event(run_.options, "wall");
+    const bool all = agent::measures(run_.options, "wall");
     wall_ = std::make_unique<WallEvents>(run_, ids_, *threads_, all);
     wall_clock_ = std::make_unique<WallClock>(run_, *wall_);
     status = wall_clock_->start(jni);
@@ -138,7 +138,7 @@ void RunEvents::add_time_without_context() noexcept {
 std::vector<std::string> RunEvents::notes() const {
   std::vector<std::string> notes;
   if (wall_clock_ != nullptr) {
-    const bool all = agent::has_event(run_.options, "wall");
+    const bool all = agent::measures(run_.options, "wall");
     notes.push_back(wall_clock_->note(all ? "Time by the wall clock" : "Time parked"));
   }
   if (!time_) return notes;

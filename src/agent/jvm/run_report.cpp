@@ -36,8 +36,8 @@ report::ProgramTables tables_of(const RunToReport& report) {
   report::ProgramTables tables = describe_run(report.run, report.wall_ms);
   tables.program.snapshot = report.snapshot;
   tables.options.merge(agent::tree_options(options, report.workers));
-  if (!options.encoder.empty()) tables.options.merge(agent::id_options(options));
-  tables.with_sites = options.sites;
+  tables.options.merge(agent::id_options(options));
+  tables.with_sites = agent::has_sites(options);
   report.run.jvm.methods.export_to(tables);
   for (std::string& note : notes_of(report, tables.methods)) {
     tables.notes.push_back(std::move(note));

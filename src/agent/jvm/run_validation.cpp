@@ -18,7 +18,8 @@ constexpr std::uint32_t kMostOfAFolder = 1u << 20;
 
 // The program's classes alone: what of the JDK is on a stack is not what is recorded.
 bool has_stacks(const agent::AgentOptions& options) {
-  return options.stack_every != 0 && !options.jdk && agent::ids_decode(options.encoder);
+  const auto& validate = std::get<agent::ValidateOptions>(options.mode);
+  return validate.stack_every != 0 && !options.jdk && agent::ids_decode(validate.encoder);
 }
 
 std::string thread_name(ThreadIndex thread, const std::vector<shadowstack::ThreadRow>& rows) {
@@ -59,11 +60,12 @@ std::function<std::unique_ptr<cct::Folder>()> RunValidation::folders() {
 
 RuntimeClass::IdWordRun RunValidation::id_word_run(shadowstack::Recorder& recorder,
                                                    std::uint64_t packet_bytes) {
+  const auto& validate = std::get<agent::ValidateOptions>(options_.mode);
   return {.ids = ids_,
           .recorder = recorder,
           .packet_bytes = packet_bytes,
-          .check_every = options_.check_every,
-          .stack_every = options_.stack_every,
+          .check_every = validate.check_every,
+          .stack_every = validate.stack_every,
           .stacks = stack_check_.get()};
 }
 
@@ -79,13 +81,13 @@ void RunValidation::finish(const cct::ContextTree& tree, const MethodTable& meth
 std::string RunValidation::first_wrong(const MethodTable& methods,
                                        const std::vector<shadowstack::ThreadRow>& threads) const {
   if (const auto& wrong = outcome_.first_wrong; wrong) {
-    const std::string who = options_.encoder + ": " +
+    const std::string who = agent::encoder_of(options_) + ": " +
                             (wrong->thread ? thread_name(*wrong->thread, threads)
                                            : std::string("when recording had ended"));
     return who + ": " + mismatch_text(wrong->id, wrong->decoded, wrong->truth, methods);
   }
   if (const auto& wrong = stacks_.first_wrong; wrong) {
-    return options_.encoder + ": " +
+    return agent::encoder_of(options_) + ": " +
            stack_mismatch_text(wrong->id, wrong->decoded, wrong->stack, methods);
   }
   return "";

@@ -23,7 +23,8 @@ void SelectedProbes::stop(const context_id::ContextIds& ids) {
   late_.stop();
   doubt_ = selection_->has_targets()
                ? what_is_missing(ids)
-               : run_.options.graph + ": has no marked method, so --selective left no method out";
+               : agent::graph_of(run_.options) +
+                     ": has no marked method, so --selective left no method out";
   if (doubt_.empty()) return;
   run_.note(agent::TextNote{agent::TextNote::Kind::kWarning, doubt_});
   run_.say(doubt_);
@@ -36,7 +37,7 @@ std::string SelectedProbes::what_is_missing(const context_id::ContextIds& ids) c
   for (const auto& sum : ids.events(events::EventKind::kMark).sums) {
     if (found.ids.contains(sum.id)) marks += sum.count;
   }
-  return run_.options.graph +
+  return agent::graph_of(run_.options) +
          ": lacks calls that lead to marked methods: " + counted(found.ids.size(), "context") +
          (marks == 0 ? "" : ", with " + counted(marks, "marked call") + ",") +
          " may lack frames of " + names_text(found.methods, kMostNamed, run_.jvm.methods) + ". " +
@@ -49,7 +50,7 @@ std::vector<std::string> SelectedProbes::notes() const {
   std::vector<std::string> notes;
   if (selection_->has_targets()) {
     notes.push_back("--selective: " + counted(counts.left_out, "method") +
-                    " without probes, because by " + run_.options.graph +
+                    " without probes, because by " + agent::graph_of(run_.options) +
                     " no marked method is reached from there; contexts have no frames of them. " +
                     counted(counts.with, "method") + " with probes, of which it lacks " +
                     grouped(counts.unknown) + ".");

@@ -50,9 +50,9 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
                                   cct::ColumnAmount{column + 1, made.count}};
       contexts_->add(header, made.place, amounts, object);
     };
-    const bool in_place = agent::engine_of(run.options) == agent::EngineKind::kInline;
-    allocations_.emplace(run.jvm, in_place ? 0 : run.options.packet_slots * sizeof(CallRecord),
-                         add);
+    const auto& tree = std::get<agent::TreeOptions>(run.options.mode);
+    const bool in_place = tree.engine == agent::EngineKind::kInline;
+    allocations_.emplace(run.jvm, in_place ? 0 : tree.packet_slots * sizeof(CallRecord), add);
   }
   if (!counts(EventKind::kCpu)) return;
   other_threads_ = stand_in(events::Outside::kOtherThreads);

@@ -19,9 +19,7 @@ namespace {
 std::string again(const std::vector<std::string>& command, const agent::AgentOptions& options) {
   std::string text = "copse validate";
   for (const agent::OptionRow& row : agent::option_rows()) {
-    if (row.words.empty() || row.key == "out" ||
-        !agent::is_given(row, options, agent::AgentOptions()))
-      continue;
+    if (row.words.empty() || row.key == "out" || !agent::is_given(row, options)) continue;
     for (const std::string& value : row.given(options)) {
       text += " " + agent::spelled(row.key, agent::Spelling::kCommandLine);
       if (!value.empty()) text += (value.starts_with('-') ? "=" : " ") + shell_word(value);
@@ -46,12 +44,13 @@ int validate_live(const std::vector<std::string>& command, const agent::AgentOpt
   if (ended->command.exit_status != 0) {
     say(fmt::format("the command's own exit status was {}", ended->command.exit_status));
   }
+  const auto& ids = std::get<agent::ValidateOptions>(options.mode);
   const agent::CheckedIds& checked = ended->checked;
   if (checked.wrong != 0 || checked.wrong_at_end != 0 || checked.stacks_wrong != 0) {
-    return failure("validate: " + options.encoder + " is wrong; again: " + again(command, options));
+    return failure("validate: " + ids.encoder + " is wrong; again: " + again(command, options));
   }
   if (checked.lacking != 0) {
-    return failure("validate: --selective: " + options.graph +
+    return failure("validate: --selective: " + ids.graph +
                    ": lacks calls that lead to marked methods; give the report of a run that makes "
                    "them, or leave --selective out");
   }

@@ -76,43 +76,29 @@ Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& 
   return {};
 }
 
-// What has an effect on a command alone.
-const std::vector<std::string> kCommandOptions = {
-    "--output",      "--include",     "--exclude", "--jdk",      "--packet-slots",
-    "--check-every", "--stack-every", "--mark",    "--selective"};
-
 int validate_command(const CLI::App& command, const ValidateArguments& arguments,
                      const std::vector<std::string>& program) {
   if (!arguments.trace.empty()) {
     return usage_error("validate: " + arguments.trace +
                        ": a trace or a command, not both; leave one of them out");
   }
-  if (Status status =
-          check_not_named(command, {"--every"}, "on a command; there it is --check-every N");
-      !status.ok()) {
-    return usage_error(status.message());
-  }
-  std::vector<std::string> of_traces = kTraceOptions;
-  of_traces.insert(of_traces.end(), {"--failure", "--save"});
-  if (Status status = check_not_named(command, of_traces, "on a command, only on a trace");
-      !status.ok()) {
+  if (Status status = check_none_of(command, kOfTraces); !status) {
     return usage_error(status.message());
   }
   agent::AgentOptions wanted = arguments.live;
-  wanted.graph = arguments.graph;
-  wanted.encoder = "segment";
+  auto& ids = std::get<agent::ValidateOptions>(wanted.mode);
+  ids.graph = arguments.graph;
   if (arguments.encoders.size() > 1) {
     return usage_error("validate: a command runs with one --encoder");
   }
-  if (!arguments.encoders.empty()) wanted.encoder = arguments.encoders.front();
+  if (!arguments.encoders.empty()) ids.encoder = arguments.encoders.front();
   const bool is_live =
-      std::ranges::find(agent::encoder_names(), wanted.encoder) != agent::encoder_names().end();
+      std::ranges::find(agent::encoder_names(), ids.encoder) != agent::encoder_names().end();
   if (!is_live) {
-    return usage_error("validate: --encoder " + wanted.encoder +
+    return usage_error("validate: --encoder " + ids.encoder +
                        ": has no ids that can be checked while a program runs; record a trace");
   }
-  if (Status status =
-          agent::check_run_files(wanted.out, agent::ids_decode(wanted.encoder), "", wanted.graph);
+  if (Status status = agent::check_run_files(wanted.out, agent::has_id_file(wanted), "", ids.graph);
       !status) {
     return usage_error(status.message());
   }
@@ -157,8 +143,7 @@ int validate(const CLI::App& command, ValidateArguments& arguments) {
         "validate: no trace and no command; write copse validate TRACE, or copse "
         "validate -- COMMAND [ARG...]");
   }
-  if (Status status = check_not_named(command, kCommandOptions, "on a trace, only on a command");
-      !status.ok()) {
+  if (Status status = check_none_of(command, kOfPrograms); !status) {
     return usage_error(status.message());
   }
   if (Status status = check_study_options(arguments); !status.ok()) {
@@ -245,26 +230,28 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
   add_study_options(*command, *arguments, kMostSamplesChecked);
   command->get_option("trace")->required(false);
   agent::AgentOptions& live = arguments->live;
+  live = agent::options_of_mode<agent::ValidateOptions>();
   live.out = kLiveReport;
-  live.check_every = 1;
-  add_agent_options(*command, live, {"out"});
-  command->get_option("--output")
-      ->description("-- COMMAND only: report of its calls and of what was checked");
-  add_recording_options(*command, live);
-  add_agent_options(*command, live, {"check-every", "stack-every", "mark", "selective"});
+  add_agent_options(*command, live,
+                    {"out", "mark", "check-every", "stack-every", "selective", "include", "exclude",
+                     "jdk", "packet"},
+                    kOfPrograms);
+  command->get_option("--output")->description("Report of its calls and of what was checked");
   command->get_option("--mark")->description(
-      "-- COMMAND only: check at entries of these methods (all that keep an id); repeatable");
+      "Check at entries of these methods (all that keep an id); repeatable");
   command
       ->add_option(
           "--failure", arguments->failure,
           "Where to write the smallest text trace on which an encoder still fails, literal "
           "variants too; without it TRACE.failure.txt, and only if a claim is broken")
-      ->type_name("OUT");
+      ->type_name("OUT")
+      ->group(kOfTraces);
   command
       ->add_option("--save", arguments->save,
                    "Write each encoder's NAME.state and NAME.tokens there, for copse decode")
       ->type_name("FOLDER")
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::ExistingDirectory)
+      ->group(kOfTraces);
   command->callback([command, arguments, &program, &exit_status] {
     exit_status = program.empty() ? validate(*command, *arguments)
                                   : validate_command(*command, *arguments, program);

@@ -49,10 +49,10 @@ bool has(const std::vector<events::EventKind>& kinds, events::EventKind kind) {
 // As in the report of the run: in the order in which they were asked for, separated by spaces.
 std::vector<events::EventKind> kinds_asked_for(const std::map<std::string, std::string>& options) {
   std::vector<events::EventKind> kinds;
-  const auto asked = options.find("event");
+  const auto asked = options.find("measure");
   std::istringstream names(asked == options.end() ? "" : asked->second);
   for (std::string name; names >> name;) {
-    for (const events::EventKind kind : events::event_kinds_of(name)) {
+    for (const events::EventKind kind : events::kinds_of_measure(name.substr(0, name.find(':')))) {
       if (!has(kinds, kind)) kinds.push_back(kind);
     }
   }

@@ -184,7 +184,7 @@ int events(const EventsArguments& arguments) {
 void add_events_command(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<EventsArguments>();
   CLI::App* command =
-      app.add_subcommand("events", "Show the events that copse run --event-file wrote");
+      app.add_subcommand("events", "Show the events that copse ids --event-file wrote");
   command->add_option("file", arguments->file, "Event file; also one that a killed program left")
       ->required();
   std::vector<std::string> names;

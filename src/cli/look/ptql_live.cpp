@@ -152,6 +152,14 @@ int write_trouble(const LiveQuestion& question, int error, int otherwise) {
                  std::strerror(error));
 }
 
+agent::ValueOptions values_asked(const LiveQuestion& question, const ValueStreams& streams) {
+  agent::ValueOptions values;
+  values.queries = streams.queries_path();
+  values.query_socket = streams.socket_path();
+  values.query_frames = question.frames;
+  return values;
+}
+
 }  // namespace
 
 int answer_from_command(const LiveQuestion& question, std::vector<std::string> command) {
@@ -161,9 +169,7 @@ int answer_from_command(const LiveQuestion& question, std::vector<std::string> c
   if (const Status opened = live.streams.open(); !opened) return failure(opened.message());
   RunRequest request;
   request.command = std::move(command);
-  request.options.queries = live.streams.queries_path();
-  request.options.query_socket = live.streams.socket_path();
-  request.options.query_frames = question.frames;
+  request.options.mode = values_asked(question, live.streams);
   request.quiet = true;
   const SignalsKept kept;
   const Result<RunEnd> ended = run_program(std::move(request));
@@ -185,9 +191,7 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
   LiveWriter live(question, file.descriptor());
   if (const Status opened = live.streams.open(); !opened) return failure(opened.message());
   agent::AgentOptions options;
-  options.queries = live.streams.queries_path();
-  options.query_socket = live.streams.socket_path();
-  options.query_frames = question.frames;
+  options.mode = values_asked(question, live.streams);
   options.quiet = true;
   const Result<std::vector<agent::Note>> notes = tell_agent(*pid, AgentIs::kBroughtAlong, options);
   if (!notes.ok()) return failure(notes.message());
@@ -198,10 +202,8 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
   live.streams.end_soon();
   int status = 0;
   if (!has_ended && !live.stopped.load()) {
-    agent::AgentOptions detach;
-    detach.detach = true;
     const Result<std::vector<agent::Note>> detached =
-        tell_agent(*pid, AgentIs::kThereAlready, detach);
+        tell_agent(*pid, AgentIs::kThereAlready, agent::options_of_mode<agent::DetachCommand>());
     if (!detached.ok()) status = failure(detached.message());
   }
   say_ends(live.streams.finish());

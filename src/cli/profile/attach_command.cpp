@@ -62,10 +62,6 @@ int attach(AttachArguments& arguments) {
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
-  if (const Status status = agent::check_attach_options(options, agent::Spelling::kCommandLine);
-      !status) {
-    return usage_error(status.message());
-  }
   if (const Status status = report::check_report_ending(options.out); !status) {
     return usage_error(status.message());
   }
@@ -118,13 +114,9 @@ void add_attach_command(CLI::App& app, int& exit_status) {
       ->add_option("-d,--duration", arguments->duration,
                    "Wait so long (30s, 2m) or for Ctrl-C, then end the recording")
       ->type_name("PERIOD");
-  add_agent_options(*command, options, {"out"});
-  add_recording_options(*command, options);
-  add_agent_options(*command, options, {"measure", "cpu-interval", "by-thread"});
-  command->get_option("--jdk")->description(
-      "Refused: the JDK's classes are loaded already; use copse run --jdk");
-  add_tree_options(*command, options);
-  add_agent_options(*command, options, {"snapshot"});
+  add_agent_options(*command, options,
+                    {"out", "measure", "include", "exclude", "by-thread", "no-sites", "recursion",
+                     "memory", "max-contexts", "engine", "snapshot"});
   add_fail_if_empty(*command, arguments->fail_if_empty)->needs("--duration");
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
   command->callback([arguments, command, &exit_status] {

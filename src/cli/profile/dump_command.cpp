@@ -24,8 +24,8 @@ int dump(const DumpArguments& arguments) {
   }
   const Result<std::int64_t> pid = pid_of(arguments.jvm);
   if (!pid.ok()) return failure(pid.message());
-  agent::AgentOptions command;
-  command.dump = agent::absolute_pattern(arguments.output);
+  auto command = agent::options_of_mode<agent::DumpCommand>();
+  command.out = agent::absolute_pattern(arguments.output);
   const Result<std::vector<agent::Note>> notes =
       tell_agent(*pid, AgentIs::kThereAlready, std::move(command));
   if (!notes.ok()) return failure(notes.message());

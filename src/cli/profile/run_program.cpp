@@ -106,18 +106,20 @@ Result<RunEnd> run_program(RunRequest request) {
   const Result<fs::path> agent = find_agent();
   if (!agent.ok()) return agent.status();
   // The command may change its working directory before a JVM starts.
-  const bool recorded = !request.options.record.empty();
-  const bool has_file = request.options.query_socket.empty();
-  std::string& output = recorded ? request.options.record : request.options.out;
+  const bool has_file = agent::writes_file(request.options);
+  const bool recorded = !agent::writes_report(request.options);
+  std::string& output = request.options.out;
   if (has_file) output = agent::absolute_pattern(output);
-  if (std::string& events = request.options.event_file; !events.empty()) {
-    events = agent::absolute_pattern(events);
-    if (Status status = agent::check_replaceable(agent::path_of_pattern(events)); !status)
+  if (auto* ids = agent::part<agent::IdOptions>(request.options);
+      ids != nullptr && !ids->event_file.empty()) {
+    ids->event_file = agent::absolute_pattern(ids->event_file);
+    if (Status status = agent::check_replaceable(agent::path_of_pattern(ids->event_file)); !status)
       return status;
   }
   // Every JVM that the command starts reads it, wherever it is started.
-  if (std::string& graph = request.options.graph; !graph.empty()) {
-    graph = fs::absolute(graph).string();
+  if (auto* ids = agent::part<agent::EncoderOptions>(request.options);
+      ids != nullptr && !ids->graph.empty()) {
+    ids->graph = fs::absolute(ids->graph).string();
   }
   const bool is_regular_file = recorded || request.options.snapshot_ms != 0;
   const std::string path = agent::path_of_pattern(output);
@@ -163,7 +165,7 @@ Result<RunEnd> run_program(RunRequest request) {
   const Result<CommandEnd> ended = [&] {
     // While the program runs the terminal is its own.
     std::optional<Progress> progress;
-    if (request.options.check_every != 0) {
+    if (agent::part<agent::ValidateOptions>(request.options) != nullptr) {
       progress.emplace([&manifest] { return reports_in_check(manifest.notes()); });
     }
     return run_command(words, request.output, environment);
@@ -176,7 +178,7 @@ Result<RunEnd> run_program(RunRequest request) {
   for (agent::Note& note : recover_all_in(kept)) notes.push_back(std::move(note));
   if (unkept) notes.push_back(*std::move(unkept));
   end.words = {.recorded = recorded,
-               .of_values = agent::records_values(request.options),
+               .of_values = agent::part<agent::ValueOptions>(request.options) != nullptr,
                .is_reached_by_environment = !as_argument,
                .agent = agent->string()};
   if (!request.quiet) say_end_of_command(notes, end.words);

@@ -87,10 +87,7 @@ Status check_effects(const CLI::App& command, const CompareArguments& arguments,
                      const std::vector<std::string>& live_encoders) {
   const bool graph_is_run_with = std::ranges::any_of(live_encoders, agent::needs_graph);
   if (!arguments.trace.empty()) return check_study_effects(command, arguments, graph_is_run_with);
-  if (Status status = check_not_named(command, kTraceOptions, "on a command, only on a trace");
-      !status.ok()) {
-    return status;
-  }
+  if (Status status = check_none_of(command, kOfTraces); !status) return status;
   if (graph_is_run_with) return {};
   return check_not_named(command, {"--graph"},
                          "on a command with other encoders than " + agent::graph_encoders());

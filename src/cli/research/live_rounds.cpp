@@ -86,8 +86,10 @@ class Rounds {
   Status run_with(study::LiveScheme& scheme) {
     RunRequest request;
     request.command = request_.command;
-    request.options.encoder = scheme.name;
-    if (agent::needs_graph(scheme.name)) request.options.graph = request_.graph;
+    agent::IdOptions ids;
+    ids.encoder = scheme.name;
+    if (agent::needs_graph(scheme.name)) ids.graph = request_.graph;
+    request.options.mode = std::move(ids);
     request.options.out = folder_.path() + "/" + scheme.name + "-%p.json";
     request.quiet = true;
     request.output = CommandOutput::kOnlyItsMessages;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "agent/option_rules.h"
+#include "agent/option_table.h"
 #include "base/shell_word.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
@@ -16,6 +18,8 @@ namespace {
 
 struct RecordArguments {
   RunRequest request;
+  std::string output;               // "" means by the kind of recording
+  std::vector<std::string> values;  // globs; none: calls are recorded
   bool fail_if_empty = false;
 };
 
@@ -37,28 +41,40 @@ Status check_value_globs(const std::vector<std::string>& globs) {
   return {};
 }
 
-int record(RecordArguments& arguments) {
-  RunRequest& request = arguments.request;
-  if (request.command.empty()) {
-    return usage_error(
+// Values have a mode of their own, which knows neither these options nor packets.
+Status choose_values(RecordArguments& arguments) {
+  if (Status status = check_value_globs(arguments.values); !status) return status;
+  for (const std::string_view key : {"include", "exclude", "jdk", "packet"}) {
+    if (!agent::is_set(arguments.request.options, key)) continue;
+    return Status::error(agent::spelled(key, agent::Spelling::kCommandLine) +
+                         ": not with --values, whose globs name everything that is recorded");
+  }
+  agent::ValueOptions mode;
+  mode.values = arguments.values;
+  arguments.request.options.mode = std::move(mode);
+  return {};
+}
+
+Status check(RecordArguments& arguments) {
+  if (arguments.request.command.empty()) {
+    return Status::error(
         "record: no command after --; write copse record [options] -- COMMAND [ARG...]");
   }
-  const bool of_values = agent::records_values(request.options);
-  std::string& file = request.options.record;
+  const bool of_values = !arguments.values.empty();
+  if (of_values) {
+    if (Status status = choose_values(arguments); !status) return status;
+  }
+  std::string& file = arguments.request.options.out;
+  file = arguments.output;
   if (file.empty()) file = of_values ? "copse-%c-%p.values" : "copse-%c-%p.trace";
-  if (const Status status = check_value_globs(request.options.values); !status) {
-    return usage_error(status.message());
-  }
-  if (const Status status = check_agent_options(request.options); !status) {
-    return usage_error(status.message());
-  }
-  if (const Status status =
-          of_values ? report::check_other_ending(file, "a recording of values", ".values")
-                    : report::check_other_ending(file, "a trace", ".trace");
-      !status) {
-    return usage_error(status.message());
-  }
-  return exit_status_of(run_program(std::move(request)), arguments.fail_if_empty);
+  if (Status status = check_agent_options(arguments.request.options); !status) return status;
+  return of_values ? report::check_other_ending(file, "a recording of values", ".values")
+                   : report::check_other_ending(file, "a trace", ".trace");
+}
+
+int record(RecordArguments& arguments) {
+  if (const Status status = check(arguments); !status) return usage_error(status.message());
+  return exit_status_of(run_program(std::move(arguments.request)), arguments.fail_if_empty);
 }
 
 }  // namespace
@@ -66,17 +82,21 @@ int record(RecordArguments& arguments) {
 void add_record_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
   auto arguments = std::make_shared<RecordArguments>();
   RunRequest& request = arguments->request;
+  request.options = agent::options_of_mode<agent::TraceOptions>();
   CLI::App* command =
       app.add_subcommand("record", "Keep every call of a program in a trace, for copse replay");
   command
-      ->add_option("-o,--output", request.options.record,
+      ->add_option("-o,--output", arguments->output,
                    "Trace to write; %c is the main class or jar, %p the process id, %t the start "
                    "time (copse-%c-%p.trace, or .values)")
       ->type_name("FILE");
-  add_recording_options(*command, request.options);
-  add_agent_options(*command, request.options, {"values", "keep-stack-size"});
+  command->add_option("--values", arguments->values, std::string(agent::option_row("values")->help))
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  add_agent_options(*command, request.options,
+                    {"include", "exclude", "jdk", "packet", "keep-stack-size"});
   add_fail_if_empty(*command, arguments->fail_if_empty);
-  command->add_flag("-q,--quiet", request.quiet, "Print nothing of Copse's own");
+  add_quiet(*command, request.quiet);
   command->callback([arguments, &program, &exit_status] {
     arguments->request.command = program;
     exit_status = record(*arguments);

@@ -91,7 +91,7 @@ Result<Replayed> replay_trace(trace::Trace& trace, const agent::AgentOptions& op
   report::ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
   tables.options = agent::tree_options(options, stats.workers);
-  tables.with_sites = options.sites;
+  tables.with_sites = agent::has_sites(options);
   tables.calls_seen = feeder.calls();
   tables.calls_lost = feeder.calls_lost() + stats.calls_lost;
   tables.packets = feeder.packets();

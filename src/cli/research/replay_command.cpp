@@ -29,9 +29,7 @@ struct ReplayArguments {
 };
 
 int replay(ReplayArguments& arguments) {
-  if (!arguments.options.engine.has_value())
-    arguments.options.engine = agent::EngineKind::kParallel;
-  if (arguments.options.engine == agent::EngineKind::kInline) {
+  if (std::get<agent::TreeOptions>(arguments.options.mode).engine == agent::EngineKind::kInline) {
     return usage_error(
         "--engine inline: builds trees in a program's probes, which a trace has not; "
         "replay has parallel and uptree");
@@ -98,10 +96,10 @@ void add_replay_command(CLI::App& app, int& exit_status) {
                    "Report to write. The ending decides the format; without it the trace's name, "
                    "ending in .json")
       ->type_name("FILE");
-  add_tree_options(*command, arguments->options);
-  command->get_option("--engine")
-      ->description("What builds the tree; without it parallel")
-      ->type_name("parallel|uptree");
+  std::get<agent::TreeOptions>(arguments->options.mode).engine = agent::EngineKind::kParallel;
+  add_agent_options(*command, arguments->options,
+                    {"no-sites", "recursion", "memory", "max-contexts", "engine"});
+  command->get_option("--engine")->type_name("parallel|uptree");
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors");
   command->callback([arguments, &exit_status] { exit_status = replay(*arguments); });
 }

@@ -22,7 +22,7 @@ class Program:
 
     def __init__(self, home, folder, options=(), run=(), command=(), wait=True):
         java = command or driver.java_command("Rounds", home=home, jvm_options=["-Xverify:all", *options])
-        command = [ARGS.copse, "run", *run, "--", *java] if run else java
+        command = [ARGS.copse, "ids" if "--encoder" in run else "run", *run, "--", *java] if run else java
         self.errors = open(os.path.join(folder, "stderr.txt"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self.errors, text=True)

@@ -120,7 +120,7 @@ class AttachAllocations(driver.CommandLineTest):
         self.assertGreater(sum(count for path, count in made.items() if path.endswith("make;" + SMALL)), 1000, made)
 
     def test_with_packets_they_are_those_of_trees_in_place(self):
-        engines = ((), ("--engine", "parallel", "--packet-slots", "8"), ("--engine", "uptree"))
+        engines = ((), ("--engine", "parallel:packet=8"), ("--engine", "uptree"))
         for home in ARGS.homes:
             found = {}
             for engine in engines:

@@ -17,7 +17,7 @@ from driver import ARGS, HERE
 
 ASM = "/usr/share/java/asm.jar"
 JACOCO = "/usr/share/java/org.jacoco.agent.jar"
-ENGINES = ("engine=inline", "engine=parallel", "engine=uptree", "encoder=segment,mark=**", "jdk,engine=inline")
+ENGINES = ("engine=inline", "engine=parallel", "engine=uptree", "mode=ids,encoder=segment,mark=**", "jdk,engine=inline")
 
 
 @functools.lru_cache(None)

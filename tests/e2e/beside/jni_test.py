@@ -26,7 +26,7 @@ class Jni(BesideTest):
         bare = self.bare(home, main, options)
         self.assertIn("IllegalStateException: trouble", bare.stderr)
         oracle = self.oracle(home, main, options).report
-        for engine in ("engine=inline", "engine=parallel", "encoder=segment,mark=**"):
+        for engine in ("engine=inline", "engine=parallel", "mode=ids,encoder=segment,mark=**"):
             with self.subTest(engine=engine):
                 run = self.with_agent(home, main, engine, options)
                 self.assert_same_behaviour(run, bare)
@@ -37,7 +37,7 @@ class Jni(BesideTest):
         main, options = main_class("Interruptible", ARGS.interruptible), native_access(home)
         bare = self.bare(home, main, options)
         self.assertEqual(bare.stdout, "0 0 failed\n")
-        run = self.with_agent(home, main, "measure=calls,measure=cpu,measure=wall,cpu-interval=1ms", options)
+        run = self.with_agent(home, main, "measure=calls,measure=cpu:interval=1ms,measure=wall", options)
         self.assert_same_behaviour(run, bare)
         report = run.report
         self.assertEqual(self.calls_by_method(report)["Interruptible.all()I"], 2)

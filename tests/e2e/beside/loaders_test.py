@@ -91,7 +91,7 @@ class Loaders(BesideTest):
         asked = self.bare(home, main, beside.VERIFY).stdout.splitlines()
         for options, name in (("measure=calls,measure=alloc=exact,measure=exceptions,measure=cpu", "CopseProbe"),
                               ("engine=parallel,measure=calls,measure=alloc,measure=exceptions", "CopseProbe"),
-                              ("encoder=segment,event=allocation=exact,event=exception", "CopseIds")):
+                              ("mode=ids,encoder=segment,measure=alloc=exact,measure=exceptions", "CopseIds")):
             with self.subTest(options=options):
                 more = self.with_agent(home, main, options).stdout.splitlines()
                 more.remove(f"asked for java.lang.{name}")
@@ -110,7 +110,7 @@ class Loaders(BesideTest):
 
     @per_jdk
     def test_classes_of_every_making_are_counted(self, home):
-        self.check(home, ["-cp", classes("Modern"), "Modern"], ("engine=inline", "encoder=segment,mark=**"))
+        self.check(home, ["-cp", classes("Modern"), "Modern"], ("engine=inline", "mode=ids,encoder=segment,mark=**"))
 
     def test_a_module_needs_nothing_to_be_recorded(self):
         self.check(beside.homes()[-1], modular_program())

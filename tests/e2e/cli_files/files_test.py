@@ -30,8 +30,8 @@ FILES = {
     "run-of-old.graph": ("the id file of a run", "copse decode run-of-old.graph NUMBER..."),  # its content decides
     "segment.state": ("the saved state of an encoder", "copse decode segment.state TOKEN..."),
     "segment-of-old.graph": ("a graph file of tokens, as an older copse saved it", "copse validate TRACE --save FOLDER"),
-    "calls.graph": ("a call graph", "copse run --encoder pcce --graph calls.graph"),
-    "calls.json": ("a call graph", "copse run --encoder pcce --graph calls.json"),
+    "calls.graph": ("a call graph", "copse ids --encoder pcce --graph calls.graph"),
+    "calls.json": ("a call graph", "copse ids --encoder pcce --graph calls.json"),
     "compared.json": ("a comparison", ""),
     "1.memory": ("the memory of a run that was killed", "copse recover 1.memory"),
     "a.jar": ("a jar", "copse run -- java -jar a.jar"),
@@ -55,7 +55,7 @@ READERS = [
     (["decode", None, "1"], {"run.ids", "run-of-old.graph", "segment.state"}),
     (["graph", None], {"a.jar"}),
     (["recover", None], {"1.memory"}),
-    (["run", "--encoder", "pcce", "--graph", None, *RUN], {"r.json", "calls.json", "calls.graph"}),
+    (["ids", "--encoder", "pcce", "--graph", None, *RUN], {"r.json", "calls.json", "calls.graph"}),
     (["validate", "--encoder", "pcce", "--graph", None, *RUN], {"r.json", "calls.json", "calls.graph"}),
     (["compare", "--graph", None, *RUN], {"r.json", "calls.json", "calls.graph"}),
     (["compare", "t.trace", "--graph", None], {"r.json", "calls.json", "calls.graph"}),
@@ -114,7 +114,7 @@ class Files(driver.CommandLineTest):
 
     def test_graph_takes_the_report_beside_an_id_file(self):
         self.write("r.ids", (self.folder / "run.ids").read_bytes())
-        for command in (["run", "--encoder", "pcce", "--graph", "r.ids", *RUN], ["compare", "--graph", "r.ids", *RUN],
+        for command in (["ids", "--encoder", "pcce", "--graph", "r.ids", *RUN], ["compare", "--graph", "r.ids", *RUN],
                         ["validate", "--encoder", "rcce", "--graph", "r.ids", *RUN],
                         ["validate", "t.trace", "--graph", "r.ids"]):
             with self.subTest(command):
@@ -170,7 +170,7 @@ class Files(driver.CommandLineTest):
         for option in ("--include", "--exclude"):
             self.assert_refused(self.copse("run", option, "a.**", "java", "-jar", "x.jar"), 2,
                                 f"copse run {option} 'a.**' -- java -jar x.jar\n")
-        self.assert_refused(self.copse("run", "--encoder", "pcc", "--mark", "a.b", "java", "Main"), 2, "-- java Main\n")
+        self.assert_refused(self.copse("ids", "--encoder", "pcc", "--mark", "a.b", "java", "Main"), 2, "-- java Main\n")
 
     def test_a_repeatable_option_takes_one_word_at_a_time(self):
         self.assertIn("segment", self.copse("validate", "--encoder", "segment", "--encoder", "pcce", "t.trace").stdout)
@@ -178,9 +178,9 @@ class Files(driver.CommandLineTest):
 
     def test_numbers_below_zero_are_refused_where_they_make_no_sense(self):
         for line, option in (("report r.json --top -3", "--top"), ("report r.json --depth -3", "--depth"),
-                             ("run --workers -3 -- touch ran", "--workers"), ("run --packet-slots -8 -- touch ran", "--packet-slots"),
-                             ("run --engine uptree --event-every -3 -- touch ran", "--event-every"),
-                             ("replay t.trace --workers -3", "--workers"), ("validate t.trace --every -3", "--every"),
+                             ("run --engine parallel:workers=-3 -- touch ran", "--engine"),
+                             ("record --packet-slots -8 -- touch ran", "--packet-slots"),
+                             ("replay t.trace --engine uptree:every=-3", "--engine"), ("validate t.trace --every -3", "--every"),
                              ("validate t.trace --random 3 --seed -3", "--seed"), ("validate t.trace --events -3", "--events"),
                              ("validate --stack-every -3 -- touch ran", "--stack-every"),
                              ("validate --check-every -3 -- touch ran", "--check-every"),

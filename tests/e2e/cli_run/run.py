@@ -100,7 +100,7 @@ class CliRun(driver.CommandLineTest):
         self.done("replay", trace, "-o", made)
         assert_typed(made)
         ids = ("--encoder", "segment", "--mark", "Hello.step", "--event-file", events)
-        self.done("run", *ids, "-o", self.report, "--", *java)
+        self.done("ids", *ids, "-o", self.report, "--", *java)
         assert_typed()
         self.done("events", events, "--report", made)
         assert_typed(made)
@@ -151,7 +151,7 @@ class CliRun(driver.CommandLineTest):
         self.assertEqual(self.load()["methods"]["name"], ["main"])
 
     def test_the_probes_build_the_tree_unless_an_option_needs_packets(self):
-        for options, engine in ((), "inline"), (["--recursion", "merge"], "inline"), (["--workers", "3"], "parallel"), \
+        for options, engine in ((), "inline"), (["--recursion", "merge"], "inline"), (["--engine", "parallel:workers=3"], "parallel"), \
                 (["--engine", "uptree"], "uptree"):
             self.copse("run", "-o", self.report, *options, "--", *self.java)
             report = self.load()
@@ -191,7 +191,7 @@ class CliRun(driver.CommandLineTest):
                                  (few["nodes"], few["totals"]["evicted_calls"]))
                 self.assertEqual(report["notes"][-1], few["notes"][-1])
         ids = ["--encoder", "segment", "--mark", "Tree.walk"]
-        self.done("run", *ids, "--max-contexts", 100, "-o", self.report, "--", *tree)
+        self.done("ids", *ids, "--max-contexts", 100, "-o", self.report, "--", *tree)
         report = self.load()
         self.assertEqual((report["totals"]["contexts"], report["totals"]["calls"]), (contexts, calls))
 
@@ -211,12 +211,12 @@ class CliRun(driver.CommandLineTest):
         self.assert_one_line(self.copse("rnu"), 2, "rnu", "run")
         self.assert_one_line(self.copse("run"), 2, "COMMAND")
         self.assert_one_line(self.copse("run", "--enigne", "uptree", "--", *self.java), 2, "--engine")
-        self.assert_one_line(self.copse("run", "--workers", "many", "--", *self.java), 2, "many")
-        self.assert_one_line(self.copse("run", "--packet-slots", "100", "--", *self.java), 2, "power of two")
-        self.assert_one_line(self.copse("run", "--engine", "inline", "--workers", "3", "--", *self.java), 2, "packets")
+        self.assert_one_line(self.copse("run", "--engine", "parallel:workers=many", "--", *self.java), 2, "many")
+        self.assert_one_line(self.copse("run", "--engine", "parallel:packet=100", "--", *self.java), 2, "power of two")
+        self.assert_one_line(self.copse("run", "--engine", "inline:workers=3", "--", *self.java), 2, "workers")
         self.assert_one_line(self.copse("run", "--jdk=false", "--", *self.java), 2, "--jdk")
         self.assert_one_line(self.copse("run", "--memory", "64M", "--memory", "1G", "--", *self.java), 2, "--memory")
-        self.assert_one_line(self.copse("run", "--encoder", "luxe", "--", *self.java), 2, "luxe", "luce")
+        self.assert_one_line(self.copse("ids", "--encoder", "luxe", "--", *self.java), 2, "luxe", "luce")
         self.assert_one_line(self.copse("run", "--", "no-such-command"), 127, "no-such-command")
         self.assert_one_line(self.copse("report", "absent.json"), 1, "absent.json")
         self.assert_one_line(self.copse("run", "-o", "absent/x.json", "--", *self.java), 1, "absent/x.json")

@@ -109,7 +109,7 @@ class ContextId(driver.CommandLineTest):
         self.id_file = self.path("report.ids")
 
     def outcome_with_ids(self, program, *options, encoder="segment"):
-        return self.done("run", "--encoder", encoder, *options, "-o", self.report, "--", *driver.java_command(program))
+        return self.done("ids", "--encoder", encoder, *options, "-o", self.report, "--", *driver.java_command(program))
 
     def run_with_ids(self, *arguments, encoder="segment"):
         return self.outcome_with_ids(*arguments, encoder=encoder).stdout
@@ -234,16 +234,16 @@ class ContextId(driver.CommandLineTest):
         return {re.sub(r":\d+", "", path): int(value) for path, value in rows}
 
     def test_exceptions_are_counted_where_they_are_thrown_and_nowhere_else(self):
-        self.run_with_ids("Events", "--event", "exception")
+        self.run_with_ids("Events", "--measure", "exceptions")
         boom = "Events.main;Events.caught;" + ";".join(["Events.boom"] * 4)
         self.assertEqual(self.measure("exceptions"), {boom: 100, "Events.main;Events.parsed": 5})
 
     def test_what_was_asked_for_first_is_shown_first(self):
-        columns = {"exception": ["exceptions"], "contention": ["contended_ns", "contentions"],
-                   "allocation": ["allocated_bytes", "allocation_samples"], "id": ["ids_asked"]}
-        for asked in (["exception", "allocation", "contention"], ["contention", "exception"], ["id", "allocation"]):
+        columns = {"exceptions": ["exceptions"], "locks": ["contended_ns", "contentions", "parked_ns", "parked_samples"],
+                   "alloc": ["allocated_bytes", "allocation_samples"], "ids": ["ids_asked"]}
+        for asked in (["exceptions", "alloc", "locks"], ["locks", "exceptions"], ["ids", "alloc"]):
             with self.subTest(asked):
-                events = [word for kind in asked for word in ("--event", kind)]
+                events = [word for kind in asked for word in ("--measure", kind)]
                 made = self.path("made.json")
                 self.run_with_ids("Events", *events, "--mark", "Events.caught", "--event-file", "run.events")
                 self.done("events", "run.events", "--report", made)
@@ -257,7 +257,7 @@ class ContextId(driver.CommandLineTest):
         self.assertIn("\n            100  calls (of marked methods)\n", self.copse("report", self.report).stdout)
 
     def test_events_outside_any_recorded_context_have_one_of_their_own(self):
-        self.run_with_ids("Events", "--event", "exception", "--include", "Events.parsed", "--event-file", "run.events")
+        self.run_with_ids("Events", "--measure", "exceptions", "--include", "Events.parsed", "--event-file", "run.events")
         made = self.path("made.json")
         self.done("events", "run.events", "--report", made)
         for path in (self.report, made):
@@ -278,12 +278,12 @@ class ContextId(driver.CommandLineTest):
         self.assertRegex(self.copse("report", self.report, "--format", "tree").stdout, r" %  \(no recorded caller\)\n")
 
     def test_questions_for_ids_are_events_where_they_are_asked(self):
-        self.run_with_ids("Shop", "--event", "id")
+        self.run_with_ids("Shop", "--measure", "ids")
         self.assertEqual(self.measure("ids_asked"), {
             f"Shop.main;Shop.{way};Shop.charge;Shop.log;copse.Context.id": 1 for way in ("order", "refund")})
 
     def test_allocation_samples_add_up_to_about_what_was_allocated(self):
-        self.run_with_ids("Events", "--event", "allocation")
+        self.run_with_ids("Events", "--measure", "alloc")
         much, little = (f"Events.main;Events.{name};Events.allocate" for name in ("much", "little"))
         allocated = self.measure("allocated_bytes")
         # 1,145 and 382 samples expected: six standard deviations either way.
@@ -293,22 +293,21 @@ class ContextId(driver.CommandLineTest):
         self.assertEqual(self.measure("allocation_samples").keys(), allocated.keys())
 
     def test_time_waited_for_monitors_is_the_waiting_threads(self):
-        self.run_with_ids("Events", "--event", "contention")
+        self.run_with_ids("Events", "--measure", "locks")
         waits = self.measure("contended_ns")
         self.assertTrue(any(path.endswith("Events.hold") for path in waits), waits)
         self.assertTrue(all(0 < nanoseconds < 60e9 for nanoseconds in waits.values()), waits)
 
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         shop = ["--", *driver.java_command("Shop")]
-        self.assert_one_line(self.copse("run", "--mark", "Shop.charge", *shop), 2, "mark", "encoder")
-        self.assert_one_line(self.copse("run", "--encoder", "segment", "--engine", "inline", *shop), 2, "encoder")
-        self.assert_one_line(self.copse("run", "--encoder", "cipher", *shop), 2, "cipher")
-        self.assert_one_line(self.copse("run", "--encoder", "breadcrumbs", *shop), 2, "breadcrumbs", "segment")
-        self.assert_one_line(self.copse("run", "--encoder", "pcce", *shop), 2, "pcce", "graph")
-        self.assert_one_line(self.copse("run", "--encoder", "segment", "--graph", "x.json", *shop), 2, "graph")
-        self.assert_one_line(self.copse("run", "--event", "exception", *shop), 2, "event", "encoder")
-        self.assert_one_line(self.copse("run", "--encoder", "pcc", "--event", "exception", *shop), 2, "segment")
-        self.run_with_ids("Shop", "--event", "exception")
+        self.assert_one_line(self.copse("run", "--mark", "Shop.charge", *shop), 2, "mark", "copse ids")
+        self.assert_one_line(self.copse("ids", "--engine", "inline", *shop), 2, "engine", "copse run")
+        self.assert_one_line(self.copse("ids", "--encoder", "cipher", *shop), 2, "cipher")
+        self.assert_one_line(self.copse("ids", "--encoder", "breadcrumbs", *shop), 2, "breadcrumbs", "segment")
+        self.assert_one_line(self.copse("ids", "--encoder", "pcce", *shop), 2, "pcce", "graph")
+        self.assert_one_line(self.copse("ids", "--encoder", "segment", "--graph", "x.json", *shop), 2, "graph")
+        self.assert_one_line(self.copse("ids", "--encoder", "pcc", "--measure", "exceptions", *shop), 2, "segment")
+        self.run_with_ids("Shop", "--measure", "exceptions")
         self.assert_one_line(self.copse("report", self.report, "--measure", "cpu"), 1, "cpu", "exceptions")
         self.assert_one_line(self.copse("decode", self.id_file, "0"), 1, "0", "no id")
         self.assert_one_line(self.copse("decode", self.id_file, "12x"), 1, "12x")

@@ -43,7 +43,7 @@ class EmptyRuns(driver.CommandLineTest):
 
     def doubts_of(self, options, *java):
         """What a run says beside its figures and advice; its report's notes have it too."""
-        outcome = self.done("run", "-o", "r.json", *options, "--", *(java or self.java()))
+        outcome = self.done("ids" if "--encoder" in options else "run", "-o", "r.json", *options, "--", *(java or self.java()))
         advice = ("to look at it", "to read ids")
         said = [line[len("copse: "):] for line in outcome.stderr.splitlines() if line.startswith("copse: ")]
         doubts = [line for line in said[1:] if not line.startswith(advice)]
@@ -96,14 +96,14 @@ class EmptyRuns(driver.CommandLineTest):
 
     def test_an_encoder_without_events_says_why(self):
         ids = ["--encoder", "segment"]
-        self.assertEqual(self.doubts_of(ids), [NOTHING + "--encoder segment counts nothing by itself; add --mark or --event, "
+        self.assertEqual(self.doubts_of(ids), [NOTHING + "ids count nothing by themselves; add --mark or --measure, "
                                                "or ask for copse.Context.id() in the program"])
         self.assertEqual(self.doubts_of(ids, *self.java("com.acme.Asks")), [])
         self.assertEqual(self.doubts_of([*ids, "--mark", "com.acme.Main.step"]), [])
         self.assertEqual(self.doubts_of([*ids, "--mark", "com.acme.Main.never"]),
                          [NOTHING + "no marked method was entered"])
-        self.assertEqual(self.doubts_of([*ids, "--event", "exception", "--include", "com.acme.**"]),
-                         [NOTHING + "no event of the kinds asked for happened: exception"])
+        self.assertEqual(self.doubts_of([*ids, "--measure", "exceptions", "--include", "com.acme.**"]),
+                         [NOTHING + "nothing that was to be measured happened: exceptions"])
         self.assertEqual(self.doubts_of([*ids, "--mark", "com.acme.Main.step", "--mark", "com.acme.Main.setp"]),
                          ["--mark com.acme.Main.setp: matched no method; com.acme.Main has no method setp; did you mean "
                           "--mark com.acme.Main.step?"])
@@ -117,8 +117,8 @@ class EmptyRuns(driver.CommandLineTest):
         outcome = jvm.run(driver.with_agent(self.java(), f"out={self.folder}/r.json,include=com.acme"))
         self.assertIn("copse: option include=com.acme: matched nothing; did you mean include=com.acme.**?\n", outcome.stderr)
         self.assertIn("option include=com.acme: matched nothing; did you mean include=com.acme.**?", self.notes())
-        outcome = jvm.run(driver.with_agent(self.java(), f"out={self.folder}/r.json,encoder=pcc"))
-        self.assertIn("copse: nothing was recorded: encoder=pcc counts nothing by itself", outcome.stderr)
+        outcome = jvm.run(driver.with_agent(self.java(), f"out={self.folder}/r.json,mode=ids,encoder=pcc"))
+        self.assertIn("copse: nothing was recorded: ids count nothing by themselves", outcome.stderr)
 
     def test_a_recorded_trace_knows_it_too(self):
         outcome = self.copse("record", "-o", "r.trace", "--include", "com.acme", "--", *self.java())
@@ -168,16 +168,16 @@ class EmptyRuns(driver.CommandLineTest):
         empty = ["--fail-if-empty", "--include", "x.Y"]
         self.assertEqual(self.copse("run", *empty, "--", *self.java()).status, 1)
         self.assertEqual(self.copse("record", *empty, "--", *self.java()).status, 1)
-        self.assertEqual(self.copse("run", "--fail-if-empty", "--encoder", "segment", "--", *self.java()).status, 1)
+        self.assertEqual(self.copse("ids", "--fail-if-empty", "--", *self.java()).status, 1)
         self.assertEqual(self.copse("run", "--fail-if-empty", "--", "true").status, 1)
         self.assertEqual(self.copse("run", "--fail-if-empty", "-q", "--", "true").stderr,
                          "copse: nothing was recorded, which --fail-if-empty makes a failure\n")
         marked = ["--encoder", "segment", "--event-file", "e.events", "--mark"]
-        self.assertEqual(self.copse("run", "--fail-if-empty", *marked, "x.Y", "--", *self.java()).status, 1)
-        self.done("run", "--fail-if-empty", *marked, "com.acme.Main.step", "--", *self.java())
+        self.assertEqual(self.copse("ids", "--fail-if-empty", *marked, "x.Y", "--", *self.java()).status, 1)
+        self.done("ids", "--fail-if-empty", *marked, "com.acme.Main.step", "--", *self.java())
         # The command's own failure says more.
         self.assertEqual(self.copse("run", "--fail-if-empty", "--", "sh", "-c", "exit 7").status, 7)
-        for good in (["run"], ["record"], ["run", "--encoder", "pcc", "--mark", "com.acme.Main.step"]):
+        for good in (["run"], ["record"], ["ids", "--encoder", "pcc", "--mark", "com.acme.Main.step"]):
             self.done(*good, "--fail-if-empty", "--", *self.java())
 
     def test_a_program_that_cannot_be_started_has_the_status_of_a_shell(self):

@@ -129,9 +129,9 @@ class EventFile(driver.CommandLineTest):
         super().setUp()
         self.file = self.path("run.events")
 
-    def command(self, program, *arguments, options=("--event", "exception"), home=None, jvm_options=()):
+    def command(self, program, *arguments, options=("--measure", "exceptions"), home=None, jvm_options=()):
         java = driver.java_command(program, *arguments, home=home, jvm_options=jvm_options)
-        return ["run", "--encoder", "segment", *options, "--event-file", self.file, "-o", self.report, "--", *java]
+        return ["ids", "--encoder", "segment", *options, "--event-file", self.file, "-o", self.report, "--", *java]
 
     def events(self, status=0):
         """The file's lines, as a reader of JSON sees them, and what was said."""
@@ -154,7 +154,7 @@ class EventFile(driver.CommandLineTest):
         return dict(values)
 
     def test_sums_of_the_file_are_the_reports(self):
-        options = ("--event", "exception", "--mark", "Throws.second")
+        options = ("--measure", "exceptions", "--mark", "Throws.second")
         outcome = self.done(*self.command("Throws", "3", "5", options=options))
         self.assertRegex(outcome.stderr, r"copse: [\d,]+ events in [\d,]+ bytes, 0 lost: .*run.events\n")
         events, _ = self.events()
@@ -238,7 +238,7 @@ class EventFile(driver.CommandLineTest):
         self.assertEqual(sum(self.measure(self.report, "exceptions").values()), 80000)
 
     def check_allocations(self, home, *jvm_options):
-        outcome = self.copse(*self.command("Allocates", "20000", options=("--event", "allocation=exact"), home=home,
+        outcome = self.copse(*self.command("Allocates", "20000", options=("--measure", "alloc=exact"), home=home,
                                            jvm_options=jvm_options))
         self.assertEqual(outcome.status, 0, outcome.stderr)
         self.check_counted_allocations(outcome)
@@ -309,7 +309,7 @@ class EventFile(driver.CommandLineTest):
     def test_processor_time_is_all_of_a_threads_and_where_it_was_used(self):
         for home in ARGS.homes:
             with self.subTest(home=home):
-                outcome = self.done(*self.command("Works", "600", options=("--event", "cpu=corrected", "--cpu-interval", "2ms"), home=home))
+                outcome = self.done(*self.command("Works", "600", options=("--measure", "cpu=corrected", "--measure", "cpu:interval=2ms"), home=home))
                 events, _ = self.events()
                 # A sample that is not in Copse's own code is there a second time.
                 by_kind = {kind: [event for event in events if event["kind"] == kind] for kind in ("cpu", "cpu=corrected")}
@@ -349,9 +349,8 @@ class EventFile(driver.CommandLineTest):
         self.assert_one_line(self.copse(*missing), 1, "no such folder")
         self.assert_one_line(self.copse("events", self.file), 1, "run.events")
         self.done(*self.command("Throws", "1", "1"))
-        both = ("--event", "allocation", "--event", "allocation=exact")
-        self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=both)), 2, "allocation=exact")
-        self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=("--cpu-interval", "5ms", "--event", "id"))), 2, "cpu")
+        for options in (("--measure", "wall:interval=5ms"), ("--measure", "calls")):
+            self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=options)), 2, *options[1:])
         self.assert_one_line(self.copse("events", self.report), 1, "event file")
         self.assert_one_line(self.copse("events", self.file, "--kind", "walks"), 2, "walks")
         self.assert_one_line(self.copse("events", self.file, "--format", "xml"), 2, "xml")

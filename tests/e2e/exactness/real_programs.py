@@ -23,8 +23,8 @@ import compare_trees  # noqa: E402
 # Without --jvm-option: equal identity hashes, for they decide how hash tables of objects without
 # hashCode() collide. (Jython does not start with them.)
 SAME_HASHES = ["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"]
-VARIANTS = {"1 worker, 8-record packets": "workers=1,packet=8", "4 workers": "workers=4",
-            "uptree": "engine=uptree", "in-line": "engine=inline", "context ids": "encoder=segment,mark=**"}
+VARIANTS = {"1 worker, 8-record packets": "engine=parallel:workers=1:packet=8", "4 workers": "engine=parallel:workers=4",
+            "uptree": "engine=uptree", "in-line": "engine=inline", "context ids": "mode=ids,encoder=segment,mark=**"}
 
 
 def run(args, program, agent):

@@ -28,23 +28,23 @@ from driver import ARGS, HERE  # noqa: E402
 
 # Name -> agent options. Every pair of variants must give the same contexts, or those with recursion merged.
 VARIANTS = {
-    "1 worker, 8-record packets": "workers=1,packet=8",
-    "4 workers": "workers=4,packet=4096",
+    "1 worker, 8-record packets": "engine=parallel:workers=1:packet=8",
+    "4 workers": "engine=parallel:workers=4:packet=4096",
     "uptree": "engine=uptree",
     "in-line": "engine=inline",
-    "context ids": "encoder=segment,mark=**",
+    "context ids": "mode=ids,encoder=segment,mark=**",
     "in-line, no sites": "engine=inline,no-sites",
     "in-line, recursion merged": "engine=inline,recursion=merge",
 }
 # Of these on every JDK but the first: one for each kind of probe. How packets are folded is the same on all.
 ON_EVERY_JDK = ("1 worker, 8-record packets", "in-line", "context ids")
 # With the JDK's classes; the first on the first JDK alone.
-JDK_VARIANTS = ("engine=parallel", "engine=inline", "encoder=segment,mark=**")
+JDK_VARIANTS = ("engine=parallel", "engine=inline", "mode=ids,encoder=segment,mark=**")
 # With --all: what only differs from these in ways that another one of them has too.
 MORE_VARIANTS = {
-    "4 workers again": "workers=4,packet=4096",
-    "4 workers, 8-record packets": "workers=4,packet=8",
-    "1 worker": "workers=1,packet=4096",
+    "4 workers again": "engine=parallel:workers=4:packet=4096",
+    "4 workers, 8-record packets": "engine=parallel:workers=4:packet=8",
+    "1 worker": "engine=parallel:workers=1:packet=4096",
     "no sites": "engine=parallel,no-sites",
     "recursion merged": "engine=parallel,recursion=merge",
     "uptree, recursion merged": "engine=uptree,recursion=merge",
@@ -163,7 +163,7 @@ class Program:
 
     def check_cli(self, oracle):
         path = self.path("cli")
-        outcome = jvm.run([ARGS.copse, "run", "--quiet", "-o", path, "--workers", "2", "--packet-slots", "64",
+        outcome = jvm.run([ARGS.copse, "run", "--quiet", "-o", path, "--engine", "parallel:workers=2:packet=64",
                            "--", self.java, *self.main])
         self.check_outcome(outcome, r"(Picked up JAVA_TOOL_OPTIONS|copse)")
         report = load(path, outcome)
@@ -200,12 +200,12 @@ def check_program(name, home):
         attempt(where + "second run", lambda: check_same_report(name, reports["4 workers"], reports["4 workers again"]))
     if ARGS.encoders:
         for encoder in ("dacce", "luce"):
-            attempt(where + encoder, lambda: variant(encoder, f"encoder={encoder},mark=**"))
+            attempt(where + encoder, lambda: variant(encoder, f"mode=ids,encoder={encoder},mark=**"))
     for encoder in STATIC_ENCODERS if ARGS.encoders else ():
         for engine, part in (("in-line", ""), ("of main alone", "include=*.main,")):
             if part:
                 program.agent(engine, part + "engine=inline")
-            options = f"encoder={encoder},graph={program.path(engine)},mark=**"
+            options = f"mode=ids,encoder={encoder},graph={program.path(engine)},mark=**"
             attempt(where + f"{encoder}, graph {engine}", lambda: variant(encoder, options))
     is_first = ARGS.all or home == ARGS.homes[0]
     if ARGS.copse and is_first:

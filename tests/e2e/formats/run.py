@@ -118,15 +118,15 @@ class Formats(driver.CommandLineTest):
                 self.assertEqual(self.assert_has_steps(name), ENDINGS[ending])
 
     def test_ids_of_events_are_written_in_any_format_and_keep_their_id_file(self):
-        options = ["run", "--encoder", "segment", "--mark", "Hello.step"]
+        options = ["ids", "--encoder", "segment", "--mark", "Hello.step"]
         for ending in (".html", ".collapsed", ".txt"):
             self.done(*options, "-o", "ids" + ending, "--", *self.java)
             self.assertEqual(self.assert_has_steps("ids" + ending), ENDINGS[ending])
             self.assertTrue(os.path.exists(self.path("ids.ids")))
             os.remove(self.path("ids.ids"))
         # Without a call to show, text formats show the first measure there is.
-        self.done("run", "--encoder", "segment", "--event", "allocation=exact", "-o", "a.collapsed", "--", *self.java)
-        self.done("run", "--encoder", "segment", "--event", "allocation=exact", "-o", "a.json", "--", *self.java)
+        self.done("ids", "--encoder", "segment", "--measure", "alloc=exact", "-o", "a.collapsed", "--", *self.java)
+        self.done("ids", "--encoder", "segment", "--measure", "alloc=exact", "-o", "a.json", "--", *self.java)
         self.assertEqual(self.text("a.collapsed"), self.copse("report", "a.json", "--format", "collapsed").stdout)
 
     def test_attach_dump_and_detach_write_it(self):
@@ -168,7 +168,7 @@ class Formats(driver.CommandLineTest):
 
     def test_commands_that_make_reports_write_it(self):
         (self.folder / "t.trace").write_text(TRACE)
-        self.done("run", "--encoder", "segment", "--mark", "Hello.step", "--event-file", "run.events", "--", *self.java)
+        self.done("ids", "--encoder", "segment", "--mark", "Hello.step", "--event-file", "run.events", "--", *self.java)
         for ending, form in ENDINGS.items():
             self.done("replay", "t.trace", "-o", "replayed" + ending)
             self.assertEqual(self.assert_has_steps("replayed" + ending, 2), form)
@@ -196,7 +196,7 @@ class Formats(driver.CommandLineTest):
                                             cwd=self.folder, capture_output=True, timeout=jvm.TIMEOUT_S)
         advice = lambda said, kind: re.search(rf"copse: {kind}: (copse .*)\n", said).group(1)
         report = os.path.join(odd, "-a.json")
-        said = self.done("run", "--encoder", "segment", "--mark", "Hello.step", "--event-file", os.path.join(odd, "-e"),
+        said = self.done("ids", "--encoder", "segment", "--mark", "Hello.step", "--event-file", os.path.join(odd, "-e"),
                          "-o", report, "--", *self.java).stderr
         self.assertEqual(paste(advice(said, "to look at it")).returncode, 0)
         self.assertEqual(self.assert_has_steps(os.path.join(odd, "-a.html")), "html")
@@ -205,7 +205,7 @@ class Formats(driver.CommandLineTest):
         said = self.done("record", "-o", os.path.join(odd, "-t.trace"), "--", *self.java).stderr
         self.assertEqual(paste(advice(said, "to get its report")).returncode, 0)
         self.assertEqual(self.assert_has_steps(os.path.join(odd, "-t.json")), "json")
-        process = self.start([ARGS.copse, "run", "--encoder", "segment", "--mark", "Hello.step", "--event-file",
+        process = self.start([ARGS.copse, "ids", "--encoder", "segment", "--mark", "Hello.step", "--event-file",
                               os.path.join(odd, "-k"), "--", *self.java, "wait"], "waiting")
         self.wait_until(lambda: os.path.getsize(self.path(os.path.join(odd, "-k"))) > 0)
         os.kill(jvm.child_of(process.pid), signal.SIGKILL)
@@ -219,7 +219,7 @@ class Formats(driver.CommandLineTest):
         for ending in (".json", ".html", ".htm", ".collapsed", ".folded", ".tree", ".txt", ".csv", ".pb.gz"):
             name = "x" + ending
             commands = [(["record", "-o", name, "--", "touch", "ran"], ".trace"),
-                        (["run", "--encoder", "segment", "--mark", "A.b", "--event-file", name, "--", "touch", "ran"],
+                        (["ids", "--encoder", "segment", "--mark", "A.b", "--event-file", name, "--", "touch", "ran"],
                          ".events")]
             if ending != ".json":
                 commands.append((["graph", ARGS.classes, "-o", name], ".graph"))
@@ -231,7 +231,7 @@ class Formats(driver.CommandLineTest):
                 with self.subTest(command):
                     self.assert_one_line(self.copse(*command), 2, name, "end it in ", right)
                     self.assertEqual([n for n in os.listdir(self.folder) if n != "t.trace"], [])
-            for option in (f"record={self.path(name)}", f"encoder=segment,mark=A.b,event-file={self.path(name)}"):
+            for option in (f"mode=trace,out={self.path(name)}", f"mode=ids,encoder=segment,mark=A.b,event-file={self.path(name)}"):
                 outcome = jvm.run(driver.with_agent(self.java, option))
                 self.assertNotEqual(outcome.status, 0)
                 self.assertIn("end it in ", outcome.stderr)

@@ -44,7 +44,7 @@ class Graph(driver.CommandLineTest):
         return json.loads((self.folder / name).read_text(encoding="utf-8"))
 
     def run_program(self, home, name, *options):
-        done = self.done("run", "-q", *options, "-o", name, "--", *driver.java_command("Shapes", home=home))
+        done = self.done("ids" if "--encoder" in options else "run", "-q", *options, "-o", name, "--", *driver.java_command("Shapes", home=home))
         self.assertEqual(done.stdout, "shapes 30 5\n")
         return self.load(name)
 

@@ -25,17 +25,17 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "-XX:+BytecodeVerificationLocal"]
 CONFIGURATIONS = {f"{classes}-{engine}": f"{options}engine={engine}"
                   for classes, options in (("app", ""), ("jdk", "jdk,")) for engine in ("inline", "parallel", "uptree")}
-CONFIGURATIONS |= {"app-ids": "encoder=segment", "jdk-ids": "jdk,encoder=segment"}
-EVENTS = ("encoder=segment,event=cpu,cpu-interval=2ms,event=exception,event=allocation=exact,event=contention,"
+CONFIGURATIONS |= {"app-ids": "mode=ids,encoder=segment", "jdk-ids": "jdk,mode=ids,encoder=segment"}
+EVENTS = ("mode=ids,encoder=segment,measure=cpu:interval=2ms,measure=exceptions,measure=alloc=exact,measure=locks,"
           "event-file=FOLDER/run.events")
 CONFIGURATIONS |= {"app-ids-events": EVENTS, "jdk-ids-events": "jdk," + EVENTS}
 # A signal at every tick of the kernel. Not wall, which has a Java thread of its own.
-MEASURES = "cpu-interval=1ms," + ",".join(f"measure={name}" for name in ("cpu", "alloc", "exceptions", "locks"))
+MEASURES = "measure=cpu:interval=1ms,alloc,exceptions,locks"
 CONFIGURATIONS |= {"app-measures": MEASURES, "jdk-measures": "jdk," + MEASURES}
 # All relational checks at once, by the command: no report.
 PTQL_CHECKS = "ptql-checks"
 CONFIGURATIONS |= {PTQL_CHECKS: ""}
-CONFIGURATIONS |= {"app-checks": "encoder=segment,check-every=10", "jdk-checks": "jdk,encoder=segment,check-every=10"}
+CONFIGURATIONS |= {"app-checks": "mode=validate,encoder=segment,check-every=10", "jdk-checks": "jdk,mode=validate,encoder=segment,check-every=10"}
 BY_DEFAULT = [name for name in CONFIGURATIONS if not name.endswith(("-uptree", "-events", "app-checks", "jdk-checks"))]
 SUSPICIOUS = re.compile(r"VerifyError|ClassFormatError|IncompatibleClassChangeError|Copse(Probe|Ids|IdWords|Allocations)|SIGSEGV|fatal error")
 TIMING = re.compile(r"iteration \d+: .*")

@@ -37,15 +37,15 @@ KINDS = {
     "-XX:-UseCompressedClassPointers": 17,
     "-XX:+UseCompactObjectHeaders": 25,
 }
-ENGINES = ["engine=inline", "engine=parallel", "encoder=segment,mark=**", "engine=inline,jdk", "engine=parallel,jdk",
-           "encoder=segment,mark=**,jdk"]
+ENGINES = ["engine=inline", "engine=parallel", "mode=ids,encoder=segment,mark=**", "engine=inline,jdk", "engine=parallel,jdk",
+           "mode=ids,encoder=segment,mark=**,jdk"]
 # (JDK, kind of JVM, agent options)
 A_FEW = [
     (17, "-XX:-UseCompressedClassPointers", "engine=inline"),
     (17, "-XX:+UseShenandoahGC", "engine=parallel"),
     (25, "-XX:+UseZGC", "engine=inline"),
     (25, "-XX:+UseCompactObjectHeaders", "engine=parallel,jdk"),
-    (25, "-XX:TieredStopAtLevel=1", "encoder=segment,mark=**"),
+    (25, "-XX:TieredStopAtLevel=1", "mode=ids,encoder=segment,mark=**"),
 ]
 
 

@@ -190,7 +190,7 @@ class KilledIds(driver.CommandLineTest):
         return self.graphs[home]
 
     def start_run(self, *options, java, wrapper=()):
-        process = self.start([*wrapper, ARGS.copse, "run", "-o", self.report, *options, "--", *java], stderr=self.errors)
+        process = self.start([*wrapper, ARGS.copse, "ids", "-o", self.report, *options, "--", *java], stderr=self.errors)
         return process, Log(self, process)
 
     def said(self):
@@ -299,7 +299,7 @@ class KilledIds(driver.CommandLineTest):
         kept = self.path("kept")
         os.mkdir(kept, 0o700)
         for encoder in ("segment", "dacce"):
-            options = f"out={self.report},keep={kept},encoder={encoder},mark=Logged.marked"
+            options = f"out={self.report},keep={kept},mode=ids,encoder={encoder},mark=Logged.marked"
             process = self.start(driver.with_agent(self.java(), options), stderr=self.errors)
             log = Log(self, process)
             log.read(self.moment())
@@ -347,7 +347,7 @@ class KilledIds(driver.CommandLineTest):
 
     def test_with_an_event_file_both_have_all_names(self):
         events = self.path("run.events")
-        process, log = self.start_run("--encoder", "segment", "--event", "id", "--event-file", events, java=self.java())
+        process, log = self.start_run("--encoder", "segment", "--measure", "ids", "--event-file", events, java=self.java())
         deadline = time.monotonic() + 60
         while not os.path.exists(events) or os.path.getsize(events) < 100_000:  # several blocks
             self.assertLess(time.monotonic(), deadline)
@@ -373,8 +373,8 @@ class KilledIds(driver.CommandLineTest):
         return sum(report["nodes"][name])
 
     def test_events_of_every_kind_are_in_the_report_of_a_killed_jvm(self):
-        process, log = self.start_run("--encoder", "segment", "--event", "exception", "--event", "allocation=exact",
-                                      "--event", "cpu", java=self.java())
+        process, log = self.start_run("--encoder", "segment", "--measure", "exceptions", "--measure", "alloc=exact",
+                                      "--measure", "cpu", java=self.java())
         log.read(self.moment())
         # The thread that counts allocations has had its turn, and processor time has been sampled.
         deadline = time.monotonic() + 60
@@ -457,8 +457,8 @@ class KilledIds(driver.CommandLineTest):
         self.assertFalse(os.path.exists(kept))
 
     def test_a_checked_run_says_that_it_leaves_nothing_before_its_end(self):
-        options = f"out={self.report},encoder=segment,check-every=1"
-        for more, words in ((",keep=" + self.path("kept"), ("keep", "check-every")), (",snapshot=1s", ("snapshot", "check-every"))):
+        options = f"out={self.report},mode=validate,encoder=segment,check-every=1"
+        for more, words in ((",keep=" + self.path("kept"), ("keep", "mode=validate")), (",snapshot=1s", ("snapshot", "mode=validate"))):
             outcome = jvm.run(driver.with_agent(self.java(1), options + more))
             self.assert_one_line_among(outcome, *words)
 

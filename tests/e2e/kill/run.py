@@ -83,7 +83,7 @@ class Kill(driver.CommandLineTest):
         return driver.java_command("Killed", mode, home=home, classes=self.classes[home])
 
     def start_run(self, *options, java):
-        return self.start_ready([ARGS.copse, "run", "-o", self.report, *options, "--", *java])
+        return self.start_ready([ARGS.copse, "ids" if "--encoder" in options else "run", "-o", self.report, *options, "--", *java])
 
     def start_script(self, *modes):
         """One JVM after the other under one `copse run`."""

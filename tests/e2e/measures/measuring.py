@@ -7,7 +7,7 @@ import driver
 
 # The default interval, and one that gives a sample at every tick of the kernel's.
 SAMPLE_NS = 10_000_000
-OFTEN = ("--cpu-interval", "1ms")
+OFTEN = ("--measure", "cpu:interval=1ms")
 TICK_NS = 4_000_000
 # Of ShortThreads.
 ROUNDS = 5
@@ -35,7 +35,7 @@ class MeasuresTest(driver.CommandLineTest):
     def profile(self, program, *arguments, options=("--measure", "cpu"), home=None, jvm_options=()):
         """The program's output and the report."""
         command = driver.java_command(program, *arguments, home=home, jvm_options=jvm_options)
-        outcome = self.done("run", "-q", *options, "-o", self.report, "--", *command)
+        outcome = self.done("ids" if "--encoder" in options else "run", "-q", *options, "-o", self.report, "--", *command)
         return outcome.stdout, self.load()
 
     def assert_sampled(self, amount, expected, *context, sample_ns=SAMPLE_NS):

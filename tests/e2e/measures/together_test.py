@@ -153,13 +153,13 @@ class Together(MeasuresTest):
 
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         command = driver.java_command("Leaves")
-        for options, words in ((("--measure", "walks"), ("--measure", "walks", "cpu")),
-                               (("--measure", "calls,cpu", "--encoder", "segment"), ("--measure", "calls", "--encoder")),
-                               (("--measure", "cpu", "--encoder", "pcc"), ("--measure", "--encoder segment")),
-                               (("--measure", "cpu", "--engine", "uptree", "--event-every", "3"), ("--measure", "--event-every")),
-                               (("--measure", "calls", "--cpu-interval", "5ms"), ("--cpu-interval", "--measure cpu"))):
+        for options, words in ((("run", "--measure", "walks"), ("--measure", "walks", "cpu")),
+                               (("ids", "--measure", "calls,cpu"), ("--measure", "calls", "exceptions")),
+                               (("ids", "--measure", "cpu", "--encoder", "pcc"), ("--measure", "--encoder segment")),
+                               (("run", "--measure", "cpu", "--engine", "uptree:every=3"), ("--measure", "uptree:every=N")),
+                               (("run", "--measure", "wall:interval=5ms"), ("--measure", "wall:interval=5ms", "cpu:interval"))):
             with self.subTest(options=options):
-                self.assert_one_line(self.copse("run", *options, "-o", self.report, "--", *command), 2, *words)
+                self.assert_one_line(self.copse(*options, "-o", self.report, "--", *command), 2, *words)
 
 
 driver.main("copse", sources=[f"programs/{name}.java" for name in ("Everything", "Leaves", "ShortThreads", "ThrowsUntilKilled")])

@@ -93,10 +93,10 @@ class Natives(driver.CommandLineTest):
             for encoder in ("segment", "luce", "dacce", "pcce", "deltapath", "rcce"):
                 for more in (graph + ",selective", graph if encoder in ("pcce", "deltapath", "rcce") else ""):
                     with self.subTest(home=home, encoder=encoder, more=more):
-                        self.rounds(home, "steps 40", options=f",encoder={encoder},mark=Rounds.f,mark=Rounds.h{more}")
+                        self.rounds(home, "steps 40", options=f",mode=ids,encoder={encoder},mark=Rounds.f,mark=Rounds.h{more}")
                         self.assertEqual(paths_of(self.load()), {
                             ("main", "steps", "f"): 40, ("main", "steps", "f", "h"): 39, ("main", "steps", "h"): 10})
-            self.rounds(home, "steps 40", options=",encoder=pcc,mark=Rounds.f")  # ids that do not decode
+            self.rounds(home, "steps 40", options=",mode=ids,encoder=pcc,mark=Rounds.f")  # ids that do not decode
             self.assertEqual(self.load()["totals"]["calls_seen"], 40)
 
     def test_attach_finds_those_that_are_bound_and_detach_leaves_them_as_they_were(self):
@@ -168,7 +168,7 @@ class Natives(driver.CommandLineTest):
 
     def test_virtual_threads_call_them(self):
         for home in ARGS.homes:
-            for options in (*(f",engine={engine}" for engine in ENGINES), ",encoder=segment,mark=**"):
+            for options in (*(f",engine={engine}" for engine in ENGINES), ",mode=ids,encoder=segment,mark=**"):
                 if jvm.feature_version(home) < 21:
                     continue
                 with self.subTest(home=home, options=options):
@@ -205,7 +205,7 @@ class Natives(driver.CommandLineTest):
         for home in ARGS.homes:
             with self.subTest(home=home):
                 bare = jvm.run(self.java(home, "Rounds", "-Xcheck:jni"), "steps 20", cwd=self.folder)
-                for options in ("", ",engine=parallel", ",encoder=segment,mark=**"):
+                for options in ("", ",engine=parallel", ",mode=ids,encoder=segment,mark=**"):
                     checked = self.rounds(home, "steps 20", options=options, jvm_options=["-Xcheck:jni"])
                     self.assertEqual((checked.stdout, checked.stderr), (bare.stdout, bare.stderr))
 

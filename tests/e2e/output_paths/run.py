@@ -76,7 +76,7 @@ class OutputPaths(driver.CommandLineTest):
     def test_what_a_command_reads_is_never_what_it_writes(self):
         trace = self.write("t.trace", TRACE)
         self.done("replay", trace, "-o", "r.json")
-        self.copse("run", "--encoder", "segment", "--mark", "Hello.step", "--event-file", "run.events", "--", *self.java)
+        self.copse("ids", "--encoder", "segment", "--mark", "Hello.step", "--event-file", "run.events", "--", *self.java)
         subprocess.run([driver.tool("jar"), "-c", "-f", self.path("h.jar"), "-C", ARGS.classes, "."], check=True)
         kept = self.path("kept")
         os.makedirs(kept)
@@ -94,11 +94,11 @@ class OutputPaths(driver.CommandLineTest):
                  ("r.json", ["compare", "--graph", "r.json", "-o", None, *run]),
                  (trace, ["validate", trace, "--failure", None]),
                  ("r.json", ["validate", *pcce, "r.json", trace, "--failure", None]),
-                 ("r.json", ["validate", *pcce, "r.json", "-o", None, *run]), ("r.json", ["run", *pcce, "r.json", "-o", None, *run]),
+                 ("r.json", ["validate", *pcce, "r.json", "-o", None, *run]), ("r.json", ["ids", *pcce, "r.json", "-o", None, *run]),
                  ("run.events", ["events", "run.events", "--report", None]),
                  (memory, ["recover", memory, "-o", None]), (names, ["recover", memory, "-o", None]),
-                 ("both", ["run", *events, "both", "-o", None, *run]),
-                 ("w.ids", ["run", *events, None, "-o", "w.json", *run])]
+                 ("both", ["ids", *events, "both", "-o", None, *run]),
+                 ("w.ids", ["ids", *events, None, "-o", "w.json", *run])]
         for read, command in cases:
             name = os.path.basename(read)
             here = os.path.join(os.path.dirname(read), name)
@@ -132,9 +132,9 @@ class OutputPaths(driver.CommandLineTest):
         report = self.path("r.json")
         self.done("replay", self.write("t.trace", TRACE), "-o", report)
         before = self.state_of(report)
-        for option in (f"encoder=pcce,graph={report},out={report}",
-                       f"encoder=segment,mark=A.b,event-file={self.path('x-%p')},out={self.path('x-%p')}",
-                       f"encoder=segment,mark=A.b,event-file={self.path('y.ids')},out={self.path('y.json')}"):
+        for option in (f"mode=ids,encoder=pcce,graph={report},out={report}",
+                       f"mode=ids,encoder=segment,mark=A.b,event-file={self.path('x-%p')},out={self.path('x-%p')}",
+                       f"mode=ids,encoder=segment,mark=A.b,event-file={self.path('y.ids')},out={self.path('y.json')}"):
             with self.subTest(option):
                 outcome = jvm.run(driver.with_agent(self.java, option))
                 self.assertNotEqual(outcome.status, 0)
@@ -143,8 +143,8 @@ class OutputPaths(driver.CommandLineTest):
         self.assertEqual(self.state_of(report), before)
 
     def test_an_agent_alone_takes_no_id_file_for_a_graph(self):
-        self.done("run", "--encoder", "segment", "-o", "ids.json", "--", *self.java)
-        outcome = jvm.run(driver.with_agent(self.java, f"encoder=pcce,graph={self.path('ids.ids')},out={self.path('new.json')}"))
+        self.done("ids", "--encoder", "segment", "-o", "ids.json", "--", *self.java)
+        outcome = jvm.run(driver.with_agent(self.java, f"mode=ids,encoder=pcce,graph={self.path('ids.ids')},out={self.path('new.json')}"))
         self.assertNotEqual(outcome.status, 0)
         self.assertNotIn("hello", outcome.stdout)
         self.assertIn(f"copse: {self.path('ids.ids')}: is the id file of a run, not a report or a call graph; give the report",
@@ -153,8 +153,8 @@ class OutputPaths(driver.CommandLineTest):
     def test_the_jvm_does_not_start_under_an_agent_that_cannot_write(self):
         os.makedirs(self.path("ids.ids"))
         os.mkfifo(self.path("fifo"))
-        options = ["out=" + self.path("absent/x.json"), "record=" + self.path("absent/x.trace"),
-                   "record=" + self.path("fifo"), "encoder=segment,out=" + self.path("ids.json")]
+        options = ["out=" + self.path("absent/x.json"), "mode=trace,out=" + self.path("absent/x.trace"),
+                   "mode=trace,out=" + self.path("fifo"), "mode=ids,encoder=segment,out=" + self.path("ids.json")]
         for option in options:
             with self.subTest(option):
                 outcome = jvm.run(driver.with_agent(self.java, option))
@@ -168,7 +168,7 @@ class OutputPaths(driver.CommandLineTest):
         os.makedirs(self.path("saved"))
         before = os.umask(0)
         try:
-            self.copse("run", "--encoder", "segment", "-o", "ids.json", "--", *self.java)
+            self.copse("ids", "--encoder", "segment", "-o", "ids.json", "--", *self.java)
             self.copse("record", "-o", "r.trace", "--", *self.java)
             self.copse("replay", "r.trace")
             self.copse("report", "r.json", "-o", "r.html")
@@ -187,7 +187,7 @@ class OutputPaths(driver.CommandLineTest):
     def test_a_full_disk_leaves_the_old_report_and_nothing_else(self):
         report = self.write("r.json", OLD)
         id_file = self.write("r.ids", OLD)
-        for option in ("", "engine=parallel,", "encoder=segment,mark=Hello.*,"):
+        for option in ("", "engine=parallel,", "mode=ids,encoder=segment,mark=Hello.*,"):
             done = subprocess.run([self.java[0], "-XX:-UsePerfData", f"-agentpath:{ARGS.agent}={option}out={report}", *self.java[1:]],
                                   cwd=self.folder, capture_output=True, text=True, timeout=jvm.TIMEOUT_S,
                                   preexec_fn=small_files_only)

@@ -37,7 +37,7 @@ class Selective(driver.CommandLineTest):
         return self.path(name)
 
     def run_marked(self, home, *options, way=(), encoder="segment", report="report.json"):
-        return self.done("run", "--encoder", encoder, "--mark", MARKED, *options, "-o", report, "--", *self.java(home, *way))
+        return self.done("ids", "--encoder", encoder, "--mark", MARKED, *options, "-o", report, "--", *self.java(home, *way))
 
     def contexts(self, report="report.json"):
         """Calls of marked methods by context."""
@@ -166,7 +166,7 @@ class Selective(driver.CommandLineTest):
     def test_a_graph_without_a_mark_leaves_no_method_out(self):
         home = ARGS.homes[0]
         self.done("run", "-o", "other.json", "--", *driver.java_command("Asks"))
-        outcome = self.done("run", "--encoder", "segment", "--mark", MARKED, "--selective", "--graph", "other.json", "-o",
+        outcome = self.done("ids", "--encoder", "segment", "--mark", MARKED, "--selective", "--graph", "other.json", "-o",
                             "report.json", "--exclude", "copse.**", "--", *self.java(home))
         self.assertEqual(self.contexts(), self.all_contexts(home))
         self.done("run", "-o", "nothing.json", "--exclude", MARKED, "--", *self.java(home))
@@ -176,7 +176,7 @@ class Selective(driver.CommandLineTest):
 
     def test_ids_that_are_asked_for_are_reached_too(self):
         self.done("run", "-o", "graph.json", "--", *driver.java_command("Asks"))
-        outcome = self.done("run", "--encoder", "segment", "--event", "id", "--selective", "--graph", "graph.json", "-o",
+        outcome = self.done("ids", "--encoder", "segment", "--measure", "ids", "--selective", "--graph", "graph.json", "-o",
                             "report.json", "--", *driver.java_command("Asks"))
         number = re.search(r"id (-?\d+)", outcome.stdout)[1]
         decoded = self.done("decode", "report.ids", number).stdout
@@ -186,8 +186,8 @@ class Selective(driver.CommandLineTest):
     def test_a_graph_that_cannot_be_read_is_refused_in_one_line(self):
         java = self.java(ARGS.homes[0])
         for words in (("--selective",), ("--selective", "--mark", MARKED), ("--selective", "--graph", "g.json")):
-            self.assert_one_line(self.copse("run", "--encoder", "segment", *words, "--", *java), 2, "--selective: needs")
-        outcome = self.copse("run", "--encoder", "segment", "--mark", MARKED, "--selective", "--graph", "none.json", "--", *java)
+            self.assert_one_line(self.copse("ids", "--encoder", "segment", *words, "--", *java), 2, "--selective: needs")
+        outcome = self.copse("ids", "--encoder", "segment", "--mark", MARKED, "--selective", "--graph", "none.json", "--", *java)
         self.assertIn("none.json", outcome.stderr)
         self.assertNotEqual(outcome.status, 0)
         self.assertFalse(os.path.exists(self.path("report.json")))

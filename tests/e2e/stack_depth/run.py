@@ -21,7 +21,7 @@ TIERS = {
     "tier 3": ["-XX:TieredStopAtLevel=3"],
     "default": [],
 }
-ENGINES = {"in place": "", "packets": "engine=parallel", "ids": "encoder=pcc"}
+ENGINES = {"in place": "", "packets": "engine=parallel", "ids": "mode=ids,encoder=pcc"}
 # Share of the depth without Copse, in the main thread of a program that loads the agent on its own: what
 # was measured (docs/decisions/0006-frames-of-recorded-methods.md), less a tenth. A program that warms up has
 # frames of every tier and, by the luck of the compilers' timing, another depth each time: it has to come as
@@ -63,12 +63,14 @@ class Programs:
         agent = ",".join(filter(None, ["quiet", f"out={self.report}", agent_options]))
         return jvm.run(driver.with_agent(self.program(*options), agent))
 
-    def command(self, command, *engine):
-        return [ARGS.copse, "run", "-q", "-o", self.report, *engine, "--", *command]
+    def command(self, command, *options, mode="run"):
+        return [ARGS.copse, mode, "-q", "-o", self.report, *options, "--", *command]
 
     def with_copse_run(self, options, agent_options):
-        engine = [] if not agent_options else ["--" + agent_options.split("=")[0], agent_options.split("=")[1]]
-        return jvm.run(self.command(self.program(*options), *engine))
+        given = dict(option.split("=") for option in agent_options.split(",") if option)
+        mode = given.pop("mode", "run")
+        words = [word for name, value in given.items() for word in ("--" + name, value)]
+        return jvm.run(self.command(self.program(*options), *words, mode=mode))
 
 
 def least_of_agent_alone(engine, bare):

@@ -125,7 +125,7 @@ class Live(driver.CommandLineTest):
         self.assertIn("no trace and no command", said(2))
         self.assertIn("no program runs with it", said(2, "--encoder", "cct", "--", "true"))
         self.assertIn("pcc64", said(2, self.trace, "--encoder", "pcc", "--", "true"))
-        self.assertIn("only on a trace", said(2, "--withhold", "0.5", "--", "true"))
+        self.assertIn("copse compare TRACE", said(2, "--withhold", "0.5", "--", "true"))
         self.assertIn("no such encoder", said(2, "--encoder", "lucy", "--", "true"))
         self.assertIn("/none/such: No such file", said(1, "--", "/none/such"))
         here = self.folder / "here"

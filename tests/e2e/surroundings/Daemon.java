@@ -18,9 +18,9 @@ public class Daemon {
 
     static String inputs() {
         try {
-            return "read " + System.in.read();
+            return "read-" + System.in.read();
         } catch (IOException failed) {
-            return "cannot read";
+            return "cannot-read";
         }
     }
 

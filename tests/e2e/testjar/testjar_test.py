@@ -126,7 +126,7 @@ class TestJar(driver.CommandLineTest):
         outcome = self.run_java(ARGS.homes[0], None, "Ends", "plain")
         self.assertIn(f"copse: Copse does not record this JVM: add -agentpath:{ARGS.agent} to its options", outcome.stderr)
         self.assertEqual((outcome.stdout, outcome.status), ("false\n", 1))
-        for options in ["engine=parallel", "encoder=segment"]:
+        for options in ["engine=parallel", "mode=ids,encoder=segment"]:
             with self.subTest(options=options):
                 outcome = self.run_java(ARGS.homes[0], options + ",out=report.json", "Ends", "plain")
                 self.assertIn("copse: Copse records this JVM in a way that counts no calls in place: leave out the agent's "

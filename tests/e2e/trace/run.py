@@ -62,7 +62,8 @@ class RecordReplay(driver.CommandLineTest):
                 self.done("replay", self.trace, *options)
                 run_report = self.path("run.json")
                 engine = [] if "--engine" in options else ["--engine", "parallel"]
-                self.copse("run", "--measure", "calls", *engine, *record_options, *options, "-o", run_report, "--", *self.java)
+                same = ["--engine", "parallel:packet=8"] if "--packet-slots" in record_options else [*engine, *record_options]
+                self.done("run", "--measure", "calls", *same, *options, "-o", run_report, "--", *self.java)
                 expected, actual = self.load(run_report), self.load()
                 self.assertEqual(expected["options"].pop("measure"), "calls")
                 self.assertTrue(compare_trees.compare(expected, actual))

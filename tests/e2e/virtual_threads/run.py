@@ -17,7 +17,7 @@ import jvm  # noqa: E402
 from checks import attempt, exit_status, require  # noqa: E402
 from driver import ARGS  # noqa: E402
 
-APPLICATION = ["engine=inline", "engine=parallel", "engine=parallel,packet=8", "engine=uptree", "encoder=segment,mark=**",
+APPLICATION = ["engine=inline", "engine=parallel", "engine=parallel:packet=8", "engine=uptree", "mode=ids,encoder=segment,mark=**",
                "engine=inline -XX:-VMContinuations"]
 WITH_JDK = ["engine=inline,jdk", "engine=parallel,jdk", "engine=parallel,jdk,packet=8"]
 PROGRAM = "VirtualThreads"

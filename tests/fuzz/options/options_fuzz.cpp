@@ -13,13 +13,9 @@ using namespace copse;
 namespace {
 
 bool same(const agent::AgentOptions& a, const agent::AgentOptions& b) {
-  return a.out == b.out && a.record == b.record && a.include == b.include &&
-         a.exclude == b.exclude && a.jdk == b.jdk && a.sites == b.sites &&
-         a.recursion == b.recursion && a.engine == b.engine && a.encoder == b.encoder &&
-         a.events == b.events && a.marks == b.marks && a.check_every == b.check_every &&
-         a.stack_every == b.stack_every && a.workers == b.workers &&
-         a.packet_slots == b.packet_slots && a.event_every == b.event_every &&
-         a.memory_bytes == b.memory_bytes && a.quiet == b.quiet && a.manifest == b.manifest;
+  return a.mode == b.mode && a.out == b.out && a.include == b.include && a.exclude == b.exclude &&
+         a.jdk == b.jdk && a.memory_bytes == b.memory_bytes && a.max_contexts == b.max_contexts &&
+         a.snapshot_ms == b.snapshot_ms && a.quiet == b.quiet && a.manifest == b.manifest;
 }
 
 }  // namespace

@@ -21,10 +21,13 @@ const std::map<std::string, std::vector<std::string>> kMethods = {
 
 std::string hint(std::string_view key, std::string_view glob, AgentOptions options = {},
                  Spelling spelling = Spelling::kCommandLine) {
-  (key == "include"   ? options.include
-   : key == "exclude" ? options.exclude
-                      : options.marks)
-      .emplace_back(glob);
+  if (key == "mark") {
+    IdOptions ids;
+    ids.marks.emplace_back(glob);
+    options.mode = std::move(ids);
+  } else {
+    (key == "include" ? options.include : options.exclude).emplace_back(glob);
+  }
   const LoadedNames loaded{kClasses, [](std::size_t index) {
                              const auto found = kMethods.find(kClasses[index].name);
                              return found == kMethods.end() ? std::vector<std::string>()

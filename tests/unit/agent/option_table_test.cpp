@@ -3,9 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 namespace copse::agent {
 namespace {
+
+// Options of each mode, with defaults.
+std::vector<AgentOptions> of_all_modes() {
+  std::vector<AgentOptions> all;
+  for (const std::string_view mode : kModeNames) {
+    all.push_back(*parse_agent_options("mode=" + std::string(mode)));
+  }
+  return all;
+}
 
 TEST(OptionTable, HasOneRowForAKeyAndForAWordOfTheCommandLine) {
   std::set<std::string_view> keys;
@@ -13,6 +24,7 @@ TEST(OptionTable, HasOneRowForAKeyAndForAWordOfTheCommandLine) {
   for (const OptionRow& row : option_rows()) {
     EXPECT_TRUE(keys.insert(row.key).second) << row.key;
     EXPECT_EQ(option_row(row.key), &row);
+    EXPECT_EQ(former_option(row.key, Spelling::kAgent), "") << row.key;
     if (row.words.empty()) continue;
     EXPECT_TRUE(words.insert(row.words).second) << row.words;
   }
@@ -23,43 +35,52 @@ TEST(OptionTable, ExplainsWhatPeopleGive) {
   for (const OptionRow& row : option_rows()) {
     EXPECT_TRUE(row.words.empty() || !row.help.empty()) << row.key;
     EXPECT_EQ(row.shape.empty(), row.form == OptionRow::Form::kFlag) << row.key;
+    for (const AgentOptions& options : of_all_modes()) {
+      EXPECT_EQ(help_of(row, options).find('{'), std::string::npos) << row.key;
+    }
   }
 }
 
 TEST(OptionTable, NamesEveryEncoderAndThoseThatNeedAGraph) {
-  for (const OptionRow& row : option_rows()) {
-    EXPECT_EQ(help_of(row).find('{'), std::string::npos) << row.key;
-  }
+  const AgentOptions ids = options_of_mode<IdOptions>();
   for (const std::string_view name : encoder_names()) {
-    EXPECT_NE(help_of(*option_row("encoder")).find(name), std::string::npos) << name;
+    EXPECT_NE(help_of(*option_row("encoder"), ids).find(name), std::string::npos) << name;
     if (!needs_graph(name)) continue;
-    EXPECT_NE(help_of(*option_row("graph")).find(name), std::string::npos) << name;
+    EXPECT_NE(help_of(*option_row("graph"), ids).find(name), std::string::npos) << name;
   }
 }
 
-// Of each row a value that is not the default, through the string and back.
+// Of each row in each of its modes a value that is not the default, through the string and back.
 TEST(OptionTable, GivesEachOptionInTheFormInWhichItIsTaken) {
   for (const OptionRow& row : option_rows()) {
-    AgentOptions options;
-    bool taken = false;
-    for (const char* value : {"", "16", "7s", "2M", "inline", "luce", "cpu", "full", "each", "x"}) {
-      AgentOptions tried;
-      if (!row.take(tried, value) || row.given(tried) == row.given(AgentOptions())) continue;
-      options = tried;
-      taken = true;
-      break;
+    int modes = 0;
+    for (const AgentOptions& defaults : of_all_modes()) {
+      if (!row.is_of(defaults)) continue;
+      ++modes;
+      AgentOptions options = defaults;
+      bool taken = false;
+      for (const char* value : {"", "16", "7s", "2M", "parallel:workers=2", "luce",
+                                "cpu:interval=3ms", "full", "each", "x"}) {
+        AgentOptions tried = defaults;
+        if (!row.take(tried, value) || row.given(tried) == row.given(defaults)) continue;
+        options = tried;
+        taken = true;
+        break;
+      }
+      ASSERT_TRUE(taken) << row.key;
+      ASSERT_TRUE(is_given(row, options)) << row.key;
+      AgentOptions again = defaults;
+      for (const std::string& value : row.given(options)) {
+        EXPECT_TRUE(row.take(again, value)) << row.key;
+      }
+      EXPECT_EQ(row.given(again), row.given(options)) << row.key;
     }
-    ASSERT_TRUE(taken) << row.key;
-    ASSERT_TRUE(is_given(row, options, AgentOptions())) << row.key;
-    AgentOptions again;
-    for (const std::string& value : row.given(options))
-      EXPECT_TRUE(row.take(again, value)) << row.key;
-    EXPECT_EQ(row.given(again), row.given(options)) << row.key;
+    EXPECT_GT(modes, 0) << row.key;
   }
 }
 
 TEST(OptionTable, TellsFlagsAndListsInAReport) {
-  AgentOptions options;
+  AgentOptions options = options_of_mode<TraceOptions>();
   options.jdk = true;
   options.include = {"a.**", "b.C"};
   const auto told = told_options(options, OptionRow::Told::kRecording);

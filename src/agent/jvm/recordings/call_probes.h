@@ -15,7 +15,9 @@ namespace copse::jvm {
 // `site_unit`: what the first call site of a method adds to its frame.
 inline classfile::ShadowStackProbeOptions call_probe_options(const agent::AgentOptions& options,
                                                              std::uint32_t site_unit = 1) {
-  return {.sites = options.sites, .site_unit = site_unit, .vm_exceptions_record = options.jdk};
+  return {.sites = agent::has_sites(options),
+          .site_unit = site_unit,
+          .vm_exceptions_record = options.jdk};
 }
 
 // Recording::put_probes() of recordings with no others.

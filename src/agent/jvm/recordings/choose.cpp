@@ -1,7 +1,7 @@
 #include "agent/jvm/recordings/choose.h"
 
-#include <algorithm>
-#include <array>
+#include <type_traits>
+#include <variant>
 
 #include "agent/jvm/recordings/ids.h"
 #include "agent/jvm/recordings/packets.h"
@@ -14,30 +14,30 @@ namespace copse::jvm {
 namespace {
 
 struct Way {
-  bool (*is_asked_for)(const agent::AgentOptions& options);
   ProbeKind probes;
   Result<std::unique_ptr<Recording>> (*make)(const Run& run);
 };
 
-// The first that is asked for.
-constexpr std::array kWays = {
-    Way{agent::records_values, ProbeKind::kValues, ValuesRecording::make},
-    Way{[](const agent::AgentOptions& options) { return options.check_every != 0; },
-        ProbeKind::kIdWords, ValidationRecording::make},
-    Way{[](const agent::AgentOptions& options) { return !options.encoder.empty(); },
-        ProbeKind::kIds, IdsRecording::make},
-    Way{[](const agent::AgentOptions& options) { return !options.record.empty(); },
-        ProbeKind::kRecords, TraceRecording::make},
-    Way{[](const agent::AgentOptions& options) {
-          return agent::engine_of(options) == agent::EngineKind::kInline;
-        },
-        ProbeKind::kTrees, TreesRecording::make},
-    Way{[](const agent::AgentOptions&) { return true; }, ProbeKind::kRecords,
-        PacketsRecording::make},
-};
+Way way_of(const agent::TreeOptions& tree) {
+  return tree.engine == agent::EngineKind::kInline
+             ? Way{ProbeKind::kTrees, TreesRecording::make}
+             : Way{ProbeKind::kRecords, PacketsRecording::make};
+}
+Way way_of(const agent::IdOptions&) { return {ProbeKind::kIds, IdsRecording::make}; }
+Way way_of(const agent::TraceOptions&) { return {ProbeKind::kRecords, TraceRecording::make}; }
+Way way_of(const agent::ValidateOptions&) {
+  return {ProbeKind::kIdWords, ValidationRecording::make};
+}
+Way way_of(const agent::ValueOptions&) { return {ProbeKind::kValues, ValuesRecording::make}; }
 
-const Way& way_for(const agent::AgentOptions& options) {
-  return *std::ranges::find_if(kWays, [&](const Way& way) { return way.is_asked_for(options); });
+Result<std::unique_ptr<Recording>> make_none(const Run&) {
+  return Status::error("mode: records nothing");
+}
+Way way_of(const agent::DumpCommand&) { return {ProbeKind::kTrees, make_none}; }
+Way way_of(const agent::DetachCommand&) { return {ProbeKind::kTrees, make_none}; }
+
+Way way_for(const agent::AgentOptions& options) {
+  return std::visit([](const auto& mode) { return way_of(mode); }, options.mode);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@ namespace copse::jvm {
 
 void FoldedPackets::start(shadowstack::MemorySource& memory,
                           std::function<std::unique_ptr<cct::Folder>()> make_folder) {
-  pool_ = std::make_unique<shadowstack::PacketPool>(
-      shadowstack::PacketPoolOptions{.slots = run_.options.packet_slots, .memory = &memory});
+  pool_ = std::make_unique<shadowstack::PacketPool>(shadowstack::PacketPoolOptions{
+      .slots = agent::part<agent::PacketOptions>(run_.options)->packet_slots, .memory = &memory});
   cct::EngineOptions options = agent::engine_options(run_.options);
   options.make_folder = std::move(make_folder);
   engine_ = cct::Engine::make(options, *pool_);

@@ -13,6 +13,13 @@
 #include "classfile/context_id_probes.h"
 
 namespace copse::jvm {
+namespace {
+
+const agent::IdOptions& options_of(const Run& run) {
+  return std::get<agent::IdOptions>(run.options.mode);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Recording>> IdsRecording::make(const Run& run) {
   Result<std::unique_ptr<RunIds>> ids = RunIds::make(run);
@@ -26,13 +33,13 @@ IdsRecording::IdsRecording(const Run& run, std::unique_ptr<RunIds> ids)
       names_(run.jvm.methods),
       kept_(run, &names_),
       events_(run.jvmti, *this, run.jvm.runtime, ids_->methods,
-              events::event_kinds_of(run.options.events)) {
+              events::kinds_of_measures(options_of(run).measures)) {
   // Before any class, so that there are ids left.
-  for (std::size_t place = 0; place < events::kOutsidePlaces && !run.options.events.empty();
+  for (std::size_t place = 0; place < events::kOutsidePlaces && !options_of(run).measures.empty();
        ++place) {
     outside_[place] = run.jvm.methods.stand_in(events::kOutsideNames[place]);
   }
-  if (agent::has_event(run.options, events::info_of(events::EventKind::kExactAllocation).name)) {
+  if (agent::measures(run.options, "alloc=exact")) {
     types_ = std::make_unique<AllocatedTypes>(run.jvm.methods);
   }
 }
@@ -42,9 +49,9 @@ Result<classfile::Rewritten> IdsRecording::put_probes(
     std::span<const classfile::NewField> new_fields) {
   std::optional<LoadersTypes> types;
   if (types_ != nullptr) types.emplace(*types_, loader.id);
-  classfile::ContextIdProbes probes({.long_operands = run_.options.encoder == "pcc",
+  classfile::ContextIdProbes probes({.long_operands = options_of(run_).encoder == "pcc",
                                      .vm_exceptions_record = run_.options.jdk,
-                                     .has_events = !run_.options.events.empty()},
+                                     .has_events = !options_of(run_).measures.empty()},
                                     host, ids_->places, types ? &*types : nullptr);
   return classfile::rewrite(bytes, probes, new_fields);
 }
@@ -101,8 +108,7 @@ Status IdsRecording::start(JNIEnv* jni) {
   const RuntimeClass::IdRun run{
       .ids = ids_->ids,
       .threads = *threads_,
-      .asking_is_event =
-          agent::has_event(run_.options, events::info_of(events::EventKind::kId).name),
+      .asking_is_event = agent::measures(run_.options, "ids"),
       .timers = run_events_ != nullptr ? run_events_->timers() : nullptr,
       .looks_at_threads = run_events_ != nullptr && run_events_->looks_at_threads(),
       .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,

@@ -19,8 +19,8 @@ Result<std::unique_ptr<recover::KeptRunWriter>> KeptMemory::make_writer() const 
       .options = agent::format_agent_options(run_.options),
       .started_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count()};
   std::map<std::string, std::string> about = agent::recording_options(run_.options);
-  about.merge(run_.options.encoder.empty() ? agent::tree_options(run_.options, 0)
-                                           : agent::id_options(run_.options));
+  const bool is_tree = agent::part<agent::TreeOptions>(run_.options) != nullptr;
+  about.merge(is_tree ? agent::tree_options(run_.options, 0) : agent::id_options(run_.options));
   info.add_to(about);
   return recover::KeptRunWriter::create(
       agent::KeptRunFiles::of_process(run_.options.keep, getpid()),

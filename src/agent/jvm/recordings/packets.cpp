@@ -33,7 +33,7 @@ Result<classfile::Rewritten> PacketsRecording::put_probes(
 Status PacketsRecording::start(JNIEnv* jni) {
   packets_.start(kept_.start());
   contexts_ = std::make_unique<cct::MeasuredPackets>(packets_.recorder(), packets_.engine(),
-                                                     run_.options.sites);
+                                                     agent::has_sites(run_.options));
   if (Status status = measures_.start(jni, packets_.recorder(), *contexts_); !status) {
     return status;
   }

@@ -24,7 +24,7 @@ RunIds::RunIds(const Run& its_run, std::unique_ptr<encoders::CodeNumbering> numb
               [&loaders = run.jvm.loaders](JNIEnv* jni, jobject loader) {
                 return loaders.identify(jni, loader).id;
               }),
-      places(ids, run.options.marks, selection.get()) {
+      places(ids, agent::part<agent::EncoderOptions>(run.options)->marks, selection.get()) {
   if (selection == nullptr) return;
   selected = std::make_unique<SelectedProbes>(run, std::move(selection), methods);
   run.jvm.runtime.look_with(selected->missing());
@@ -51,7 +51,8 @@ std::vector<std::string> RunIds::notes() const {
 
 void RunIds::doubt_graph() const {
   if (!decode()) return;
-  const std::string doubt = doubt_about_graph(run.options.graph, ids.tables()->stats().graph);
+  const std::string doubt =
+      doubt_about_graph(agent::graph_of(run.options), ids.tables()->stats().graph);
   if (doubt.empty()) return;
   run.note(agent::TextNote{agent::TextNote::Kind::kWarning, doubt});
   run.say(doubt);

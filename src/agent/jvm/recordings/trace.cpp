@@ -30,8 +30,8 @@ Status TraceRecording::open() {
 }
 
 Status TraceRecording::start(JNIEnv* jni) {
-  pool_ = std::make_unique<shadowstack::PacketPool>(
-      shadowstack::PacketPoolOptions{.slots = run_.options.packet_slots});
+  pool_ = std::make_unique<shadowstack::PacketPool>(shadowstack::PacketPoolOptions{
+      .slots = std::get<agent::TraceOptions>(run_.options.mode).packet_slots});
   if (Status status = open(); !status) return status;
   recorder_ = std::make_unique<shadowstack::Recorder>(*pool_, *sink_);
   return run_.jvm.runtime.start(

@@ -30,7 +30,7 @@ TreesRecording::TreesRecording(const Run& run)
     : run_(run),
       kept_(run),
       measures_(run, [this] { kept_.add_names(); }),
-      groups_(run.jvm.methods, run.options.by_thread),
+      groups_(run.jvm.methods, std::get<agent::TreeOptions>(run.options.mode).by_thread),
       methods_(run.jvmti, run.jvm.methods,
                [&loaders = run.jvm.loaders](JNIEnv* jni, jobject loader) {
                  return loaders.identify(jni, loader).id;
@@ -59,7 +59,7 @@ Status TreesRecording::start(JNIEnv* jni) {
       [&methods](MethodId method) { return methods.site_count(method); }, kept_.start(),
       agent::recursion_options(run_.options), run_.jvm.trees);
   run_.jvm.trees = trees_.get();
-  if (run_.options.by_thread != agent::ByThread::kNo) {
+  if (std::get<agent::TreeOptions>(run_.options.mode).by_thread != agent::ByThread::kNo) {
     trees_->group_threads([this](std::string_view name) {
       const MethodId group = groups_.of(name);
       kept_.add_names();  // before the memory of the run has a node of it

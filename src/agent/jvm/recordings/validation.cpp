@@ -24,9 +24,10 @@ ValidationRecording::ValidationRecording(const Run& run, std::unique_ptr<RunIds>
 Result<classfile::Rewritten> ValidationRecording::put_probes(
     const LoaderIdentity&, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
+  const auto& options = std::get<agent::ValidateOptions>(run_.options.mode);
   classfile::IdWordProbes probes(call_probe_options(run_.options),
-                                 {.mark_all = run_.options.marks.empty(),
-                                  .long_operands = run_.options.encoder == "pcc",
+                                 {.mark_all = options.marks.empty(),
+                                  .long_operands = options.encoder == "pcc",
                                   .vm_exceptions_record = run_.options.jdk},
                                  host, ids_->places);
   return classfile::rewrite(bytes, probes, new_fields);
@@ -36,7 +37,7 @@ std::optional<Recording::NativeEntry> ValidationRecording::native_entry(MethodId
                                                                         std::string_view class_name,
                                                                         std::string_view name) {
   std::optional<NativeEntry> entry = ids_->native_entry(method, class_name, name);
-  if (entry && run_.options.marks.empty()) entry->is_marked = true;
+  if (entry && agent::part<agent::EncoderOptions>(run_.options)->marks.empty()) entry->is_marked = true;
   return entry;
 }
 

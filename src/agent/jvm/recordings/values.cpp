@@ -200,10 +200,10 @@ Status ValuesRecording::add_capabilities() {
 
 Status ValuesRecording::start(JNIEnv* jni) {
   if (jni->GetJavaVM(&vm_) != JNI_OK) return Status::error("this JVM: does not tell who it is");
-  const bool is_told = !run_.options.query_socket.empty();
+  const std::string& socket = std::get<agent::ValueOptions>(run_.options.mode).query_socket;
+  const bool is_told = !socket.empty();
   Result<std::unique_ptr<values::BlockOutput>> output =
-      is_told ? values::socket_output(run_.options.query_socket)
-              : values::file_output(run_.output_path);
+      is_told ? values::socket_output(socket) : values::file_output(run_.output_path);
   if (!output.ok()) return output.status();
   using std::chrono::duration_cast;
   using std::chrono::milliseconds;
@@ -287,7 +287,7 @@ void ValuesRecording::finish(const End& end) {
   ValueEvents::Totals totals;
   const Status status = events_.finish(std::move(sentences), totals);
   // Who answers queries knows when the program is done, or has gone on purpose.
-  if (!run_.options.query_socket.empty()) return;
+  if (!agent::writes_file(run_.options)) return;
   if (!status) run_.fail(status.message());
   run_.wrote({.kind = agent::FileNote::Kind::kValues,
               .path = run_.output_path,

@@ -123,11 +123,12 @@ void ValueWants::add(const ValueWants& other) {
 
 Result<std::unique_ptr<ValueChoice>> ValueChoice::make(const agent::AgentOptions& options) {
   std::unique_ptr<ValueChoice> choice(new ValueChoice());
-  choice->take_globs(options.values);
-  choice->near_frames_ = options.query_frames;
-  if (options.queries.empty()) return choice;
-  const std::optional<std::string> texts = file_contents(options.queries);
-  if (!texts) return Status::error(options.queries + ": " + std::strerror(errno));
+  const auto& asked = std::get<agent::ValueOptions>(options.mode);
+  choice->take_globs(asked.values);
+  choice->near_frames_ = asked.query_frames;
+  if (asked.queries.empty()) return choice;
+  const std::optional<std::string> texts = file_contents(asked.queries);
+  if (!texts) return Status::error(asked.queries + ": " + std::strerror(errno));
   const std::string& all = *texts;
   for (std::size_t begin = 0; begin < all.size();) {
     const std::size_t end = std::min(all.find('\0', begin), all.size());
