@@ -3,7 +3,7 @@
 
 #include "agent/memory_bound.h"
 #include "agent/options.h"
-#include "cct/engine.h"
+#include "cct/packets/engine.h"
 
 namespace copse::agent {
 

@@ -95,7 +95,7 @@ struct ValidateOptions : EncoderOptions, PacketOptions {
 inline constexpr std::uint64_t kNearFrames = 8;
 inline constexpr std::uint64_t kMostNearFrames = 1024;
 
-// Receivers, arguments and results of methods (src/values).
+// Receivers, arguments and results of methods (src/ptql/stream).
 struct ValueOptions {
   std::vector<std::string> values;  // globs of methods
   // Or what queries ask for: a file of them, each ended by a zero byte, and the socket of the command that answers them.
@@ -129,7 +129,7 @@ struct AgentOptions {
   bool jdk = false;                // classes of the boot and platform loaders too
   std::uint64_t memory_bytes = 0;  // most for the tree or the tables of ids; 0: see memory_bound.h
   std::optional<std::uint64_t>
-      max_contexts;  // of every report (report/hottest.h); nullopt: all, of a page fewer
+      max_contexts;  // of every report (report/model/hottest.h); nullopt: all, of a page fewer
   std::uint64_t snapshot_ms = 0;  // period of reports while the program runs; 0 means none
   bool keep_stack_size = false;   // threads get no more stack than without Copse (stack_scale.h)
   std::uint64_t main_stack_bytes = 0;  // what `copse run` gave the main thread; 0 means nothing

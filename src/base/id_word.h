@@ -1,5 +1,5 @@
 // Id words in packets: where a method was entered, the 64-bit word that an encoder's probes gave its
-// frame, for who compares the two (src/validation).
+// frame, for who compares the two (src/encoders/validation).
 //
 // An id word is two records behind the record of the entry, a level below it: 32 bits each, in the
 // fields for call site and method, with method ids that no method has. To everything that

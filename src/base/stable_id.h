@@ -1,5 +1,5 @@
 // A stable id: 128 bits that stand for a calling context in every run (docs/formats.md). What makes
-// them of a report is src/identity.
+// them of a report is src/compare/identity.
 #pragma once
 
 #include <array>

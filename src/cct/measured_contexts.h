@@ -16,7 +16,7 @@
 
 #include "base/call_record.h"
 #include "cct/cct.h"
-#include "cct/kept_measures.h"
+#include "cct/inplace/kept_measures.h"
 #include "cct/merged_methods.h"
 #include "shadowstack/lazy_array.h"
 #include "shadowstack/memory_source.h"

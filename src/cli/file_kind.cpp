@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "base/shell_word.h"
-#include "report/text_formats.h"
+#include "report/text/text_formats.h"
 
 namespace copse::cli {
 namespace {

@@ -1,10 +1,10 @@
-// The options that say which contexts are the same one (identity/id_rules.h).
+// The options that say which contexts are the same one (compare/identity/id_rules.h).
 #pragma once
 
 #include <optional>
 
 #include "cli/parser.h"
-#include "identity/id_rules.h"
+#include "compare/identity/id_rules.h"
 
 namespace copse::cli {
 

@@ -8,9 +8,9 @@
 
 #include "base/status.h"
 #include "cli/parser.h"
-#include "study/encoder_check.h"
-#include "study/scheme_config.h"
-#include "study/survey.h"
+#include "encoders/study/encoder_check.h"
+#include "encoders/study/scheme_config.h"
+#include "encoders/study/survey.h"
 
 namespace copse::cli {
 

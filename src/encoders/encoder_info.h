@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "encoders/numbering/numbering.h"
-#include "encoders/stack_encoder.h"
+#include "encoders/replay/stack_encoder.h"
 #include "graph/call_graph.h"
 #include "graph/graph_edges.h"
 

@@ -4,11 +4,11 @@
 #include <thread>
 
 #include "base/grouped.h"
+#include "compare/identity/sha256.h"
+#include "compare/identity/stable_ids.h"
 #include "fleet/day.h"
 #include "fleet/row_binary.h"
 #include "fleet/tables.h"
-#include "identity/sha256.h"
-#include "identity/stable_ids.h"
 
 namespace copse::fleet {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/stable_id.h"
 #include "base/status.h"
 #include "fleet/clickhouse.h"
-#include "report/report_model.h"
+#include "report/model/report_model.h"
 
 namespace copse::fleet {
 

@@ -5,14 +5,14 @@
 
 #include "base/grouped.h"
 #include "base/utf8.h"
+#include "compare/identity/id_rules.h"
 #include "fleet/day.h"
 #include "fleet/row_binary.h"
 #include "fleet/slice_model.h"
 #include "fleet/tables.h"
-#include "identity/id_rules.h"
 #include "report/exports/names.h"
-#include "report/measure_view.h"
-#include "report/model_check.h"
+#include "report/model/measure_view.h"
+#include "report/model/model_check.h"
 
 namespace copse::fleet {
 namespace {

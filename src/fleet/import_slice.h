@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "fleet/clickhouse.h"
 #include "fleet/slice_condition.h"
-#include "report/report_model.h"
+#include "report/model/report_model.h"
 
 namespace copse::fleet {
 

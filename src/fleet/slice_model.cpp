@@ -4,9 +4,9 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "compare/identity/stable_ids.h"
 #include "fleet/tables.h"
-#include "identity/stable_ids.h"
-#include "report/pre_order.h"
+#include "report/model/pre_order.h"
 
 namespace copse::fleet {
 namespace {

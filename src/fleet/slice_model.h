@@ -8,8 +8,8 @@
 
 #include "base/stable_id.h"
 #include "base/status.h"
-#include "identity/method_key.h"
-#include "report/report_model.h"
+#include "compare/identity/method_key.h"
+#include "report/model/report_model.h"
 
 namespace copse::fleet {
 

@@ -11,7 +11,7 @@
 
 #include "base/call_path.h"
 #include "base/flat_map.h"
-#include "wire/state_io.h"
+#include "base/wire/state_io.h"
 
 namespace copse::graph {
 

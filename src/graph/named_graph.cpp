@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "base/descriptor.h"
-#include "report/json_reader.h"
-#include "report/json_trouble.h"
+#include "report/model/json_reader.h"
+#include "report/model/json_trouble.h"
 
 namespace copse::graph {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "cct/inline_layout.h"
-#include "cct/inline_run.h"
+#include "cct/inplace/inline_layout.h"
+#include "cct/inplace/inline_run.h"
 #include "recover/kept_nodes.h"
 #include "recover/recovered_measures.h"
 #include "recover/recovered_threads.h"
@@ -182,7 +182,7 @@ std::optional<std::size_t> InlineRecovery::parent_of(const cct::InlineNode& node
   return static_cast<std::size_t>(after - 1 - nodes_.begin());
 }
 
-// The root of an excerpt's tree hangs in a slot of another (cct/thread_trees.h).
+// The root of an excerpt's tree hangs in a slot of another (cct/inplace/thread_trees.h).
 bool InlineRecovery::is_root(const Found& found) const {
   return node(found).method == 0 &&
          node(found).entry == address_of(found.number) + cct::kInlineSlots;

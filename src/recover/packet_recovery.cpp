@@ -10,7 +10,7 @@
 #include "recover/recovered_measures.h"
 #include "recover/recovered_packets.h"
 #include "recover/recovered_threads.h"
-#include "shadowstack/packet_run.h"
+#include "shadowstack/packets/packet_run.h"
 #include "shadowstack/thread_state.h"
 
 namespace copse::recover {

@@ -7,7 +7,7 @@
 
 namespace copse::recover {
 
-// Of memory that begins with a PacketRun (shadowstack/packet_run.h); else as recover_tree().
+// Of memory that begins with a PacketRun (shadowstack/packets/packet_run.h); else as recover_tree().
 Result<RecoveredTree> recover_packets(const SharedMemoryFile& memory,
                                       const cct::EngineOptions& options);
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <utility>
 
-#include "context_id/id_journal.h"
-#include "context_id/id_run.h"
 #include "encoders/encoder_info.h"
+#include "encoders/ids/id_journal.h"
+#include "encoders/ids/id_run.h"
 #include "recover/recovered_threads.h"
 #include "recover/recovered_tree.h"
 

@@ -9,11 +9,11 @@
 
 #include "base/ids.h"
 #include "base/status.h"
-#include "context_id/event_sums.h"
-#include "context_id/run_key.h"
+#include "encoders/events/outside.h"
+#include "encoders/ids/event_sums.h"
+#include "encoders/ids/run_key.h"
 #include "encoders/numbering/id_piece_list.h"
 #include "encoders/numbering/numbering.h"
-#include "events/outside.h"
 #include "recover/shared_memory.h"
 #include "shadowstack/thread_rows.h"
 

@@ -7,11 +7,11 @@
 
 #include "base/status.h"
 #include "cct/cct.h"
-#include "cct/engine.h"
-#include "cct/tree_folder.h"
-#include "cct/uptree_folder.h"
+#include "cct/packets/engine.h"
+#include "cct/packets/tree_folder.h"
+#include "cct/uptree/uptree_folder.h"
 #include "recover/shared_memory.h"
-#include "shadowstack/packet.h"
+#include "shadowstack/packets/packet.h"
 
 namespace copse::recover {
 

@@ -12,14 +12,14 @@
 #include "agent/run_description.h"
 #include "base/grouped.h"
 #include "base/version.h"
-#include "context_id/id_file.h"
+#include "encoders/ids/id_file.h"
 #include "encoders/numbering/id_decode.h"
 #include "recover/recovered_ids.h"
 #include "recover/recovered_tree.h"
 #include "recover/shared_memory.h"
-#include "report/model_builder.h"
-#include "report/program_tables.h"
-#include "report/report_stats.h"
+#include "report/model/model_builder.h"
+#include "report/model/program_tables.h"
+#include "report/model/report_stats.h"
 #include "trace/trace_reader.h"
 
 namespace copse::recover {
@@ -147,7 +147,9 @@ Status recover_events(const SharedMemoryFile& memory, const agent::AgentOptions&
     };
     recovered.id_file.emplace(id_file(ids->key, *ids->numbering, ids->pieces, tables.methods));
   }
-  context_id::EventReport events(records, events::kinds_of_measures(agent::part<agent::IdOptions>(options)->measures), ids->outside);
+  context_id::EventReport events(
+      records, events::kinds_of_measures(agent::part<agent::IdOptions>(options)->measures),
+      ids->outside);
   tables.notes.push_back(agent::id_note(options));
   tables.notes.push_back(
       "The JVM was killed; this is every event that had been counted until then, and every "

@@ -9,9 +9,9 @@
 #include "agent/line/kept_folder.h"
 #include "agent/line/note.h"
 #include "base/status.h"
-#include "context_id/id_report.h"
-#include "report/report_model.h"
-#include "wire/sections.h"
+#include "base/wire/sections.h"
+#include "encoders/ids/id_report.h"
+#include "report/model/report_model.h"
 
 namespace copse::recover {
 
@@ -22,7 +22,7 @@ struct RecoveredRun {
       events;                                 // of a run with context ids, whose report is of these
   std::string output;                         // where the JVM would have written it
   std::string program;                        // what the JVM ran: program_name()
-  std::optional<std::uint64_t> max_contexts;  // of the file (report/report_file.h)
+  std::optional<std::uint64_t> max_contexts;  // of the file (report/model/report_file.h)
   std::string ids_lost;                       // a sentence on ids that do not decode; "": all do
 };
 

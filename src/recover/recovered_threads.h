@@ -17,7 +17,7 @@ Result<std::vector<shadowstack::ThreadRow>> read_kept_threads(
 // Makes of them what ThreadRows::list() gives: rows of threads that made a call, then one for all
 // without a name.
 void gather_other_threads(std::vector<shadowstack::ThreadRow>& rows);
-// Does the same for a run that counts no calls by thread: rows of all threads (context_id/id_run.h).
+// Does the same for a run that counts no calls by thread: rows of all threads (encoders/ids/id_run.h).
 void gather_all_threads(std::vector<shadowstack::ThreadRow>& rows);
 
 }  // namespace copse::recover

@@ -1,9 +1,9 @@
 #include "recover/recovered_tree.h"
 
-#include "cct/inline_run.h"
+#include "cct/inplace/inline_run.h"
 #include "recover/inline_recovery.h"
 #include "recover/packet_recovery.h"
-#include "shadowstack/packet_run.h"
+#include "shadowstack/packets/packet_run.h"
 
 namespace copse::recover {
 

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "cct/cct.h"
-#include "cct/engine.h"
+#include "cct/packets/engine.h"
 #include "recover/shared_memory.h"
 #include "shadowstack/thread_rows.h"
 

@@ -5,14 +5,14 @@
 #include <string_view>
 
 #include "report/exports/callgrind_writer.h"
+#include "report/exports/html_writer.h"
+#include "report/exports/json_writer.h"
 #include "report/exports/otlp_writer.h"
 #include "report/exports/pprof_writer.h"
 #include "report/exports/rows_writer.h"
 #include "report/exports/speedscope_writer.h"
-#include "report/hottest.h"
-#include "report/html_writer.h"
-#include "report/json_writer.h"
-#include "report/text_formats.h"
+#include "report/model/hottest.h"
+#include "report/text/text_formats.h"
 
 namespace copse::report {
 namespace {

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "report/model/report_model.h"
+#include "report/model/stable_id_column.h"
 #include "report/output.h"
-#include "report/report_model.h"
-#include "report/stable_id_column.h"
 
 namespace copse::report {
 
-// kSqlite is a database, which needs a file of its own: query/database_file.h writes it.
+// kSqlite is a database, which needs a file of its own: sql/database_file.h writes it.
 enum class ReportFormat {
   kSummary,
   kTree,

@@ -4,17 +4,17 @@
 //        0    8 cursor   address of the next free record slot; 0: no packet yet
 //        8    8 word     depth and call site of the next callee (call_record.h)
 //       16    8 state    the recorder's side; probes leave it alone
-//       24    8 nobodys  of trees in place: the address of nobody's node (src/cct/inline_region.h);
+//       24    8 nobodys  of trees in place: the address of nobody's node (src/cct/inplace/inline_region.h);
 //                        probes leave it alone
-//       32    8 events   where events of interest are kept by thread (src/events/event_thread.h)
-//       40    8 allocations   where they are counted (src/context_id/allocation_counts.h)
+//       32    8 events   where events of interest are kept by thread (src/encoders/events/event_thread.h)
+//       40    8 allocations   where they are counted (src/encoders/ids/allocation_counts.h)
 //       48    8 id_word       of probes that keep context ids beside packets
-//                             (src/context_id/id_layout.h); 0: ROOT's. Ids alone have `word`
+//                             (src/encoders/ids/id_layout.h); 0: ROOT's. Ids alone have `word`
 //       56    8 until_id_word   entries that leave none before one does (base/id_word.h)
 //       64    8 until_stack   id words before one that is compared with the stack
 //       72    8 mounted   of a platform thread: the header of the virtual thread that runs on it, once
 //                         that has one; 0: it runs as itself
-//       80    8 samples   of this thread, that wait to be counted (src/sampling)
+//       80    8 samples   of this thread, that wait to be counted (src/shadowstack/sampling)
 //       88    8 sampled   of a platform thread: where its samples wait, or 0; probes leave both alone
 //       96    8 rethrows   not 0: what the thread throws next, while it has this word, was thrown
 //                          before (rethrown_at())

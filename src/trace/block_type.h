@@ -1,10 +1,10 @@
-// What the blocks of a binary trace hold (wire/block.h, docs/formats.md).
+// What the blocks of a binary trace hold (base/wire/block.h, docs/formats.md).
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-#include "wire/block.h"
+#include "base/wire/block.h"
 
 namespace copse::trace {
 

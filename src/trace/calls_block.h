@@ -27,10 +27,10 @@
 
 #include "base/call_record.h"
 #include "base/ids.h"
-#include "shadowstack/frame_chain.h"
+#include "base/wire/payload.h"
+#include "shadowstack/packets/frame_chain.h"
 #include "trace/event.h"
 #include "trace/thread_frames.h"
-#include "wire/payload.h"
 
 namespace copse::trace {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "wire/byte_source.h"
+#include "base/wire/byte_source.h"
 
 namespace copse::trace {
 

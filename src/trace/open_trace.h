@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/status.h"
+#include "base/wire/byte_source.h"
 #include "trace/trace.h"
-#include "wire/byte_source.h"
 
 namespace copse::trace {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/wire/payload.h"
 #include "trace/name_row.h"
 #include "trace/trace.h"
-#include "wire/payload.h"
 
 namespace copse::trace {
 

@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/wire/byte_source.h"
 #include "trace/line_reader.h"
 #include "trace/thread_frames.h"
 #include "trace/trace.h"
-#include "wire/byte_source.h"
 
 namespace copse::trace {
 

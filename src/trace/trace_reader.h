@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "base/wire/block_reader.h"
 #include "trace/block_type.h"
 #include "trace/calls_block.h"
 #include "trace/thread_frames.h"
 #include "trace/trace.h"
-#include "wire/block_reader.h"
 
 namespace copse::trace {
 

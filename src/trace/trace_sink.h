@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "shadowstack/packet_pool.h"
-#include "shadowstack/packet_sink.h"
+#include "shadowstack/packets/packet_pool.h"
+#include "shadowstack/packets/packet_sink.h"
 #include "trace/trace_writer.h"
 
 namespace copse::trace {

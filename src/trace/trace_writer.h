@@ -14,13 +14,13 @@
 #include <utility>
 
 #include "base/status.h"
-#include "shadowstack/packet.h"
+#include "base/wire/block_writer.h"
+#include "base/wire/payload.h"
+#include "shadowstack/packets/packet.h"
 #include "trace/block_type.h"
 #include "trace/calls_block.h"
 #include "trace/table_blocks.h"
 #include "trace/trace.h"
-#include "wire/block_writer.h"
-#include "wire/payload.h"
 
 namespace copse::trace {
 

@@ -18,7 +18,7 @@ enum class Exercise {
   kLocals,    // all places, a long and an int local
   kNoLocals,  // all places, no local
   kEntry,     // entry only, one int local
-  kValues,    // not these: ValueProbes (classfile/value_probes.h)
+  kValues,    // not these: ValueProbes (probes/value_probes.h)
   kNothing,   // begin() refuses
 };
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "classfile/rewriter.h"
-#include "classfile/value_probes.h"
 #include "exercise_probes.h"
+#include "probes/value_probes.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/call_record.h"
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/recorder.h"
 #include "shadowstack/thread_header.h"
 
 namespace copse::test {

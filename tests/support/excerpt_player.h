@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "cct/excerpt.h"
-#include "cct/inline_trees.h"
+#include "cct/inplace/excerpt.h"
+#include "cct/inplace/inline_trees.h"
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
 #include "support/reference_tree.h"

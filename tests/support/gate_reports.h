@@ -8,10 +8,10 @@
 #include <utility>
 #include <variant>
 
-#include "diff/comparison.h"
-#include "gate/evaluation.h"
-#include "gate/rule_parser.h"
-#include "report/report_model.h"
+#include "compare/diff/comparison.h"
+#include "compare/gate/evaluation.h"
+#include "compare/gate/rule_parser.h"
+#include "report/model/report_model.h"
 #include "support/small_report.h"
 
 namespace copse::testing {

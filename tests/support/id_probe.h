@@ -8,9 +8,9 @@
 
 #include "base/call_path.h"
 #include "base/call_record.h"
-#include "context_id/id_layout.h"
-#include "context_id/id_tables.h"
-#include "context_id/site_numbers.h"
+#include "encoders/ids/id_layout.h"
+#include "encoders/ids/id_tables.h"
+#include "encoders/ids/site_numbers.h"
 #include "shadowstack/thread_header.h"
 
 namespace copse::test {

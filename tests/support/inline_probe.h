@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/call_record.h"
-#include "cct/inline_layout.h"
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_layout.h"
+#include "cct/inplace/inline_trees.h"
 
 namespace copse::test {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "encoders/study/op_source.h"
 #include "random_program.h"
-#include "study/op_source.h"
 
 namespace copse::study {
 

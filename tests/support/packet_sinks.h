@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "shadowstack/memory_source.h"
-#include "shadowstack/packet.h"
-#include "shadowstack/packet_pool.h"
-#include "shadowstack/packet_sink.h"
+#include "shadowstack/packets/packet.h"
+#include "shadowstack/packets/packet_pool.h"
+#include "shadowstack/packets/packet_sink.h"
 
 namespace copse::test {
 

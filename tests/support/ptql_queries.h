@@ -7,9 +7,9 @@
 #include <utility>
 #include <variant>
 
-#include "ptql/explain.h"
-#include "ptql/plan.h"
-#include "ptql/query.h"
+#include "ptql/language/query.h"
+#include "ptql/plan/explain.h"
+#include "ptql/plan/plan.h"
 
 namespace copse::ptql::testing {
 

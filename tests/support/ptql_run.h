@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ptql/engines.h"
-#include "ptql/event_text.h"
+#include "ptql/engine/engines.h"
+#include "ptql/engine/event_text.h"
 #include "support/ptql_queries.h"
 
 namespace copse::ptql::testing {

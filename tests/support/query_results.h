@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "query/session.h"
 #include "report/output.h"
+#include "sql/session.h"
 
 namespace copse::testing {
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "report/model_builder.h"
-#include "report/model_check.h"
-#include "report/report_model.h"
+#include "report/model/model_builder.h"
+#include "report/model/model_check.h"
+#include "report/model/report_model.h"
 #include "support/report_samples.h"
 
 namespace copse::testing {

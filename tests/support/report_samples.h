@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cct/context_tree.h"
-#include "report/model_builder.h"
-#include "report/program_tables.h"
+#include "report/model/model_builder.h"
+#include "report/model/program_tables.h"
 
 namespace copse::testing {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/normal_names.h"
-#include "report/report_model.h"
+#include "report/model/report_model.h"
 
 namespace copse::testing {
 

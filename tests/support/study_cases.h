@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "encoders/study/encoder_check.h"
+#include "encoders/study/scheme_config.h"
 #include "op_streams.h"
-#include "study/encoder_check.h"
-#include "study/scheme_config.h"
 
 namespace copse::study {
 

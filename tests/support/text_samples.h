@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "join/samples_reader.h"
-#include "wire/byte_source.h"
+#include "base/wire/byte_source.h"
+#include "import/samples_reader.h"
 
 namespace copse::testing {
 

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "base/call_record.h"
+#include "base/wire/byte_source.h"
 #include "trace/event_source.h"
 #include "trace/open_trace.h"
-#include "wire/byte_source.h"
 
 namespace copse::trace::test {
 
@@ -80,7 +80,7 @@ class TemporaryFile {
   std::string path_;
 };
 
-// What a thread's records mean, from the definition in shadowstack/packet.h alone.
+// What a thread's records mean, from the definition in shadowstack/packets/packet.h alone.
 inline std::vector<Event> events_of(std::span<const CallRecord> records) {
   std::vector<Event> events{{EventKind::kThreadStart}};
   std::vector<CallRecord> live;

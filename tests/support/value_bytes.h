@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "values/block_output.h"
-#include "values/value_reader.h"
-#include "values/value_stream.h"
-#include "wire/block_writer.h"
-#include "wire/byte_source.h"
+#include "base/wire/block_writer.h"
+#include "base/wire/byte_source.h"
+#include "ptql/stream/block_output.h"
+#include "ptql/stream/value_reader.h"
+#include "ptql/stream/value_stream.h"
 
 namespace copse::values {
 

@@ -1,4 +1,4 @@
-// What a report is shown by: its calls or one of its measures, with what to call it (as src/report/measure_view.h).
+// What a report is shown by: its calls or one of its measures, with what to call it (as src/report/model/measure_view.h).
 import { printable } from './format.js';
 import { columnScale, fractionInWords, inWords, unitNamed } from './quantity.js';
 

@@ -1,4 +1,4 @@
-// Amounts as people read them, in the same words as the texts of copse report (src/report/quantity.h).
+// Amounts as people read them, in the same words as the texts of copse report (src/report/text/quantity.h).
 const TIMES = [['ns', 1], ['us', 1e3], ['ms', 1e6], ['s', 1e9]];
 const SIZES = [['B', 1], ['KiB', 2 ** 10], ['MiB', 2 ** 20], ['GiB', 2 ** 30]];
 

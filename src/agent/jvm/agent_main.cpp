@@ -7,9 +7,9 @@
 #include <exception>
 #include <span>
 
+#include "agent/jvm/hotspot/machine_code.h"
+#include "agent/jvm/hotspot/thread_stacks.h"
 #include "agent/jvm/jvm_agent.h"
-#include "agent/jvm/machine_code.h"
-#include "agent/jvm/thread_stacks.h"
 #include "agent/line/manifest.h"
 #include "base/printable.h"
 

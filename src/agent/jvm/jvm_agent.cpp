@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "agent/jvm/agent_main.h"
+#include "agent/jvm/hotspot/own_word.h"
+#include "agent/jvm/hotspot/thread_stacks.h"
 #include "agent/jvm/jvm_names.h"
-#include "agent/jvm/own_word.h"
-#include "agent/jvm/processor_time.h"
+#include "agent/jvm/measures/processor_time.h"
 #include "agent/jvm/recordings/choose.h"
-#include "agent/jvm/thread_stacks.h"
 #include "agent/options.h"
 #include "agent/stack_scale.h"
-#include "sampling/cpu_timers.h"
+#include "shadowstack/sampling/cpu_timers.h"
 
 namespace copse::jvm {
 

@@ -24,11 +24,11 @@
 #include <string>
 #include <vector>
 
-#include "agent/jvm/class_hook.h"
+#include "agent/jvm/hook/class_hook.h"
+#include "agent/jvm/hook/loaded_classes.h"
+#include "agent/jvm/hook/native_probes.h"
 #include "agent/jvm/jvm_events.h"
 #include "agent/jvm/jvm_state.h"
-#include "agent/jvm/loaded_classes.h"
-#include "agent/jvm/native_probes.h"
 #include "agent/jvm/periodic_thread.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"

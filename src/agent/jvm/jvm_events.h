@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "agent/jvm/event_objects.h"
-#include "agent/jvm/recorded_methods.h"
+#include "agent/jvm/hook/recorded_methods.h"
+#include "agent/jvm/measures/event_objects.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "base/status.h"
-#include "events/event_kind.h"
+#include "encoders/events/event_kind.h"
 #include "shadowstack/thread_header.h"
 
 namespace copse::jvm {

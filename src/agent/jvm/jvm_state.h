@@ -7,12 +7,12 @@
 
 #include <memory>
 
-#include "agent/jvm/allocated_types.h"
-#include "agent/jvm/class_loaders.h"
-#include "agent/jvm/method_table.h"
+#include "agent/jvm/hook/class_loaders.h"
+#include "agent/jvm/hook/method_table.h"
+#include "agent/jvm/hotspot/virtual_threads.h"
+#include "agent/jvm/measures/allocated_types.h"
 #include "agent/jvm/runtime/runtime_class.h"
-#include "agent/jvm/virtual_threads.h"
-#include "sampling/cpu_timers.h"
+#include "shadowstack/sampling/cpu_timers.h"
 
 namespace copse::jvm {
 

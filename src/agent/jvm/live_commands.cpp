@@ -10,7 +10,7 @@
 #include "agent/jvm/run_report.h"
 #include "agent/line/manifest.h"
 #include "agent/output_path.h"
-#include "report/report_file.h"
+#include "report/model/report_file.h"
 
 namespace copse::jvm {
 namespace {

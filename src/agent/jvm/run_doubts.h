@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/jvm/class_hook.h"
-#include "agent/jvm/class_loaders.h"
+#include "agent/jvm/hook/class_hook.h"
+#include "agent/jvm/hook/class_loaders.h"
 #include "agent/line/note.h"
 #include "agent/options.h"
 

@@ -5,10 +5,10 @@
 #include "agent/measure_notes.h"
 #include "agent/run_description.h"
 #include "base/version.h"
-#include "report/model_builder.h"
-#include "report/program_tables.h"
-#include "report/report_file.h"
-#include "report/report_stats.h"
+#include "report/model/model_builder.h"
+#include "report/model/program_tables.h"
+#include "report/model/report_file.h"
+#include "report/model/report_stats.h"
 
 namespace copse::jvm {
 namespace {

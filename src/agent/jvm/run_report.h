@@ -9,9 +9,9 @@
 #include "agent/line/note.h"
 #include "base/status.h"
 #include "cct/context_tree.h"
-#include "cct/recording_snapshot.h"
-#include "report/program_tables.h"
-#include "shadowstack/thread_recorder.h"
+#include "cct/inplace/recording_snapshot.h"
+#include "report/model/program_tables.h"
+#include "shadowstack/packets/thread_recorder.h"
 
 namespace copse::jvm {
 

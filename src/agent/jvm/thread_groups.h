@@ -9,7 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "agent/jvm/method_table.h"
+#include "agent/jvm/hook/method_table.h"
 #include "agent/options.h"
 #include "base/ids.h"
 

@@ -11,9 +11,9 @@
 #include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
+#include "compare/identity/run_ranges.h"
 #include "fleet/export_run.h"
-#include "identity/run_ranges.h"
-#include "report/json_reader.h"
+#include "report/model/json_reader.h"
 
 namespace copse::cli {
 namespace {

@@ -15,10 +15,10 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "fleet/import_slice.h"
-#include "join/imported_report.h"
-#include "join/join.h"
-#include "report/measure_view.h"
-#include "report/report_file.h"
+#include "import/imported_report.h"
+#include "import/join.h"
+#include "report/model/measure_view.h"
+#include "report/model/report_file.h"
 
 namespace copse::cli {
 namespace {

@@ -23,8 +23,8 @@
 #include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "context_id/id_file.h"
-#include "encoders/state_file.h"
+#include "encoders/ids/id_file.h"
+#include "encoders/replay/state_file.h"
 #include "report/output.h"
 
 namespace copse::cli {

@@ -8,7 +8,7 @@
 #include "cli/messages.h"
 #include "cli/profile/run_program.h"
 #include "cli/program_options.h"
-#include "report/report_file.h"
+#include "report/model/report_file.h"
 
 namespace copse::cli {
 namespace {
@@ -48,8 +48,8 @@ int keep_ids(IdsArguments& arguments) {
 void add_ids_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
   auto arguments = std::make_shared<IdsArguments>();
   arguments->request.options = agent::options_of_mode<agent::IdOptions>();
-  CLI::App* command = app.add_subcommand(
-      "ids", "Give contexts ids; count events and marked methods by context");
+  CLI::App* command =
+      app.add_subcommand("ids", "Give contexts ids; count events and marked methods by context");
   add_agent_options(
       *command, arguments->request.options,
       {"out", "mark", "measure", "encoder", "graph", "selective", "event-file", "include",

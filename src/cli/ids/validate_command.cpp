@@ -15,11 +15,11 @@
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
-#include "encoders/state_file.h"
+#include "encoders/replay/state_file.h"
+#include "encoders/study/counterexample_trace.h"
+#include "encoders/study/text_report.h"
+#include "report/model/report_file.h"
 #include "report/output.h"
-#include "report/report_file.h"
-#include "study/counterexample_trace.h"
-#include "study/text_report.h"
 
 namespace copse::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "identity/find_context.h"
-#include "identity/stable_ids.h"
-#include "report/context_lines.h"
-#include "report/display_names.h"
+#include "compare/identity/find_context.h"
+#include "compare/identity/stable_ids.h"
 #include "report/part/focused.h"
+#include "report/text/context_lines.h"
+#include "report/text/display_names.h"
 
 namespace copse::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/status.h"
-#include "identity/id_rules.h"
-#include "report/report_model.h"
+#include "compare/identity/id_rules.h"
+#include "report/model/report_model.h"
 
 namespace copse::cli {
 

@@ -8,9 +8,9 @@
 
 #include "base/version.h"
 #include "cct/context_tree.h"
-#include "report/model_builder.h"
-#include "report/program_tables.h"
-#include "report/summed_measures.h"
+#include "report/model/model_builder.h"
+#include "report/model/program_tables.h"
+#include "report/model/summed_measures.h"
 #include "shadowstack/thread_rows.h"
 
 namespace copse::cli {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "events/event_reader.h"
-#include "report/report_model.h"
+#include "encoders/events/event_reader.h"
+#include "report/model/report_model.h"
 
 namespace copse::cli {
 

@@ -17,10 +17,10 @@
 #include "cli/file_kind.h"
 #include "cli/look/event_sums.h"
 #include "cli/messages.h"
-#include "events/event_reader.h"
+#include "encoders/events/event_reader.h"
+#include "report/model/report_file.h"
 #include "report/output.h"
-#include "report/quantity.h"
-#include "report/report_file.h"
+#include "report/text/quantity.h"
 
 namespace copse::cli {
 namespace {

@@ -1,4 +1,4 @@
-// The options of copse diff that make it a gate: rules, and where their outcomes go (src/gate).
+// The options of copse diff that make it a gate: rules, and where their outcomes go (src/compare/gate).
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 #include "base/status.h"
 #include "cli/parser.h"
-#include "diff/comparison.h"
-#include "gate/rule.h"
+#include "compare/diff/comparison.h"
+#include "compare/gate/rule.h"
 
 namespace copse::cli {
 

@@ -14,13 +14,13 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
-#include "join/jfr_json_reader.h"
-#include "join/join.h"
-#include "report/display_names.h"
-#include "report/json_reader.h"
-#include "report/quantity.h"
-#include "report/report_file.h"
-#include "report/thread_rows.h"
+#include "import/jfr_json_reader.h"
+#include "import/join.h"
+#include "report/model/json_reader.h"
+#include "report/model/report_file.h"
+#include "report/model/thread_rows.h"
+#include "report/text/display_names.h"
+#include "report/text/quantity.h"
 
 namespace copse::cli {
 namespace {

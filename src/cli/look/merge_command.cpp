@@ -10,7 +10,7 @@
 #include "cli/look/summed_reports.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "report/report_file.h"
+#include "report/model/report_file.h"
 
 namespace copse::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "query/session.h"
+#include "sql/session.h"
 
 namespace copse::cli {
 

@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "graph/classes/class_calls.h"
 #include "graph/classes/class_path.h"
-#include "ptql/class_outlines.h"
+#include "ptql/engine/class_outlines.h"
 
 namespace copse::cli {
 namespace {

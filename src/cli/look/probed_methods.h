@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "ptql/plan.h"
+#include "ptql/plan/plan.h"
 
 namespace copse::cli {
 

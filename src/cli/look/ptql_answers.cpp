@@ -181,7 +181,8 @@ std::string to_text(const Shortage& shortage) {
 
 // Returns a line with the answers by name (several queries of a file are one), and one for each name whose answers may be
 // wrong.
-std::vector<std::string> summary_of_several(const AskedQueries& asked, const ptql::Engines& engines) {
+std::vector<std::string> summary_of_several(const AskedQueries& asked,
+                                            const ptql::Engines& engines) {
   struct OfName {
     std::string name;
     std::uint64_t answers = 0;
@@ -264,8 +265,8 @@ std::vector<std::string> answers_summary(const AskedQueries& asked, const ptql::
     const ptql::EngineTotals totals = engines.totals(0);
     Shortage shortage;
     shortage.add(totals, asked.plans[0].query.sums_up());
-    lines.push_back(counted(totals.answers, "answer") + " from " +
-                    counted(totals.events, "event") + to_text(shortage));
+    lines.push_back(counted(totals.answers, "answer") + " from " + counted(totals.events, "event") +
+                    to_text(shortage));
   }
   add_literals_beside_other_types(asked, engines, lines);
   return lines;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/look/ptql_queries.h"
-#include "ptql/engines.h"
+#include "ptql/engine/engines.h"
 
 namespace copse::cli {
 

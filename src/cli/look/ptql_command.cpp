@@ -24,8 +24,8 @@
 #include "cli/messages.h"
 #include "cli/standard_output.h"
 #include "cli/text_file.h"
-#include "ptql/event_text.h"
-#include "ptql/explain.h"
+#include "ptql/engine/event_text.h"
+#include "ptql/plan/explain.h"
 
 namespace copse::cli {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
+#include "base/wire/byte_source.h"
 #include "cli/look/recorded_globs.h"
 #include "cli/look/value_streams.h"
 #include "cli/messages.h"
@@ -21,7 +22,6 @@
 #include "cli/profile/recording_end.h"
 #include "cli/profile/run_program.h"
 #include "cli/profile/running_jvms.h"
-#include "wire/byte_source.h"
 
 namespace copse::cli {
 namespace {

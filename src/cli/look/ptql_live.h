@@ -8,7 +8,7 @@
 #include "agent/options.h"
 #include "cli/look/ptql_answers.h"
 #include "cli/look/ptql_queries.h"
-#include "ptql/engine.h"
+#include "ptql/engine/engine.h"
 
 namespace copse::cli {
 

@@ -9,10 +9,10 @@
 
 #include "cli/messages.h"
 #include "cli/text_file.h"
-#include "ptql/check_library.h"
-#include "ptql/doubts.h"
-#include "ptql/query.h"
-#include "ptql/query_text.h"
+#include "ptql/language/check_library.h"
+#include "ptql/language/doubts.h"
+#include "ptql/language/query.h"
+#include "ptql/language/query_text.h"
 
 namespace copse::cli {
 namespace {

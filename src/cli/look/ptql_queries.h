@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ptql/plan.h"
+#include "ptql/plan/plan.h"
 
 namespace copse::cli {
 

@@ -16,8 +16,8 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/text_file.h"
-#include "query/session.h"
-#include "report/json_reader.h"
+#include "report/model/json_reader.h"
+#include "sql/session.h"
 
 namespace copse::cli {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <istream>
 
-#include "query/result.h"
-#include "query/session.h"
 #include "report/output.h"
+#include "sql/result.h"
+#include "sql/session.h"
 
 namespace copse::cli {
 

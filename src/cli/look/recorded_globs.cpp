@@ -9,7 +9,7 @@
 #include "agent/method_filter.h"
 #include "base/grouped.h"
 #include "base/printable.h"
-#include "values/section_globs.h"
+#include "ptql/stream/section_globs.h"
 
 namespace copse::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "cli/passing_folder.h"
-#include "join/sample_bytes.h"
+#include "import/sample_bytes.h"
 
 namespace copse::cli {
 

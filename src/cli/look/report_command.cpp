@@ -14,13 +14,13 @@
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
-#include "identity/find_context.h"
-#include "identity/stable_ids.h"
-#include "query/database_file.h"
-#include "report/hottest.h"
-#include "report/measure_view.h"
+#include "compare/identity/find_context.h"
+#include "compare/identity/stable_ids.h"
+#include "report/model/hottest.h"
+#include "report/model/measure_view.h"
 #include "report/part/cut.h"
 #include "report/report_format.h"
+#include "sql/database_file.h"
 
 namespace copse::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/file_kind.h"
 #include "cli/look/recording_file.h"
 #include "cli/look/tool_output.h"
-#include "join/samples_reader.h"
+#include "import/samples_reader.h"
 
 namespace copse::cli {
 namespace {

@@ -1,11 +1,11 @@
-// A file of another profiler's samples, opened as the readers of src/join want it.
+// A file of another profiler's samples, opened as the readers of src/import want it.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/status.h"
-#include "join/sampled_stacks.h"
+#include "import/sampled_stacks.h"
 
 namespace copse::cli {
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "cli/file_kind.h"
-#include "identity/merge.h"
-#include "report/json_reader.h"
+#include "compare/identity/merge.h"
+#include "report/model/json_reader.h"
 
 namespace copse::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/status.h"
 #include "cli/progress.h"
-#include "identity/id_rules.h"
-#include "report/report_model.h"
+#include "compare/identity/id_rules.h"
+#include "report/model/report_model.h"
 
 namespace copse::cli {
 
@@ -17,7 +17,7 @@ enum class SingleReport {
   kMerged,  // contexts that have one id are one, as in any sum
 };
 
-// The sum of these files, one of which is read at a time (identity/merge.h). The error names the file.
+// The sum of these files, one of which is read at a time (compare/identity/merge.h). The error names the file.
 Result<report::ReportModel> read_sum(const std::vector<std::string>& files,
                                      const identity::IdRules& rules, SingleReport single,
                                      Progress& progress);

@@ -19,9 +19,9 @@
 
 #include "cli/look/ptql_answers.h"
 #include "cli/profile/child_process.h"
-#include "values/block_output.h"
-#include "values/engine_feed.h"
-#include "values/value_reader.h"
+#include "ptql/stream/block_output.h"
+#include "ptql/stream/engine_feed.h"
+#include "ptql/stream/value_reader.h"
 
 namespace copse::cli {
 namespace {

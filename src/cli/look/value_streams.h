@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/wire/byte_source.h"
 #include "cli/look/ptql_queries.h"
 #include "cli/passing_folder.h"
-#include "ptql/engines.h"
-#include "values/value_stream.h"
-#include "wire/byte_source.h"
+#include "ptql/engine/engines.h"
+#include "ptql/stream/value_stream.h"
 
 namespace copse::cli {
 

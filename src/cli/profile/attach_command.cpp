@@ -16,7 +16,7 @@
 #include "cli/profile/running_jvms.h"
 #include "cli/program_options.h"
 #include "cli/standard_output.h"
-#include "report/report_file.h"
+#include "report/model/report_file.h"
 
 namespace copse::cli {
 namespace {

@@ -13,10 +13,10 @@
 #include "agent/output_path.h"
 #include "cli/messages.h"
 #include "cli/passing_folder.h"
-#include "identity/run_ranges.h"
-#include "report/json_reader.h"
-#include "report/report_file.h"
-#include "report/report_stats.h"
+#include "compare/identity/run_ranges.h"
+#include "report/model/json_reader.h"
+#include "report/model/report_file.h"
+#include "report/model/report_stats.h"
 
 namespace copse::cli {
 namespace {

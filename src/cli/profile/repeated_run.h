@@ -1,4 +1,4 @@
-// copse run --runs: a command several times, and one report of all runs (identity/run_ranges.h).
+// copse run --runs: a command several times, and one report of all runs (compare/identity/run_ranges.h).
 #pragma once
 
 #include <cstdint>

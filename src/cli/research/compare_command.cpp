@@ -19,11 +19,11 @@
 #include "cli/research/live_rounds.h"
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
-#include "report/report_file.h"
-#include "study/html_report.h"
-#include "study/json_report.h"
-#include "study/live_report.h"
-#include "study/text_report.h"
+#include "encoders/study/html_report.h"
+#include "encoders/study/json_report.h"
+#include "encoders/study/live_report.h"
+#include "encoders/study/text_report.h"
+#include "report/model/report_file.h"
 
 namespace copse::cli {
 namespace {

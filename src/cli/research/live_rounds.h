@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "cli/progress.h"
-#include "study/live_comparison.h"
+#include "encoders/study/live_comparison.h"
 
 namespace copse::cli {
 

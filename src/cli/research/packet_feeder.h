@@ -10,9 +10,9 @@
 
 #include "base/call_record.h"
 #include "base/ids.h"
-#include "shadowstack/frame_chain.h"
-#include "shadowstack/packet_pool.h"
-#include "shadowstack/packet_sink.h"
+#include "shadowstack/packets/frame_chain.h"
+#include "shadowstack/packets/packet_pool.h"
+#include "shadowstack/packets/packet_sink.h"
 #include "trace/event.h"
 
 namespace copse::cli {

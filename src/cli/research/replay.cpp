@@ -8,11 +8,11 @@
 #include "agent/engine_options.h"
 #include "agent/run_description.h"
 #include "base/version.h"
-#include "cct/engine.h"
+#include "cct/packets/engine.h"
 #include "cli/research/packet_feeder.h"
-#include "report/model_builder.h"
-#include "report/program_tables.h"
-#include "shadowstack/packet_pool.h"
+#include "report/model/model_builder.h"
+#include "report/model/program_tables.h"
+#include "shadowstack/packets/packet_pool.h"
 #include "shadowstack/thread_rows.h"
 
 namespace copse::cli {

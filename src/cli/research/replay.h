@@ -5,7 +5,7 @@
 
 #include "agent/options.h"
 #include "base/status.h"
-#include "report/report_model.h"
+#include "report/model/report_model.h"
 #include "trace/trace.h"
 
 namespace copse::cli {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "encoders/deltapath_numbering.h"
-#include "encoders/memory_use.h"
-#include "encoders/path_numbering.h"
+#include "encoders/replay/deltapath_numbering.h"
+#include "encoders/replay/memory_use.h"
+#include "encoders/replay/path_numbering.h"
 
 namespace copse::encoders {
 

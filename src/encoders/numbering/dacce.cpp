@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/make_room.h"
-#include "encoders/memory_use.h"
+#include "encoders/replay/memory_use.h"
 
 namespace copse::encoders {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "encoders/encoder.h"
+#include "encoders/replay/encoder.h"
 
 namespace copse::encoders {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/call_path.h"
-#include "encoders/memory_use.h"
+#include "base/wire/state_io.h"
 #include "encoders/numbering/context_number.h"
-#include "wire/state_io.h"
+#include "encoders/replay/memory_use.h"
 
 namespace copse::encoders {
 

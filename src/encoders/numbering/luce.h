@@ -1,4 +1,4 @@
-// Luce's numbering (encoders/luce_graph.h): sums of the callers' counts over a call graph that
+// Luce's numbering (encoders/replay/luce_graph.h): sums of the callers' counts over a call graph that
 // grows as the program runs, in versions. A context of a piece is (method, Luce's code, version),
 // and decoding asks the graph as it was in that version.
 //
@@ -11,7 +11,7 @@
 // Beside the paper, as real programs need it: the graph has no cycle. Luce's counts double with
 // every recursive call, for ever, so an edge that would close a cycle starts pieces. Likewise any
 // edge into a method that has no code left, or whose counts would pass 2^62. The paper's three
-// faults are mended as in encoders/luce.h (the call site is in the word: nothing can go stale).
+// faults are mended as in encoders/replay/luce.h (the call site is in the word: nothing can go stale).
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "base/flat_map.h"
-#include "encoders/luce_graph.h"
 #include "encoders/numbering/context_number.h"
 #include "encoders/numbering/method_order.h"
 #include "encoders/numbering/numbering.h"
+#include "encoders/replay/luce_graph.h"
 
 namespace copse::encoders {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "encoders/memory_use.h"
+#include "encoders/replay/memory_use.h"
 
 namespace copse::encoders {
 

@@ -13,9 +13,9 @@
 #include <string_view>
 
 #include "base/call_path.h"
+#include "base/wire/state_io.h"
 #include "encoders/numbering/numbering_journal.h"
 #include "graph/graph_edges.h"
-#include "wire/state_io.h"
 
 namespace copse::encoders {
 

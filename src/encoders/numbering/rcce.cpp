@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "encoders/memory_use.h"
+#include "encoders/replay/memory_use.h"
 
 namespace copse::encoders {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "report/display_names.h"
 #include "report/exports/names.h"
-#include "report/measure_view.h"
-#include "report/report_stats.h"
+#include "report/model/measure_view.h"
+#include "report/model/report_stats.h"
+#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {

@@ -7,8 +7,8 @@
 // therefore no inclusive cost of their own.
 #pragma once
 
+#include "report/model/report_model.h"
 #include "report/output.h"
-#include "report/report_model.h"
 
 namespace copse::report {
 

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-#include "report/display_names.h"
+#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {

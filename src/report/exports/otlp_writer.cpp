@@ -9,8 +9,8 @@
 #include "base/grouped.h"
 #include "report/exports/names.h"
 #include "report/exports/stacks.h"
-#include "report/measure_view.h"
-#include "report/thread_rows.h"
+#include "report/model/measure_view.h"
+#include "report/model/thread_rows.h"
 
 namespace copse::report {
 namespace {

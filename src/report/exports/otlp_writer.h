@@ -10,8 +10,8 @@
 
 #include "base/status.h"
 #include "report/exports/pprof_writer.h"
+#include "report/model/report_model.h"
 #include "report/output.h"
-#include "report/report_model.h"
 
 namespace copse::report {
 

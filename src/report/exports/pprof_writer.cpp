@@ -11,8 +11,8 @@
 #include "report/exports/names.h"
 #include "report/exports/pprof_fields.h"
 #include "report/exports/stacks.h"
-#include "report/measure_view.h"
-#include "report/thread_rows.h"
+#include "report/model/measure_view.h"
+#include "report/model/thread_rows.h"
 
 namespace copse::report {
 namespace {

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "base/status.h"
+#include "report/model/report_model.h"
 #include "report/output.h"
-#include "report/report_model.h"
 
 namespace copse::report {
 

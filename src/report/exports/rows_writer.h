@@ -1,8 +1,8 @@
 // One row a context, as CSV (RFC 4180): for spreadsheets, data frames and databases.
 #pragma once
 
+#include "report/model/report_model.h"
 #include "report/output.h"
-#include "report/report_model.h"
 
 namespace copse::report {
 

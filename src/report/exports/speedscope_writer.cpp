@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "report/exports/json_text.h"
 #include "report/exports/names.h"
-#include "report/json_text.h"
-#include "report/measure_view.h"
-#include "report/report_stats.h"
-#include "report/thread_rows.h"
+#include "report/model/measure_view.h"
+#include "report/model/report_stats.h"
+#include "report/model/thread_rows.h"
 
 namespace copse::report {
 namespace {

@@ -2,8 +2,8 @@
 // measure, and of a run with --by-thread for each of its threads.
 #pragma once
 
+#include "report/model/report_model.h"
 #include "report/output.h"
-#include "report/report_model.h"
 
 namespace copse::report {
 

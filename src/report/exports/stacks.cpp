@@ -6,9 +6,9 @@
 
 #include "base/grouped.h"
 #include "report/exports/names.h"
-#include "report/report_stats.h"
-#include "report/row.h"
-#include "report/thread_rows.h"
+#include "report/model/report_stats.h"
+#include "report/model/row.h"
+#include "report/model/thread_rows.h"
 
 namespace copse::report {
 namespace {

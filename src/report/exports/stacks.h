@@ -17,8 +17,8 @@
 
 #include "base/flat_map.h"
 #include "base/status.h"
-#include "report/measure_view.h"
-#include "report/report_model.h"
+#include "report/model/measure_view.h"
+#include "report/model/report_model.h"
 
 namespace copse::report {
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "report/model/report_stats.h"
 #include "report/part/part_model.h"
-#include "report/report_stats.h"
 
 namespace copse::report {
 namespace {

@@ -1,8 +1,8 @@
 // The ways to some methods: who calls them, and what each way costs.
 #pragma once
 
+#include "report/model/report_model.h"
 #include "report/part/method_choice.h"
-#include "report/report_model.h"
 
 namespace copse::report {
 

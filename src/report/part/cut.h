@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "report/report_model.h"
+#include "report/model/report_model.h"
 
 namespace copse::report {
 

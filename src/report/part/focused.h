@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "report/model/report_model.h"
 #include "report/part/method_choice.h"
-#include "report/report_model.h"
 
 namespace copse::report {
 

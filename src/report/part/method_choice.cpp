@@ -6,7 +6,7 @@
 #include "base/glob.h"
 #include "base/glob_guess.h"
 #include "base/shell_word.h"
-#include "report/display_names.h"
+#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {

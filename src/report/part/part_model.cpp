@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/grouped.h"
-#include "report/display_names.h"
-#include "report/measure_view.h"
-#include "report/quantity.h"
-#include "report/row.h"
+#include "report/model/measure_view.h"
+#include "report/model/row.h"
+#include "report/text/display_names.h"
+#include "report/text/quantity.h"
 
 namespace copse::report {
 namespace {

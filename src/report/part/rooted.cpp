@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/flat_map.h"
+#include "report/model/row.h"
 #include "report/part/part_model.h"
-#include "report/row.h"
 
 namespace copse::report {
 namespace {

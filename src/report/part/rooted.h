@@ -1,8 +1,8 @@
 // What some methods do, wherever they are called from.
 #pragma once
 
+#include "report/model/report_model.h"
 #include "report/part/method_choice.h"
-#include "report/report_model.h"
 
 namespace copse::report {
 

@@ -8,7 +8,7 @@
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "base/thread_group.h"
-#include "report/thread_rows.h"
+#include "report/model/thread_rows.h"
 
 namespace copse::report {
 namespace {

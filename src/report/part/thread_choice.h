@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/status.h"
+#include "report/model/report_model.h"
 #include "report/part/method_choice.h"
-#include "report/report_model.h"
 
 namespace copse::report {
 

@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "cct/engine.h"
+#include "cct/packets/engine.h"
 #include "cct/registry.h"
 #include "cct/streams.h"
-#include "shadowstack/packet_pool.h"
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/packet_pool.h"
+#include "shadowstack/packets/recorder.h"
 
 namespace copse::bench {
 namespace {

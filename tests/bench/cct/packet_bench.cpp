@@ -5,8 +5,8 @@
 
 #include "cct/registry.h"
 #include "cct/streams.h"
-#include "shadowstack/packet_pool.h"
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/packet_pool.h"
+#include "shadowstack/packets/recorder.h"
 
 namespace copse::bench {
 namespace {

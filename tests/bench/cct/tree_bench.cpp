@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "cct/cct.h"
-#include "cct/delta_folder.h"
+#include "cct/packets/delta_folder.h"
+#include "cct/packets/tree_folder.h"
 #include "cct/registry.h"
 #include "cct/streams.h"
-#include "cct/tree_folder.h"
-#include "cct/uptree_folder.h"
+#include "cct/uptree/uptree_folder.h"
 
 namespace copse::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "encoders/registry.h"
+#include "encoders/replay/registry.h"
 #include "event_streams.h"
 
 namespace copse::encoders {

@@ -1,6 +1,6 @@
 package java.lang;
 
-/** Stands for the agent's class of that name, which src/classfile/value_probes.h has called. */
+/** Stands for the agent's class of that name, which src/probes/value_probes.h has called. */
 public final class CopseValues {
     private CopseValues() {}
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <map>
 
-#include "encoders/state_file.h"
+#include "encoders/replay/state_file.h"
 #include "random_program.h"
 
 using namespace copse;

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "classfile/class_summary.h"
-#include "classfile/context_id_probes.h"
-#include "classfile/id_word_probes.h"
 #include "classfile/numbered_class.h"
 #include "classfile/rewriter.h"
-#include "classfile/shadow_stack_probes.h"
-#include "classfile/value_probes.h"
 #include "classverify/exercise_probes.h"
+#include "probes/context_id_probes.h"
+#include "probes/id_word_probes.h"
+#include "probes/shadow_stack_probes.h"
+#include "probes/value_probes.h"
 #include "support/class_reader.h"
 #include "support/fuzz_require.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "base/byte_reader.h"
-#include "context_id/id_file.h"
-#include "encoders/encoder.h"
-#include "encoders/method_names_state.h"
+#include "encoders/ids/id_file.h"
+#include "encoders/replay/encoder.h"
+#include "encoders/replay/method_names_state.h"
 #include "fuzz/context_id/id_file_parts.h"
 #include "support/fuzz_require.h"
 

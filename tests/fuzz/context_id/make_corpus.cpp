@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "base/byte_writer.h"
-#include "context_id/id_file.h"
-#include "context_id/id_tables.h"
-#include "context_id/id_threads.h"
+#include "base/wire/block_reader.h"
+#include "encoders/ids/id_file.h"
+#include "encoders/ids/id_tables.h"
+#include "encoders/ids/id_threads.h"
 #include "encoders/numbering/addition.h"
 #include "encoders/numbering/dacce.h"
 #include "encoders/numbering/luce.h"
@@ -20,7 +21,6 @@
 #include "fuzz/context_id/id_file_parts.h"
 #include "random_program.h"
 #include "support/id_probe.h"
-#include "wire/block_reader.h"
 
 using namespace copse;
 using namespace copse::context_id;

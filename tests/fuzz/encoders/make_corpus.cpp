@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "base/byte_writer.h"
-#include "encoders/state_file.h"
+#include "encoders/replay/state_file.h"
 #include "random_program.h"
 
 using namespace copse;

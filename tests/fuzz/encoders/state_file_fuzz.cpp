@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/byte_reader.h"
-#include "encoders/state_file.h"
+#include "encoders/replay/state_file.h"
 #include "support/fuzz_require.h"
 
 using namespace copse;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <variant>
 
-#include "gate/rule_parser.h"
-#include "gate/rules_file.h"
+#include "compare/gate/rule_parser.h"
+#include "compare/gate/rules_file.h"
 #include "support/fuzz_require.h"
 
 using namespace copse;

@@ -4,8 +4,8 @@
 #include <string>
 #include <variant>
 
-#include "ptql/explain.h"
-#include "ptql/plan.h"
+#include "ptql/plan/explain.h"
+#include "ptql/plan/plan.h"
 #include "support/fuzz_require.h"
 
 using namespace copse;

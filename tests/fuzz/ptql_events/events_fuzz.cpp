@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "ptql/event_text.h"
+#include "ptql/engine/event_text.h"
 #include "support/fuzz_require.h"
 
 using namespace copse;

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "report/display_names.h"
-#include "report/json_reader.h"
-#include "report/json_writer.h"
-#include "report/model_check.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
+#include "report/model/model_check.h"
 #include "report/part/cut.h"
-#include "report/text_formats.h"
+#include "report/text/display_names.h"
+#include "report/text/text_formats.h"
 #include "support/fuzz_require.h"
 
 using namespace copse;

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "join/imported_report.h"
-#include "join/join.h"
-#include "join/samples_reader.h"
-#include "report/model_check.h"
+#include "base/wire/byte_source.h"
+#include "import/imported_report.h"
+#include "import/join.h"
+#include "import/samples_reader.h"
+#include "report/model/model_check.h"
 #include "support/fuzz_require.h"
 #include "support/small_report.h"
-#include "wire/byte_source.h"
 
 using namespace copse;
 using namespace copse::join;

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/wire/crc32c.h"
 #include "support/fuzz_require.h"
 #include "trace/block_type.h"
 #include "trace/open_trace.h"
 #include "trace/text_writer.h"
-#include "wire/crc32c.h"
 
 using namespace copse;
 

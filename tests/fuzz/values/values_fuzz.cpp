@@ -4,11 +4,11 @@
 #include <variant>
 #include <vector>
 
-#include "ptql/engines.h"
-#include "ptql/plan.h"
+#include "ptql/engine/engines.h"
+#include "ptql/plan/plan.h"
+#include "ptql/stream/engine_feed.h"
 #include "support/fuzz_require.h"
 #include "support/value_bytes.h"
-#include "values/engine_feed.h"
 
 using namespace copse;
 

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "cct/engine.h"
+#include "cct/packets/engine.h"
 #include "cct/tree_check.h"
-#include "shadowstack/packet_pool.h"
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/packet_pool.h"
+#include "shadowstack/packets/recorder.h"
 #include "support/call_streams.h"
 #include "support/reference_tree.h"
 

@@ -1,16 +1,16 @@
 // The numbers printed in the papers: figures, examples and their decodings.
 #include <gtest/gtest.h>
 
-#include "encoders/deltapath.h"
-#include "encoders/luce.h"
 #include "encoders/numbering/addition.h"
 #include "encoders/numbering/dacce.h"
 #include "encoders/numbering/rcce.h"
 #include "encoders/numbering/segment.h"
-#include "encoders/path_numbering.h"
-#include "encoders/pcc.h"
-#include "encoders/piece_encoder.h"
-#include "encoders/stack_encoder.h"
+#include "encoders/replay/deltapath.h"
+#include "encoders/replay/luce.h"
+#include "encoders/replay/path_numbering.h"
+#include "encoders/replay/pcc.h"
+#include "encoders/replay/piece_encoder.h"
+#include "encoders/replay/stack_encoder.h"
 #include "letters.h"
 
 namespace copse::encoders {

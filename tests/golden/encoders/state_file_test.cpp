@@ -1,5 +1,5 @@
 // The bytes of one small state file, as docs/formats.md explains them.
-#include "encoders/state_file.h"
+#include "encoders/replay/state_file.h"
 
 #include <gtest/gtest.h>
 

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "join/join.h"
-#include "join/samples_reader.h"
-#include "report/json_reader.h"
-#include "report/json_writer.h"
+#include "import/join.h"
+#include "import/samples_reader.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
 
 namespace copse::join {
 namespace {

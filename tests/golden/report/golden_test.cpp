@@ -8,14 +8,14 @@
 #include <sstream>
 
 #include "report/exports/callgrind_writer.h"
+#include "report/exports/html_writer.h"
+#include "report/exports/json_writer.h"
 #include "report/exports/rows_writer.h"
 #include "report/exports/speedscope_writer.h"
-#include "report/html_writer.h"
-#include "report/json_reader.h"
-#include "report/json_writer.h"
-#include "report/model_builder.h"
+#include "report/model/json_reader.h"
+#include "report/model/model_builder.h"
 #include "report/part/cut.h"
-#include "report/text_formats.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

@@ -7,10 +7,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "study/counterexample_trace.h"
-#include "study/html_report.h"
-#include "study/json_report.h"
-#include "study/text_report.h"
+#include "encoders/study/counterexample_trace.h"
+#include "encoders/study/html_report.h"
+#include "encoders/study/json_report.h"
+#include "encoders/study/text_report.h"
 #include "support/study_cases.h"
 
 namespace copse::study {

@@ -9,11 +9,11 @@
 #include <thread>
 #include <vector>
 
-#include "cct/engine.h"
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
+#include "cct/packets/engine.h"
 #include "cct/tree_check.h"
-#include "shadowstack/packet_pool.h"
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/packet_pool.h"
+#include "shadowstack/packets/recorder.h"
 #include "support/call_streams.h"
 #include "support/eviction_check.h"
 #include "support/inline_probe.h"

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "context_id/id_journal.h"
-#include "context_id/id_run.h"
-#include "context_id/id_tables.h"
-#include "context_id/id_threads.h"
+#include "encoders/ids/id_journal.h"
+#include "encoders/ids/id_run.h"
+#include "encoders/ids/id_tables.h"
+#include "encoders/ids/id_threads.h"
 #include "encoders/numbering/addition.h"
 #include "encoders/numbering/dacce.h"
 #include "encoders/numbering/id_decode.h"

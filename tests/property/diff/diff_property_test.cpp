@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "diff/changes.h"
-#include "diff/comparison.h"
-#include "diff/cut.h"
-#include "identity/find_context.h"
-#include "identity/merge.h"
-#include "identity/stable_ids.h"
+#include "compare/diff/changes.h"
+#include "compare/diff/comparison.h"
+#include "compare/diff/cut.h"
+#include "compare/identity/find_context.h"
+#include "compare/identity/merge.h"
+#include "compare/identity/stable_ids.h"
 #include "report/part/cut.h"
 #include "report/part/focused.h"
 #include "support/random_report.h"

@@ -2,19 +2,19 @@
 // the whole run, on random programs with recursion, polymorphic sites, unwinds and threads.
 #include <gtest/gtest.h>
 
-#include "encoders/cct_exact.h"
-#include "encoders/cct_merged.h"
-#include "encoders/deltapath.h"
-#include "encoders/luce.h"
 #include "encoders/numbering/dacce.h"
 #include "encoders/numbering/luce.h"
 #include "encoders/numbering/segment.h"
-#include "encoders/pcc.h"
-#include "encoders/registry.h"
-#include "encoders/stable_id.h"
-#include "encoders/stack_walk.h"
-#include "encoders/uptree.h"
-#include "encoders/valence.h"
+#include "encoders/replay/cct_exact.h"
+#include "encoders/replay/cct_merged.h"
+#include "encoders/replay/deltapath.h"
+#include "encoders/replay/luce.h"
+#include "encoders/replay/pcc.h"
+#include "encoders/replay/registry.h"
+#include "encoders/replay/stable_id.h"
+#include "encoders/replay/stack_walk.h"
+#include "encoders/replay/uptree.h"
+#include "encoders/replay/valence.h"
 #include "random_program.h"
 
 namespace copse::encoders {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "encoders/encoder.h"
+#include "encoders/replay/encoder.h"
 #include "graph/call_graph.h"
 
 namespace copse::encoders {

@@ -4,10 +4,10 @@
 
 #include <cstdio>
 
-#include "encoders/deltapath.h"
-#include "encoders/luce.h"
-#include "encoders/pcc.h"
-#include "encoders/registry.h"
+#include "encoders/replay/deltapath.h"
+#include "encoders/replay/luce.h"
+#include "encoders/replay/pcc.h"
+#include "encoders/replay/registry.h"
 #include "random_program.h"
 
 namespace copse::encoders {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "encoders/numbering/dacce.h"
-#include "encoders/registry.h"
+#include "encoders/replay/registry.h"
 #include "random_program.h"
 
 namespace copse::encoders {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "encoders/encoder.h"
+#include "encoders/replay/encoder.h"
 #include "graph/call_graph.h"
 
 namespace copse::encoders {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "encoders/state_file.h"
+#include "encoders/replay/state_file.h"
 #include "random_program.h"
 
 namespace copse::encoders {

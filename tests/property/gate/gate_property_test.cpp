@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/glob.h"
-#include "report/model_builder.h"
-#include "report/row.h"
+#include "report/model/model_builder.h"
+#include "report/model/row.h"
 #include "support/gate_reports.h"
 #include "support/report_samples.h"
 

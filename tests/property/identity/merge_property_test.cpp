@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "identity/merge.h"
-#include "identity/run_ranges.h"
-#include "identity/stable_ids.h"
-#include "report/json_reader.h"
-#include "report/json_writer.h"
+#include "compare/identity/merge.h"
+#include "compare/identity/run_ranges.h"
+#include "compare/identity/stable_ids.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
 #include "support/random_report.h"
 
 namespace copse::identity {

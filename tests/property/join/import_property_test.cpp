@@ -5,11 +5,11 @@
 #include <random>
 #include <string>
 
-#include "join/imported_report.h"
+#include "import/imported_report.h"
 #include "report/exports/pprof_writer.h"
-#include "report/model_builder.h"
-#include "report/row.h"
-#include "report/text_formats.h"
+#include "report/model/model_builder.h"
+#include "report/model/row.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 #include "support/text_samples.h"
 

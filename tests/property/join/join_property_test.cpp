@@ -7,10 +7,10 @@
 #include <random>
 #include <string>
 
-#include "join/join.h"
-#include "report/model_builder.h"
-#include "report/model_check.h"
-#include "report/row.h"
+#include "import/join.h"
+#include "report/model/model_builder.h"
+#include "report/model/model_check.h"
+#include "report/model/row.h"
 #include "support/report_samples.h"
 
 namespace copse::join {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ptql/engines.h"
+#include "ptql/engine/engines.h"
 
 namespace copse::ptql::testing {
 
@@ -61,7 +61,7 @@ ObjectMethods methods_of(const std::string& class_name);
 std::vector<Answer> engine_answers(const Plan& plan, const RandomRun& run,
                                    const EngineOptions& options, EngineTotals& totals);
 
-// Without the invocations that make no difference because they come too early (ptql/start_order.h).
+// Without the invocations that make no difference because they come too early (ptql/plan/start_order.h).
 RandomRun without_early(const Plan& plan, const RandomRun& run, std::size_t& left_out);
 
 // Of several at once, by query.

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ptql/stream/engine_feed.h"
+#include "ptql/stream/value_writer.h"
 #include "support/value_bytes.h"
-#include "values/engine_feed.h"
-#include "values/value_writer.h"
 
 namespace copse::ptql::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ptql/query.h"
+#include "ptql/language/query.h"
 #include "random_run.h"
 
 namespace copse::ptql::testing {

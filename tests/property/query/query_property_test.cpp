@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "query/database_file.h"
-#include "report/model_builder.h"
+#include "report/model/model_builder.h"
+#include "sql/database_file.h"
 #include "support/query_results.h"
 #include "support/report_samples.h"
 

@@ -13,9 +13,9 @@
 #include "report/exports/otlp_writer.h"
 #include "report/exports/rows_writer.h"
 #include "report/exports/speedscope_writer.h"
-#include "report/model_builder.h"
-#include "report/row.h"
-#include "report/text_formats.h"
+#include "report/model/model_builder.h"
+#include "report/model/row.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "report/callers_tree.h"
-#include "report/hottest.h"
-#include "report/model_builder.h"
-#include "report/model_check.h"
+#include "report/model/hottest.h"
+#include "report/model/model_builder.h"
+#include "report/model/model_check.h"
+#include "report/model/row.h"
 #include "report/part/callers.h"
 #include "report/part/focused.h"
 #include "report/part/method_choice.h"
 #include "report/part/rooted.h"
-#include "report/row.h"
+#include "report/text/callers_tree.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

@@ -5,13 +5,13 @@
 #include <map>
 #include <sstream>
 
-#include "report/json_reader.h"
-#include "report/json_writer.h"
-#include "report/model_builder.h"
-#include "report/model_check.h"
-#include "report/report_stats.h"
-#include "report/row.h"
-#include "report/text_formats.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
+#include "report/model/model_builder.h"
+#include "report/model/model_check.h"
+#include "report/model/report_stats.h"
+#include "report/model/row.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "study/replay.h"
+#include "encoders/study/replay.h"
 #include "support/study_cases.h"
 
 namespace copse::study {

@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "context_id/context_ids.h"
-#include "context_id/id_journal.h"
-#include "context_id/id_run.h"
+#include "encoders/ids/context_ids.h"
+#include "encoders/ids/id_journal.h"
+#include "encoders/ids/id_run.h"
 #include "encoders/numbering/dacce.h"
 #include "encoders/numbering/id_decode.h"
 #include "encoders/numbering/luce.h"

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "cli/look/value_streams.h"
-#include "ptql/plan.h"
-#include "ptql/query.h"
-#include "values/block_output.h"
-#include "values/value_writer.h"
+#include "ptql/language/query.h"
+#include "ptql/plan/plan.h"
+#include "ptql/stream/block_output.h"
+#include "ptql/stream/value_writer.h"
 
 namespace copse::cli {
 namespace {

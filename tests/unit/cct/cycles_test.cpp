@@ -1,4 +1,4 @@
-#include "cct/cycles.h"
+#include "cct/inplace/cycles.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cct/engine.h"
+#include "cct/packets/engine.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cct/tree_check.h"
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/recorder.h"
 #include "support/call_streams.h"
 #include "support/reference_tree.h"
 

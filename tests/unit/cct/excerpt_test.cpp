@@ -1,4 +1,4 @@
-#include "cct/excerpt.h"
+#include "cct/inplace/excerpt.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 #include "cct/tree_check.h"
 #include "support/call_streams.h"
 #include "support/excerpt_player.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
 #include "support/plenty.h"

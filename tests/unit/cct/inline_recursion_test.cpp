@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 #include "cct/tree_check.h"
 #include "support/call_streams.h"
 #include "support/inline_probe.h"

@@ -1,4 +1,4 @@
-#include "cct/inline_tree.h"
+#include "cct/inplace/inline_tree.h"
 
 #include <gtest/gtest.h>
 

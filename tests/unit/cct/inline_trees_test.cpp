@@ -1,4 +1,4 @@
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 #include "support/call_streams.h"
 #include "support/column_amounts.h"
 #include "support/inline_probe.h"

@@ -1,5 +1,5 @@
 // What is measured of threads that fill packets is where they stood, whoever folds them.
-#include "cct/measured_packets.h"
+#include "cct/packets/measured_packets.h"
 
 #include <gtest/gtest.h>
 

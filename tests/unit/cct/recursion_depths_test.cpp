@@ -1,4 +1,4 @@
-#include "cct/recursion_depths.h"
+#include "cct/inplace/recursion_depths.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cct/cct.h"
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
 

@@ -1,4 +1,4 @@
-#include "cct/tree_folder.h"
+#include "cct/packets/tree_folder.h"
 
 #include <gtest/gtest.h>
 

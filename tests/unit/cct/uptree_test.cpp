@@ -1,4 +1,4 @@
-#include "cct/uptree.h"
+#include "cct/uptree/uptree.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "classfile/opcodes.h"
-#include "classfile/shadow_stack_probes.h"
+#include "probes/shadow_stack_probes.h"
 #include "support/probe_text.h"
 
 namespace copse::classfile {

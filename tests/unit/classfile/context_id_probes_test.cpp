@@ -1,4 +1,4 @@
-#include "classfile/context_id_probes.h"
+#include "probes/context_id_probes.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "classfile/id_word_probes.h"
+#include "probes/id_word_probes.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "classfile/thread_switch_probes.h"
+#include "probes/thread_switch_probes.h"
 
 #include <string>
 #include <vector>

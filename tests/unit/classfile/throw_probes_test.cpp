@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "classfile/shadow_stack_probes.h"
+#include "probes/shadow_stack_probes.h"
 #include "rewriter_test_support.h"
 #include "support/probe_text.h"
 

@@ -1,4 +1,4 @@
-#include "classfile/value_probes.h"
+#include "probes/value_probes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Exact allocations: what a probe counts in its thread's table, and what the slow path does, add
 // up.
-#include "context_id/allocation_counts.h"
+#include "encoders/ids/allocation_counts.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <random>
 #include <thread>
 
+#include "encoders/events/event_threads.h"
 #include "encoders/numbering/segment.h"
-#include "events/event_threads.h"
 #include "support/plenty.h"
 
 namespace copse::context_id {

@@ -1,4 +1,4 @@
-#include "context_id/context_ids.h"
+#include "encoders/ids/context_ids.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "encoders/numbering/segment.h"
-#include "encoders/pcc.h"
+#include "encoders/replay/pcc.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 #include "support/plenty.h"

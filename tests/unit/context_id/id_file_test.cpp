@@ -1,4 +1,4 @@
-#include "context_id/id_file.h"
+#include "encoders/ids/id_file.h"
 
 #include <gtest/gtest.h>
 

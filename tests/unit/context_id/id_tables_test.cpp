@@ -1,4 +1,4 @@
-#include "context_id/id_tables.h"
+#include "encoders/ids/id_tables.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "context_id/id_file.h"
+#include "encoders/ids/id_file.h"
 #include "encoders/numbering/segment.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"

@@ -1,4 +1,4 @@
-#include "context_id/id_threads.h"
+#include "encoders/ids/id_threads.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "context_id/id_layout.h"
+#include "encoders/ids/id_layout.h"
 #include "support/scarce_memory.h"
 
 namespace copse::context_id {

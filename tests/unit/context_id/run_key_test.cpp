@@ -1,4 +1,4 @@
-#include "context_id/run_key.h"
+#include "encoders/ids/run_key.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "context_id/id_tables.h"
+#include "encoders/ids/id_tables.h"
 #include "encoders/numbering/segment.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"

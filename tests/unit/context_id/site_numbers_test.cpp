@@ -1,8 +1,8 @@
-#include "context_id/site_numbers.h"
+#include "encoders/ids/site_numbers.h"
 
 #include <gtest/gtest.h>
 
-#include "context_id/id_layout.h"
+#include "encoders/ids/id_layout.h"
 
 namespace copse::context_id {
 namespace {

@@ -1,5 +1,5 @@
 // What made a sum another one: which contexts are told, and what each accounts for.
-#include "diff/changes.h"
+#include "compare/diff/changes.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "diff/changes.h"
-#include "diff/comparison.h"
+#include "compare/diff/changes.h"
+#include "compare/diff/comparison.h"
 #include "support/small_report.h"
 
 namespace copse::diff {

@@ -1,4 +1,4 @@
-#include "diff/page_model.h"
+#include "compare/diff/page_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "encoders/breadcrumbs.h"
+#include "encoders/replay/breadcrumbs.h"
 
 #include <gtest/gtest.h>
 

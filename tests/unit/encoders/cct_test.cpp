@@ -3,9 +3,9 @@
 
 #include <set>
 
-#include "encoders/cct_exact.h"
-#include "encoders/cct_merged.h"
-#include "encoders/uptree.h"
+#include "encoders/replay/cct_exact.h"
+#include "encoders/replay/cct_merged.h"
+#include "encoders/replay/uptree.h"
 #include "letters.h"
 #include "random_program.h"
 

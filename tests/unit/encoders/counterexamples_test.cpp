@@ -2,9 +2,9 @@
 // literal form, which must fail, and on the repaired one, which must not.
 #include <gtest/gtest.h>
 
-#include "encoders/deltapath.h"
-#include "encoders/luce.h"
-#include "encoders/registry.h"
+#include "encoders/replay/deltapath.h"
+#include "encoders/replay/luce.h"
+#include "encoders/replay/registry.h"
 #include "letters.h"
 #include "random_program.h"
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "encoders/registry.h"
+#include "encoders/replay/registry.h"
 #include "random_program.h"
 
 namespace copse::encoders {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "encoders/registry.h"
+#include "encoders/replay/registry.h"
 #include "random_program.h"
 
 namespace {

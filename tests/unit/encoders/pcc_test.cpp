@@ -1,4 +1,4 @@
-#include "encoders/pcc.h"
+#include "encoders/replay/pcc.h"
 
 #include <gtest/gtest.h>
 

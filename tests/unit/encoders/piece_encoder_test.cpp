@@ -1,4 +1,4 @@
-#include "encoders/piece_encoder.h"
+#include "encoders/replay/piece_encoder.h"
 
 #include <gtest/gtest.h>
 

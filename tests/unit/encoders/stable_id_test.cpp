@@ -1,11 +1,11 @@
-#include "encoders/stable_id.h"
+#include "encoders/replay/stable_id.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "encoders/pcc.h"
+#include "encoders/replay/pcc.h"
 #include "random_program.h"
 
 namespace copse::encoders {

@@ -1,4 +1,4 @@
-#include "encoders/stack_encoder.h"
+#include "encoders/replay/stack_encoder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "encoders/state_file.h"
+#include "encoders/replay/state_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <utility>
 
-#include "wire/block_writer.h"
+#include "base/wire/block_writer.h"
 
 namespace copse::encoders {
 namespace {

@@ -1,10 +1,10 @@
-#include "encoders/token.h"
+#include "encoders/replay/token.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "encoders/registry.h"
+#include "encoders/replay/registry.h"
 #include "random_program.h"
 
 namespace copse::encoders {

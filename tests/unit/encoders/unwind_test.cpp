@@ -1,7 +1,7 @@
 // Frames that leave without running their exit code, and threads that end and start again.
 #include <gtest/gtest.h>
 
-#include "encoders/registry.h"
+#include "encoders/replay/registry.h"
 #include "random_program.h"
 
 namespace copse::encoders {

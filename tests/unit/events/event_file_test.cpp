@@ -6,8 +6,8 @@
 #include <random>
 
 #include "base/call_path.h"
-#include "events/event_reader.h"
-#include "events/event_writer.h"
+#include "encoders/events/event_reader.h"
+#include "encoders/events/event_writer.h"
 #include "support/traces.h"
 
 namespace copse::events {

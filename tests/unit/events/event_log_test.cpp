@@ -6,9 +6,9 @@
 #include <map>
 #include <thread>
 
-#include "events/event_log.h"
-#include "events/event_reader.h"
-#include "events/event_threads.h"
+#include "encoders/events/event_log.h"
+#include "encoders/events/event_reader.h"
+#include "encoders/events/event_threads.h"
 #include "shadowstack/header_region.h"
 #include "support/traces.h"
 

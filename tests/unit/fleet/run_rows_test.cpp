@@ -9,9 +9,9 @@
 #include "fleet/row_binary.h"
 #include "fleet/slice_model.h"
 #include "fleet/tables.h"
-#include "report/model_builder.h"
-#include "report/model_check.h"
-#include "report/text_formats.h"
+#include "report/model/model_builder.h"
+#include "report/model/model_check.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 
 namespace copse::fleet {

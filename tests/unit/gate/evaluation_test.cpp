@@ -1,12 +1,12 @@
-#include "gate/evaluation.h"
+#include "compare/gate/evaluation.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "gate/outcome_text.h"
-#include "identity/run_ranges.h"
+#include "compare/gate/outcome_text.h"
+#include "compare/identity/run_ranges.h"
 #include "support/gate_reports.h"
 
 namespace copse::gate {

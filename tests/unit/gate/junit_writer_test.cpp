@@ -1,4 +1,4 @@
-#include "gate/junit_writer.h"
+#include "compare/gate/junit_writer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gate/rule_parser.h"
+#include "compare/gate/rule_parser.h"
 
 #include <gtest/gtest.h>
 

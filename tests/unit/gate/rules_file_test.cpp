@@ -1,4 +1,4 @@
-#include "gate/rules_file.h"
+#include "compare/gate/rules_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gate/span.h"
+#include "compare/gate/span.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "identity/find_context.h"
-#include "identity/method_key.h"
-#include "identity/stable_ids.h"
+#include "compare/identity/find_context.h"
+#include "compare/identity/method_key.h"
+#include "compare/identity/stable_ids.h"
 #include "support/small_report.h"
 
 namespace copse::identity {

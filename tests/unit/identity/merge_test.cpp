@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "identity/merge.h"
-#include "report/json_reader.h"
-#include "report/json_writer.h"
+#include "compare/identity/merge.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
 #include "support/small_report.h"
 
 namespace copse::identity {

@@ -1,4 +1,4 @@
-#include "identity/run_ranges.h"
+#include "compare/identity/run_ranges.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "identity/merge.h"
-#include "report/json_reader.h"
-#include "report/json_writer.h"
-#include "report/model_check.h"
+#include "compare/identity/merge.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
+#include "report/model/model_check.h"
 #include "support/small_report.h"
 
 namespace copse::identity {

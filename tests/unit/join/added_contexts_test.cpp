@@ -1,8 +1,8 @@
-#include "join/added_contexts.h"
+#include "import/added_contexts.h"
 
 #include <gtest/gtest.h>
 
-#include "report/model_check.h"
+#include "report/model/model_check.h"
 #include "support/small_report.h"
 
 namespace copse::join {

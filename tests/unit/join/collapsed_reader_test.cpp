@@ -1,4 +1,4 @@
-#include "join/collapsed_reader.h"
+#include "import/collapsed_reader.h"
 
 #include <gtest/gtest.h>
 

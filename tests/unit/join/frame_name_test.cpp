@@ -1,4 +1,4 @@
-#include "join/frame_name.h"
+#include "import/frame_name.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "join/imported_report.h"
+#include "import/imported_report.h"
 
 #include <gtest/gtest.h>
 
 #include "report/exports/pprof_writer.h"
-#include "report/model_check.h"
-#include "report/text_formats.h"
+#include "report/model/model_check.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 #include "support/text_samples.h"
 

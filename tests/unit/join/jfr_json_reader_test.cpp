@@ -1,4 +1,4 @@
-#include "join/jfr_json_reader.h"
+#include "import/jfr_json_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "join/join.h"
+#include "import/join.h"
 
 #include <gtest/gtest.h>
 
-#include "report/json_reader.h"
-#include "report/json_writer.h"
-#include "report/model_check.h"
-#include "report/text_formats.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
+#include "report/model/model_check.h"
+#include "report/text/text_formats.h"
 #include "support/small_report.h"
 #include "support/text_samples.h"
 

@@ -1,4 +1,4 @@
-#include "join/pprof_reader.h"
+#include "import/pprof_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "join/sample_bytes.h"
+#include "import/sample_bytes.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

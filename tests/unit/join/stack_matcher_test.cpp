@@ -1,4 +1,4 @@
-#include "join/stack_matcher.h"
+#include "import/stack_matcher.h"
 
 #include <gtest/gtest.h>
 

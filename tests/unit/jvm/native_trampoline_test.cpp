@@ -1,4 +1,4 @@
-#include "agent/jvm/native_trampoline.h"
+#include "agent/jvm/hotspot/native_trampoline.h"
 
 #include <gtest/gtest.h>
 

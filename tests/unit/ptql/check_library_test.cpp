@@ -1,10 +1,10 @@
-#include "ptql/check_library.h"
+#include "ptql/language/check_library.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "ptql/query_text.h"
+#include "ptql/language/query_text.h"
 #include "support/ptql_queries.h"
 
 namespace copse::ptql {

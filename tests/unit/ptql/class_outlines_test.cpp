@@ -1,4 +1,4 @@
-#include "ptql/class_outlines.h"
+#include "ptql/engine/class_outlines.h"
 
 #include <gtest/gtest.h>
 

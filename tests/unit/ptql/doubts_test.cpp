@@ -1,4 +1,4 @@
-#include "ptql/doubts.h"
+#include "ptql/language/doubts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ptql/engine.h"
+#include "ptql/engine/engine.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ptql/engines.h"
+#include "ptql/engine/engines.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ptql/event_text.h"
+#include "ptql/engine/event_text.h"
 #include "support/ptql_run.h"
 
 namespace copse::ptql {

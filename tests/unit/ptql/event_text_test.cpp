@@ -1,4 +1,4 @@
-#include "ptql/event_text.h"
+#include "ptql/engine/event_text.h"
 
 #include <gtest/gtest.h>
 

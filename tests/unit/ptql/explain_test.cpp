@@ -1,4 +1,4 @@
-#include "ptql/explain.h"
+#include "ptql/plan/explain.h"
 
 #include <gtest/gtest.h>
 

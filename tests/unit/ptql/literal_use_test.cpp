@@ -1,4 +1,4 @@
-#include "ptql/literal_use.h"
+#include "ptql/engine/literal_use.h"
 
 #include <gtest/gtest.h>
 

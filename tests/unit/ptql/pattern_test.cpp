@@ -1,4 +1,4 @@
-#include "ptql/pattern.h"
+#include "ptql/language/pattern.h"
 
 #include <gtest/gtest.h>
 

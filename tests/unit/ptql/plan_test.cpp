@@ -1,6 +1,6 @@
 // The examples of the report and what its words make of the other queries; where the report's own
 // form of a rule gives something else, published_rules_test.cpp shows it.
-#include "ptql/plan.h"
+#include "ptql/plan/plan.h"
 
 #include <gtest/gtest.h>
 

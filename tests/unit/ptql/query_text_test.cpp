@@ -1,4 +1,4 @@
-#include "ptql/query_text.h"
+#include "ptql/language/query_text.h"
 
 #include <gtest/gtest.h>
 

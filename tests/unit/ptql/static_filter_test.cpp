@@ -1,4 +1,4 @@
-#include "ptql/static_filter.h"
+#include "ptql/plan/static_filter.h"
 
 #include <gtest/gtest.h>
 

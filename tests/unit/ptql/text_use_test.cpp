@@ -1,4 +1,4 @@
-#include "ptql/text_use.h"
+#include "ptql/language/text_use.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ptql/value.h"
+#include "ptql/language/value.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "query/database_file.h"
+#include "sql/database_file.h"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "report/model_builder.h"
+#include "report/model/model_builder.h"
 #include "support/report_samples.h"
 
 namespace copse::query {

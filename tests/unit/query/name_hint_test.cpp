@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "query/session.h"
-#include "report/model_builder.h"
+#include "report/model/model_builder.h"
+#include "sql/session.h"
 #include "support/query_results.h"
 #include "support/report_samples.h"
 

@@ -1,4 +1,4 @@
-#include "query/result.h"
+#include "sql/result.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // What a query may do, and what it is told when it may not or is wrong.
 #include <gtest/gtest.h>
 
-#include "query/session.h"
+#include "sql/session.h"
 
-#include "report/model_builder.h"
+#include "report/model/model_builder.h"
 #include "support/query_results.h"
 #include "support/report_samples.h"
 

@@ -8,7 +8,7 @@
 
 #include <limits>
 
-#include "report/model_builder.h"
+#include "report/model/model_builder.h"
 #include "support/query_results.h"
 #include "support/report_samples.h"
 #include "support/small_report.h"

@@ -15,9 +15,9 @@
 #include <thread>
 #include <vector>
 
-#include "context_id/context_ids.h"
-#include "context_id/id_run.h"
 #include "encoders/encoder_info.h"
+#include "encoders/ids/context_ids.h"
+#include "encoders/ids/id_run.h"
 #include "encoders/numbering/id_decode.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"

@@ -13,7 +13,7 @@
 #include <random>
 #include <thread>
 
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 #include "cct/tree_check.h"
 #include "support/call_streams.h"
 #include "support/excerpt_player.h"

@@ -14,8 +14,8 @@
 #include <string>
 #include <thread>
 
-#include "cct/kept_tree.h"
-#include "shadowstack/packet_run.h"
+#include "cct/inplace/kept_tree.h"
+#include "shadowstack/packets/packet_run.h"
 #include "support/call_streams.h"
 #include "support/killed_run.h"
 #include "support/reference_tree.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 #include "recover/kept_run_writer.h"
 #include "support/call_streams.h"
 #include "support/inline_probe.h"

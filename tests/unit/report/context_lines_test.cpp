@@ -1,8 +1,8 @@
-#include "report/context_lines.h"
+#include "report/text/context_lines.h"
 
 #include <gtest/gtest.h>
 
-#include "report/model_builder.h"
+#include "report/model/model_builder.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

@@ -1,11 +1,11 @@
-#include "report/event_objects.h"
+#include "report/model/event_objects.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "report/json_reader.h"
-#include "report/json_writer.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
 #include "support/small_report.h"
 
 namespace copse::report {

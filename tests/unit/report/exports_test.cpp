@@ -7,8 +7,8 @@
 #include "report/exports/callgrind_writer.h"
 #include "report/exports/names.h"
 #include "report/exports/stacks.h"
-#include "report/measure_view.h"
-#include "report/thread_rows.h"
+#include "report/model/measure_view.h"
+#include "report/model/thread_rows.h"
 #include "support/small_report.h"
 
 namespace copse::report {

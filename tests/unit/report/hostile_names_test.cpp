@@ -5,10 +5,10 @@
 #include <sstream>
 
 #include "base/utf8.h"
-#include "report/html_writer.h"
-#include "report/json_reader.h"
-#include "report/json_writer.h"
-#include "report/text_formats.h"
+#include "report/exports/html_writer.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

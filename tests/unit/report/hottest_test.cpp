@@ -1,4 +1,4 @@
-#include "report/hottest.h"
+#include "report/model/hottest.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "report/measure_view.h"
-#include "report/model_builder.h"
-#include "report/model_check.h"
-#include "report/report_stats.h"
+#include "report/model/measure_view.h"
+#include "report/model/model_builder.h"
+#include "report/model/model_check.h"
+#include "report/model/report_stats.h"
 #include "support/report_samples.h"
 #include "support/small_report.h"
 

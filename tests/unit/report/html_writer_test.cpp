@@ -1,8 +1,8 @@
-#include "report/html_writer.h"
+#include "report/exports/html_writer.h"
 
 #include <gtest/gtest.h>
 
-#include "report/json_reader.h"
+#include "report/model/json_reader.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "report/json_reader.h"
-#include "report/json_writer.h"
-#include "report/model_builder.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
+#include "report/model/model_builder.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

@@ -2,12 +2,12 @@
 
 #include <numeric>
 
-#include "report/json_reader.h"
-#include "report/json_writer.h"
-#include "report/measure_view.h"
-#include "report/model_builder.h"
-#include "report/summed_measures.h"
-#include "report/text_formats.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
+#include "report/model/measure_view.h"
+#include "report/model/model_builder.h"
+#include "report/model/summed_measures.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

@@ -1,11 +1,11 @@
-#include "report/model_builder.h"
+#include "report/model/model_builder.h"
 
 #include <gtest/gtest.h>
 
 #include "cct/cct.h"
-#include "report/json_reader.h"
-#include "report/json_writer.h"
-#include "report/model_check.h"
+#include "report/exports/json_writer.h"
+#include "report/model/json_reader.h"
+#include "report/model/model_check.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

@@ -1,4 +1,4 @@
-#include "report/other_measures.h"
+#include "report/model/other_measures.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "report/model_builder.h"
-#include "report/text_formats.h"
+#include "report/model/model_builder.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

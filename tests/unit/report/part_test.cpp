@@ -6,11 +6,11 @@
 //        > log 7
 #include <gtest/gtest.h>
 
-#include "report/model_builder.h"
-#include "report/model_check.h"
+#include "report/model/model_builder.h"
+#include "report/model/model_check.h"
 #include "report/part/cut.h"
 #include "report/part/method_choice.h"
-#include "report/text_formats.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 #include "support/small_report.h"
 

@@ -1,12 +1,12 @@
-#include "report/per_call.h"
+#include "report/model/per_call.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "report/model_builder.h"
+#include "report/model/model_builder.h"
 #include "report/part/cut.h"
-#include "report/text_formats.h"
+#include "report/text/text_formats.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

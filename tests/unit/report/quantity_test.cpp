@@ -1,4 +1,4 @@
-#include "report/quantity.h"
+#include "report/text/quantity.h"
 
 #include <gtest/gtest.h>
 

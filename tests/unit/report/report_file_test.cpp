@@ -1,9 +1,9 @@
-#include "report/report_file.h"
+#include "report/model/report_file.h"
 
 #include <gtest/gtest.h>
 
-#include "report/html_writer.h"
-#include "report/model_builder.h"
+#include "report/exports/html_writer.h"
+#include "report/model/model_builder.h"
 #include "support/report_samples.h"
 
 namespace copse::report {

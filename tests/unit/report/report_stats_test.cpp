@@ -1,4 +1,4 @@
-#include "report/report_stats.h"
+#include "report/model/report_stats.h"
 
 #include <gtest/gtest.h>
 

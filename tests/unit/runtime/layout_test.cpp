@@ -10,19 +10,19 @@
 #include <span>
 #include <string>
 
-#include "agent/jvm/allocated_types.h"
-#include "agent/jvm/allocation_places.h"
+#include "agent/jvm/measures/allocated_types.h"
+#include "agent/jvm/measures/allocation_places.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "base/byte_reader.h"
 #include "base/call_record.h"
 #include "base/id_word.h"
-#include "cct/inline_layout.h"
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_layout.h"
+#include "cct/inplace/inline_trees.h"
 #include "classfile/constant_pool.h"
-#include "classfile/context_id_probes.h"
-#include "context_id/allocation_counts.h"
-#include "context_id/id_layout.h"
+#include "encoders/ids/allocation_counts.h"
+#include "encoders/ids/id_layout.h"
+#include "probes/context_id_probes.h"
 #include "shadowstack/thread_header.h"
 
 namespace copse {

@@ -1,4 +1,4 @@
-#include "sampling/code_ranges.h"
+#include "shadowstack/sampling/code_ranges.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sampling/cpu_timers.h"
+#include "shadowstack/sampling/cpu_timers.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "shadowstack/packet_pool.h"
+#include "shadowstack/packets/packet_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "shadowstack/packet_queue.h"
+#include "shadowstack/packets/packet_queue.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/recorder.h"
 #include "support/call_streams.h"
 #include "support/packet_sinks.h"
 

@@ -1,4 +1,4 @@
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/recorder.h"
 
 #include <gtest/gtest.h>
 

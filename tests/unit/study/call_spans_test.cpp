@@ -1,4 +1,4 @@
-#include "study/call_spans.h"
+#include "encoders/study/call_spans.h"
 
 #include <gtest/gtest.h>
 

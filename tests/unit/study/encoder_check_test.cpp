@@ -1,4 +1,4 @@
-#include "study/encoder_check.h"
+#include "encoders/study/encoder_check.h"
 
 #include <gtest/gtest.h>
 

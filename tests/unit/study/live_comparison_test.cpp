@@ -1,9 +1,9 @@
-#include "study/live_comparison.h"
+#include "encoders/study/live_comparison.h"
 
 #include <gtest/gtest.h>
 
-#include "study/html_report.h"
-#include "study/live_report.h"
+#include "encoders/study/html_report.h"
+#include "encoders/study/live_report.h"
 
 namespace copse::study {
 namespace {

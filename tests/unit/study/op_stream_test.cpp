@@ -1,4 +1,4 @@
-#include "study/op_stream.h"
+#include "encoders/study/op_stream.h"
 
 #include <gtest/gtest.h>
 

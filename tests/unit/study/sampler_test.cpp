@@ -1,4 +1,4 @@
-#include "study/sampler.h"
+#include "encoders/study/sampler.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "study/shrinker.h"
+#include "encoders/study/shrinker.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "study/call_spans.h"
+#include "encoders/study/call_spans.h"
 #include "support/study_cases.h"
 
 namespace copse::study {

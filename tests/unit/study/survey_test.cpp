@@ -1,5 +1,5 @@
 // The survey's figures against a count that keeps every context as a path of its own.
-#include "study/survey.h"
+#include "encoders/study/survey.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "shadowstack/packet_pool.h"
+#include "shadowstack/packets/packet_pool.h"
 #include "support/call_streams.h"
 #include "support/traces.h"
 #include "trace/trace_writer.h"

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/recorder.h"
 #include "support/call_streams.h"
 #include "support/traces.h"
 

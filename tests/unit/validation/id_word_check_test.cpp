@@ -1,4 +1,4 @@
-#include "validation/id_word_check.h"
+#include "encoders/validation/id_word_check.h"
 
 #include <gtest/gtest.h>
 
@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "base/id_word.h"
-#include "cct/engine.h"
+#include "cct/packets/engine.h"
 #include "cct/tree_check.h"
-#include "shadowstack/recorder.h"
+#include "encoders/validation/checking_folder.h"
+#include "shadowstack/packets/recorder.h"
 #include "support/call_streams.h"
 #include "support/reference_tree.h"
-#include "validation/checking_folder.h"
 
 namespace copse::validation {
 namespace {

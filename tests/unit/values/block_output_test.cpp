@@ -1,4 +1,4 @@
-#include "values/block_output.h"
+#include "ptql/stream/block_output.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "values/engine_feed.h"
+#include "ptql/stream/engine_feed.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "ptql/plan.h"
-#include "ptql/query.h"
+#include "ptql/language/query.h"
+#include "ptql/plan/plan.h"
 
 namespace copse::values {
 namespace {

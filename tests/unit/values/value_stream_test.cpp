@@ -4,8 +4,8 @@
 #include <limits>
 #include <memory>
 
+#include "ptql/stream/value_writer.h"
 #include "support/value_bytes.h"
-#include "values/value_writer.h"
 
 namespace copse::values {
 namespace {

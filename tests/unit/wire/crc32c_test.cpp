@@ -1,4 +1,4 @@
-#include "wire/crc32c.h"
+#include "base/wire/crc32c.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "wire/sections.h"
+#include "base/wire/sections.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
-#include "wire/block_writer.h"
+#include "base/wire/block_writer.h"
 
 namespace copse::wire {
 namespace {

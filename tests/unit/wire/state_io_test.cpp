@@ -1,4 +1,4 @@
-#include "wire/state_io.h"
+#include "base/wire/state_io.h"
 
 #include <gtest/gtest.h>
 

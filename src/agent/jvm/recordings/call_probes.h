@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <span>
 
-#include "agent/jvm/tree_measures.h"
+#include "agent/jvm/measures/tree_measures.h"
 #include "agent/options.h"
 #include "base/status.h"
 #include "classfile/rewriter.h"
-#include "classfile/shadow_stack_probes.h"
+#include "probes/shadow_stack_probes.h"
 
 namespace copse::jvm {
 

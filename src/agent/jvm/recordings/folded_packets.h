@@ -8,10 +8,10 @@
 
 #include "agent/jvm/run.h"
 #include "agent/jvm/run_report.h"
-#include "cct/engine.h"
+#include "cct/packets/engine.h"
 #include "shadowstack/memory_source.h"
-#include "shadowstack/packet_pool.h"
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/packet_pool.h"
+#include "shadowstack/packets/recorder.h"
 
 namespace copse::jvm {
 

@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "agent/jvm/class_hook.h"
-#include "agent/jvm/id_report.h"
+#include "agent/jvm/hook/class_hook.h"
+#include "agent/jvm/ids/id_report.h"
+#include "agent/jvm/measures/tree_allocations.h"
 #include "agent/jvm/run_report.h"
-#include "agent/jvm/tree_allocations.h"
 #include "agent/run_description.h"
-#include "classfile/context_id_probes.h"
+#include "probes/context_id_probes.h"
 
 namespace copse::jvm {
 namespace {

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "agent/jvm/allocated_types.h"
+#include "agent/jvm/ids/new_names.h"
 #include "agent/jvm/jvm_events.h"
-#include "agent/jvm/new_names.h"
+#include "agent/jvm/measures/allocated_types.h"
+#include "agent/jvm/measures/run_events.h"
 #include "agent/jvm/recordings/kept_memory.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/recordings/run_ids.h"
 #include "agent/jvm/run.h"
-#include "agent/jvm/run_events.h"
-#include "events/outside.h"
+#include "encoders/events/outside.h"
 
 namespace copse::jvm {
 

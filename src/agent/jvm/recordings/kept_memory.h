@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "agent/jvm/new_names.h"
+#include "agent/jvm/ids/new_names.h"
 #include "agent/jvm/run.h"
 #include "recover/kept_run_writer.h"
 #include "shadowstack/memory_source.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "agent/jvm/class_hook.h"
+#include "agent/jvm/hook/class_hook.h"
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/run_report.h"
 

@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "agent/jvm/hook/recorded_methods.h"
 #include "agent/jvm/jvm_events.h"
-#include "agent/jvm/recorded_methods.h"
+#include "agent/jvm/measures/tree_measures.h"
 #include "agent/jvm/recordings/folded_packets.h"
 #include "agent/jvm/recordings/kept_memory.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
-#include "agent/jvm/tree_measures.h"
-#include "cct/measured_packets.h"
+#include "cct/packets/measured_packets.h"
 
 namespace copse::jvm {
 

@@ -28,8 +28,8 @@
 #include "base/status.h"
 #include "classfile/class_summary.h"
 #include "classfile/rewriter.h"
-#include "classfile/shadow_stack_probes.h"
-#include "shadowstack/thread_recorder.h"
+#include "probes/shadow_stack_probes.h"
+#include "shadowstack/packets/thread_recorder.h"
 
 namespace copse::jvm {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "agent/jvm/id_numbering.h"
-#include "agent/jvm/id_report.h"
+#include "agent/jvm/ids/id_numbering.h"
+#include "agent/jvm/ids/id_report.h"
 #include "agent/memory_bound.h"
 
 namespace copse::jvm {

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/jvm/id_places.h"
-#include "agent/jvm/recorded_methods.h"
+#include "agent/jvm/hook/recorded_methods.h"
+#include "agent/jvm/hook/selected_probes.h"
+#include "agent/jvm/ids/id_places.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
-#include "agent/jvm/selected_probes.h"
-#include "context_id/context_ids.h"
+#include "encoders/ids/context_ids.h"
 
 namespace copse::jvm {
 

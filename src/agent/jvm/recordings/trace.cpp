@@ -4,7 +4,7 @@
 
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/run_description.h"
-#include "report/program_tables.h"
+#include "report/model/program_tables.h"
 
 namespace copse::jvm {
 

@@ -5,8 +5,8 @@
 
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
-#include "shadowstack/packet_pool.h"
-#include "shadowstack/recorder.h"
+#include "shadowstack/packets/packet_pool.h"
+#include "shadowstack/packets/recorder.h"
 #include "trace/trace_sink.h"
 
 namespace copse::jvm {

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "agent/engine_options.h"
-#include "agent/jvm/class_hook.h"
+#include "agent/jvm/hook/class_hook.h"
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/run_report.h"
 #include "agent/memory_bound.h"
-#include "cct/inline_layout.h"
+#include "cct/inplace/inline_layout.h"
 
 namespace copse::jvm {
 namespace {

@@ -1,4 +1,4 @@
-// Contexts and counts, built by the probes in place (cct/inline_trees.h): the default.
+// Contexts and counts, built by the probes in place (cct/inplace/inline_trees.h): the default.
 #pragma once
 
 #include <atomic>
@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "agent/jvm/hook/recorded_methods.h"
 #include "agent/jvm/jvm_events.h"
-#include "agent/jvm/recorded_methods.h"
+#include "agent/jvm/measures/tree_measures.h"
 #include "agent/jvm/recordings/kept_memory.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
 #include "agent/jvm/thread_groups.h"
-#include "agent/jvm/tree_measures.h"
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 
 namespace copse::jvm {
 

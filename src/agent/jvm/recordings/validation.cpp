@@ -4,7 +4,7 @@
 
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/run_report.h"
-#include "classfile/id_word_probes.h"
+#include "probes/id_word_probes.h"
 
 namespace copse::jvm {
 
@@ -37,7 +37,8 @@ std::optional<Recording::NativeEntry> ValidationRecording::native_entry(MethodId
                                                                         std::string_view class_name,
                                                                         std::string_view name) {
   std::optional<NativeEntry> entry = ids_->native_entry(method, class_name, name);
-  if (entry && agent::part<agent::EncoderOptions>(run_.options)->marks.empty()) entry->is_marked = true;
+  if (entry && agent::part<agent::EncoderOptions>(run_.options)->marks.empty())
+    entry->is_marked = true;
   return entry;
 }
 

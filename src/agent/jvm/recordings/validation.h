@@ -3,11 +3,11 @@
 
 #include <memory>
 
+#include "agent/jvm/ids/run_validation.h"
 #include "agent/jvm/recordings/folded_packets.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/recordings/run_ids.h"
 #include "agent/jvm/run.h"
-#include "agent/jvm/run_validation.h"
 
 namespace copse::jvm {
 

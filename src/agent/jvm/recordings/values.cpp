@@ -10,8 +10,8 @@
 #include "agent/jvm/jvm_names.h"
 #include "base/grouped.h"
 #include "classfile/descriptor.h"
-#include "classfile/value_probes.h"
-#include "values/block_output.h"
+#include "probes/value_probes.h"
+#include "ptql/stream/block_output.h"
 
 namespace copse::jvm {
 namespace {

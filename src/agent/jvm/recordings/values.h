@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/jvm/class_hook.h"
+#include "agent/jvm/hook/class_hook.h"
 #include "agent/jvm/periodic_thread.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/jvm/method_table.h"
+#include "agent/jvm/hook/method_table.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "base/byte_writer.h"
 #include "base/utf8.h"
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 
 namespace copse::jvm {
 namespace {

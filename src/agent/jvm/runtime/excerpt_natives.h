@@ -1,4 +1,4 @@
-// The natives of copse.CopseNative that CopseExcerpt calls for unit tests (src/cct/excerpt.h).
+// The natives of copse.CopseNative that CopseExcerpt calls for unit tests (src/cct/inplace/excerpt.h).
 //
 // An excerpt crosses as bytes, numbers with the highest byte first:
 //

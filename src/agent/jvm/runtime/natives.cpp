@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "agent/jvm/ids/missing_frames.h"
 #include "agent/jvm/jvm_names.h"
-#include "agent/jvm/missing_frames.h"
 #include "agent/jvm/runtime/excerpt_natives.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/runtime/throw_natives.h"
 #include "agent/jvm/runtime/value_natives.h"
 #include "agent/jvm/runtime_bytes.h"
-#include "cct/inline_trees.h"
+#include "cct/inplace/inline_trees.h"
 
 namespace copse::jvm {
 namespace {

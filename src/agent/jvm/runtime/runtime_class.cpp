@@ -10,7 +10,7 @@
 #include "agent/jvm/runtime/excerpt_natives.h"
 #include "agent/jvm/runtime/value_natives.h"
 #include "agent/jvm/runtime_bytes.h"
-#include "context_id/id_layout.h"
+#include "encoders/ids/id_layout.h"
 
 namespace copse::jvm {
 namespace {

@@ -10,16 +10,16 @@
 #include <unordered_set>
 #include <vector>
 
-#include "agent/jvm/allocated_types.h"
+#include "agent/jvm/hotspot/virtual_threads.h"
+#include "agent/jvm/ids/stack_check.h"
+#include "agent/jvm/measures/allocated_types.h"
 #include "agent/jvm/runtime/header_table.h"
 #include "agent/jvm/runtime/natives.h"
-#include "agent/jvm/stack_check.h"
-#include "agent/jvm/virtual_threads.h"
 #include "base/status.h"
-#include "cct/inline_trees.h"
-#include "context_id/allocation_counts.h"
-#include "context_id/context_ids.h"
-#include "shadowstack/recorder.h"
+#include "cct/inplace/inline_trees.h"
+#include "encoders/ids/allocation_counts.h"
+#include "encoders/ids/context_ids.h"
+#include "shadowstack/packets/recorder.h"
 
 namespace copse::jvm {
 

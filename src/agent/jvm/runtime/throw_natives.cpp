@@ -3,7 +3,7 @@
 #include <atomic>
 #include <exception>
 
-#include "agent/jvm/probed_throws.h"
+#include "agent/jvm/measures/probed_throws.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime/runtime_class.h"
 

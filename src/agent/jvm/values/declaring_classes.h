@@ -1,5 +1,5 @@
 // Which class first declares a method, asked of the JVM once the class is linked, and so all above it.
-// The rule is that of ptql/class_outlines.h.
+// The rule is that of ptql/engine/class_outlines.h.
 //
 // Threads: one at a time. Cost: once per class, its methods and those of all above it are read.
 #pragma once
@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "ptql/class_outlines.h"
+#include "ptql/engine/class_outlines.h"
 
 namespace copse::jvm {
 

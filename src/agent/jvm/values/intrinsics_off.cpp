@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "agent/jvm/hotspot_flags.h"
+#include "agent/jvm/hotspot/hotspot_flags.h"
 #include "agent/jvm/jvm_commands.h"
 #include "base/descriptor.h"
 

@@ -7,7 +7,7 @@
 
 #include <jvmti.h>
 
-#include "ptql/static_filter.h"
+#include "ptql/plan/static_filter.h"
 
 namespace copse::jvm {
 

@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "base/descriptor.h"
-#include "ptql/text_use.h"
-#include "values/section_globs.h"
+#include "ptql/language/text_use.h"
+#include "ptql/stream/section_globs.h"
 
 namespace copse::jvm {
 namespace {

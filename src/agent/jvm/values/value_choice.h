@@ -17,7 +17,7 @@
 #include "agent/method_filter.h"
 #include "agent/options.h"
 #include "base/status.h"
-#include "ptql/plan.h"
+#include "ptql/plan/plan.h"
 
 namespace copse::jvm {
 

@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "agent/jvm/class_loaders.h"
+#include "agent/jvm/hook/class_loaders.h"
 
 namespace copse::jvm {
 

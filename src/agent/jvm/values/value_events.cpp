@@ -11,7 +11,7 @@
 #include "agent/jvm/values/replaced_bodies.h"
 #include "base/grouped.h"
 #include "base/utf8.h"
-#include "classfile/value_probes.h"
+#include "probes/value_probes.h"
 
 namespace copse::jvm {
 namespace {

@@ -29,7 +29,7 @@
 #include "agent/jvm/values/value_objects.h"
 #include "base/ids.h"
 #include "base/status.h"
-#include "values/value_writer.h"
+#include "ptql/stream/value_writer.h"
 
 namespace copse::jvm {
 

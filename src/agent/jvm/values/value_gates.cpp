@@ -1,6 +1,6 @@
 #include "agent/jvm/values/value_gates.h"
 
-#include "ptql/start_order.h"
+#include "ptql/plan/start_order.h"
 
 namespace copse::jvm {
 

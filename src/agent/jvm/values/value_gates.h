@@ -1,4 +1,4 @@
-// Invocations that no query can use yet (ptql/start_order.h) are not recorded: while no finalizer has
+// Invocations that no query can use yet (ptql/plan/start_order.h) are not recorded: while no finalizer has
 // run, no getter is asked whether it was called after its object's. Nor are those of queries that are
 // answered.
 //
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ptql/plan.h"
+#include "ptql/plan/plan.h"
 
 namespace copse::jvm {
 

@@ -15,8 +15,8 @@
 #include <unordered_map>
 
 #include "base/status.h"
-#include "ptql/static_filter.h"
-#include "ptql/value.h"
+#include "ptql/language/value.h"
+#include "ptql/plan/static_filter.h"
 
 namespace copse::jvm {
 

@@ -7,7 +7,7 @@ package copse;
 public final class CopseNative {
     private CopseNative() {}
 
-    /** Is never bound: shows what the JVM stores for such a method (src/agent/jvm/bound_functions.h). */
+    /** Is never bound: shows what the JVM stores for such a method (src/agent/jvm/hotspot/bound_functions.h). */
     static native void unbound();
 
     /** The address of the header of a thread that had none. */

@@ -7,10 +7,10 @@ import jdk.internal.vm.annotation.Stable;
 
 /**
  * What probes do after each allocation, when all of them are counted: a thread's counts lie in a small table of
- * its own, by a key (src/context_id/allocation_counts.h describes it, src/agent/jvm/allocated_types.h the sizes).
+ * its own, by a key (src/encoders/ids/allocation_counts.h describes it, src/agent/jvm/measures/allocated_types.h the sizes).
  * Of context ids (CopseIds) the key is the word that stands for context and site; of trees in place (CopseProbe),
  * whose methods here have names that end in In, it is the frame and the type; of packets (the other CopseProbe) the
- * record of the frame's entry, in names InPacket (src/agent/jvm/allocation_places.h has both).
+ * record of the frame's entry, in names InPacket (src/agent/jvm/measures/allocation_places.h has both).
  */
 final class CopseAllocations {
     private CopseAllocations() {}

@@ -12,7 +12,7 @@ import jdk.internal.vm.annotation.Stable;
  * A frame keeps the word it was entered with, and its own word: 0 in a frame from before the start. A call
  * adds what stands for its site to the frame's word; every other probe but the entry's is one store of what
  * the frame has. CopseWord says where the word is. Operands that are ints are numbers of places, looked up in
- * tables that src/context_id/id_layout.h describes; longs are constants to be mixed in (probabilistic calling
+ * tables that src/encoders/ids/id_layout.h describes; longs are constants to be mixed in (probabilistic calling
  * context).
  *
  * For unused locals see record/.
@@ -294,7 +294,7 @@ public final class CopseIds {
     }
 
     /**
-     * Enters a native method; called by its trampoline (src/agent/jvm/native_probes.h), which also leaves it.
+     * Enters a native method; called by its trampoline (src/agent/jvm/hook/native_probes.h), which also leaves it.
      * Returns the word from before the call, -1 if the call is not recorded.
      */
     static long beginNative(int method, long place, boolean isMarked) {

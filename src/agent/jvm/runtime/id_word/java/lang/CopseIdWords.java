@@ -158,7 +158,7 @@ public final class CopseIdWords {
     }
 
     /**
-     * Enters a native method; called by its trampoline (src/agent/jvm/native_probes.h), which also leaves it.
+     * Enters a native method; called by its trampoline (src/agent/jvm/hook/native_probes.h), which also leaves it.
      * Returns the word of calls from before the call, -1 if the call is not recorded.
      */
     static long beginNative(int method, long place, boolean isMarked) {

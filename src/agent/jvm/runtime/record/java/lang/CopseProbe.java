@@ -206,7 +206,7 @@ public final class CopseProbe {
     }
 
     /**
-     * Enters a native method; called by its trampoline (src/agent/jvm/native_probes.h), which also leaves it.
+     * Enters a native method; called by its trampoline (src/agent/jvm/hook/native_probes.h), which also leaves it.
      * Returns the word from before the call, -1 if the call is not recorded. Packets need neither place nor mark.
      */
     static long beginNative(int method, long place, boolean isMarked) {

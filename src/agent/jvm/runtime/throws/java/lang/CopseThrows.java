@@ -3,7 +3,7 @@ package java.lang;
 import copse.CopseNative;
 
 /**
- * What probes do where exceptions are counted by them (src/agent/jvm/probed_throws.h), before the word is put
+ * What probes do where exceptions are counted by them (src/agent/jvm/measures/probed_throws.h), before the word is put
  * right. For both kinds of CopseProbe.
  *
  * Nothing gets out of here: without stack or memory for more the exception is counted where it comes next.

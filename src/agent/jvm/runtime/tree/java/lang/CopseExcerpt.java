@@ -4,7 +4,7 @@ import copse.CopseNative;
 
 /**
  * What a unit test asks for (copse-test.jar): the calls that are made while a piece of code runs, as an excerpt of
- * the run (src/cct/excerpt.h). Public, because classes of the program call it, by reflection. Of probes that build
+ * the run (src/cct/inplace/excerpt.h). Public, because classes of the program call it, by reflection. Of probes that build
  * trees.
  */
 public final class CopseExcerpt {

@@ -169,7 +169,7 @@ public final class CopseProbe {
     }
 
     /**
-     * Enters a native method; called by its trampoline (src/agent/jvm/native_probes.h), which also leaves it.
+     * Enters a native method; called by its trampoline (src/agent/jvm/hook/native_probes.h), which also leaves it.
      * Returns the call's frame, 0 if the call is not recorded. Trees need neither place nor mark.
      */
     static long beginNative(int method, long place, boolean isMarked) {

@@ -7,7 +7,7 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
- * The context trees that probes build in place: a node's layout is that of src/cct/inline_layout.h. A
+ * The context trees that probes build in place: a node's layout is that of src/cct/inplace/inline_layout.h. A
  * frame is the address of its node's first slot, the one for what the JVM calls by itself; a call's
  * slot is its frame plus four bytes per call site. For both kinds of CopseProbe that build trees.
  */

@@ -3,7 +3,7 @@ package java.lang;
 import copse.CopseNative;
 
 /**
- * What methods call whose values are recorded (src/classfile/value_probes.h). The natives take a value at
+ * What methods call whose values are recorded (src/probes/value_probes.h). The natives take a value at
  * a time, so that nothing is boxed. Until the agent has started nothing happens: the number of an
  * invocation is 0 then, as where the natives do not record it.
  */

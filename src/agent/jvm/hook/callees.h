@@ -1,0 +1,56 @@
+// How calls of methods that cannot record themselves are treated (CalleeKind), by the name at the
+// call site. Two worlds:
+//
+//   application classes only: a call into the JDK that certainly never calls back is silent
+//   with the JDK's classes:   JIT intrinsics and native methods are counted at the call site, when
+//                             the method is bound statically and overrides nothing
+//
+// Threads: any; answers are cached under a mutex.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "agent/jvm/hook/boot_image.h"
+#include "agent/jvm/hook/method_table.h"
+#include "classfile/class_summary.h"
+#include "probes/shadow_stack_probes.h"
+
+namespace copse::jvm {
+
+// Whether a call into the JDK can never lead back to application code.
+bool is_silent_jdk_call(const classfile::CallSiteView& call) noexcept;
+
+// Natives and intrinsics of the JDK's own classes.
+class JdkCallees {
+ public:
+  JdkCallees(std::unique_ptr<BootImage> image, MethodTable& table);
+
+  // The callee's class name lives as long as this.
+  classfile::Callee classify(const classfile::CallSiteView& call);
+
+  enum class BodyProbe { kYes, kCountedAtCallSites };
+  // Whether a method of a JDK class gets a probe in its body.
+  BodyProbe body_probe(std::string_view owner, std::string_view name, std::string_view descriptor);
+
+ private:
+  struct Outline {
+    classfile::ClassSummary summary;
+    std::unordered_map<std::string, const classfile::MethodSummary*> methods;  // name + descriptor
+  };
+
+  const Outline* outline(std::string_view internal_name);
+  classfile::CalleeKind kind_of(const Outline& owner, const classfile::MethodSummary& method);
+  bool overrides_something(const Outline& owner, const std::string& signature);
+
+  std::mutex mutex_;
+  std::unique_ptr<BootImage> image_;  // null: nothing is known, every callee records itself
+  MethodTable& table_;
+  std::unordered_map<std::string, std::unique_ptr<Outline>> outlines_;  // null: not in the image
+};
+
+}  // namespace copse::jvm

@@ -1,0 +1,138 @@
+// Names of everything that has an id: methods, their call sites, classes, loaders. Filled while
+// classes are rewritten, read when the report is made; names are kept here and never asked of the
+// JVM again, so class unloading cannot hurt.
+//
+// A class that is rewritten again (retransformed, redefined) gets the same method ids, and its call
+// sites the same ordinals where bytecode index and line agree; new ones follow. So does a class of
+// the same bytes from another loader of the same name, because no report tells the two apart: a
+// program that makes a loader per request or script needs no more names, ids and contexts for it.
+// Threads: any; one mutex, held for a few look-ups at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/program_names.h"
+#include "report/model/program_tables.h"
+#include "trace/name_row.h"
+#include "trace/trace.h"
+
+namespace copse::jvm {
+
+class MethodTable {
+ public:
+  enum class ClassId : std::uint32_t {};
+
+  // `fixed_sites`: a class that is rewritten again gets no new call sites, because nodes of its
+  // methods already have the slots they will ever have; such calls are without call site.
+  explicit MethodTable(bool fixed_sites = false) : fixed_sites_(fixed_sites) {}
+
+  struct ClassOrigin {
+    std::uint64_t loader = 0;           // tells equal class names apart
+    std::string_view loader_name = "";  // for the report
+    std::uint64_t content = 0;          // hash of the class file; 0: not to be shared by loaders
+    bool again = false;                 // the class is there and gets another body
+    std::string_view stable_name = "";  // MethodName::stable_class
+  };
+  ClassId open_class(const ClassOrigin& origin, std::string_view internal_name,
+                     std::string_view source_file);
+  // kNoMethod when the ids up to kLastMethodId are used up.
+  MethodId method(ClassId owner, std::string_view name, std::string_view descriptor);
+  // Of a method that the program has not: `name` is all there is of it.
+  MethodId stand_in(std::string_view name) { return method(open_class({}, "", ""), name, ""); }
+  // kNoSite when the method's 16-bit ordinals are used up.
+  SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line);
+
+  // Where a call site's callee is one whose probe leaves the context word alone.
+  void has_leaf_probe(MethodId method, bool has);
+  void calls(MethodId caller, SiteOrdinal site, std::string_view name, std::string_view descriptor);
+  // Whether the callee is such a method, and one that the site itself may call: not one that is
+  // called back by what the site calls. Of a method that was overloaded by one whose name and
+  // descriptor have the same hash, that may be wrong.
+  bool is_leaf_of(MethodId caller, SiteOrdinal site, MethodId callee) const;
+
+  // A class or method without (all of) its probes. Repeated reports of the same are kept once.
+  void skipped(std::string_view internal_class_name, std::string_view method,
+               std::string_view reason);
+
+  // The method if it was given an id and is not among the skipped; else kNoMethod.
+  MethodId find_with_probes(std::uint64_t loader, std::string_view internal_class_name,
+                            std::string_view name, std::string_view descriptor) const;
+
+  // Copies names and sites into the report's tables.
+  void export_to(report::ProgramTables& tables) const;
+  // Without call sites.
+  MethodName name_of(MethodId method) const;
+  std::int32_t site_bci(MethodId method, SiteOrdinal site) const;  // not of kNoSite
+  // Index and line -1 where there is no such site.
+  SiteName site_name(MethodId method, SiteOrdinal site) const;
+  using EachName = std::function<void(std::string_view, std::string_view, std::string_view)>;
+  // Class, name and descriptor of the methods behind the first so many, in order of their ids. Under
+  // the mutex, as below.
+  void each_behind(std::size_t known, const EachName& tell) const;
+  // Class, method and reason of what is skipped.
+  void each_skipped(const EachName& tell) const;
+  std::uint32_t site_count(MethodId method) const;
+
+  // For a trace: methods and call sites that earlier calls of this did not return, new methods in
+  // order of their ids. Cost: one load when there is nothing new.
+  std::vector<trace::NameRow> take_new_names();
+  // The same of what is skipped.
+  std::vector<trace::SkippedInfo> take_new_skips();
+
+ private:
+  struct Class {
+    std::string name;  // dotted
+    std::string source;
+    std::string loader;
+    std::string stable_name;
+    std::unordered_map<std::string, MethodId> methods = {};  // name + descriptor
+  };
+  struct Site {
+    std::uint32_t bci;
+    std::int32_t line;
+    std::uint32_t callee = 0;  // hash of what calls() told
+  };
+  struct Method {
+    ClassId owner;
+    std::string name;
+    std::string descriptor;
+    std::vector<Site> sites;  // by ordinal - 1, in order of first rewriting
+    std::size_t most_sites = 0xffff;
+    std::size_t next_site = 0;  // where the rewriting under way expects its next site
+    bool is_taken = false;      // by take_new_names(), as the first sites_taken of its sites
+    bool is_changed = true;     // since then
+    bool has_leaf_probe = false;
+    std::size_t sites_taken = 0;
+  };
+  struct Skip {
+    std::string class_name, method, reason;
+  };
+
+  MethodName name_without_sites(const Method& method) const;
+  const ClassId* find_class(std::uint64_t loader, const std::string& dotted_name) const;
+  void mark_changed(Method& method, MethodId id);
+  trace::NameRow take(Method& method, MethodId id);
+
+  const bool fixed_sites_;
+  mutable std::mutex mutex_;
+  std::vector<Class> classes_;
+  std::unordered_map<std::string, ClassId> class_ids_;  // loader or content, and name
+  std::unordered_map<std::uint64_t, std::unordered_map<std::string, ClassId>>
+      of_loader_;                  // the latest class of each name
+  std::vector<Method> methods_;    // by id - 1
+  std::vector<MethodId> changed_;  // those with is_changed
+  std::atomic<bool> any_changed_{false};
+  std::unordered_map<std::string, std::size_t> skip_ids_;
+  std::vector<Skip> skips_;
+  std::atomic<std::size_t> skips_left_{0};  // of the last skips_, not taken yet
+};
+
+}  // namespace copse::jvm

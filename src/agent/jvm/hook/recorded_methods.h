@@ -1,0 +1,38 @@
+// The ids of methods that the JVM names, where they have probes.
+//
+// Threads: any; one mutex.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+
+#include "agent/jvm/hook/method_table.h"
+
+namespace copse::jvm {
+
+class RecordedMethods {
+ public:
+  using LoaderNumber = std::function<std::uint64_t(JNIEnv*, jobject loader)>;
+
+  // `loader_number` as given to MethodTable::open_class().
+  RecordedMethods(jvmtiEnv* jvmti, const MethodTable& methods, LoaderNumber loader_number);
+
+  // kNoMethod when it has no probes. Cost: a look-up; the first time, some questions to the JVM.
+  MethodId id_of(JNIEnv* jni, jmethodID method);
+
+ private:
+  MethodId look_up(JNIEnv* jni, jmethodID method) const;
+
+  jvmtiEnv* const jvmti_;
+  const MethodTable& methods_;
+  const LoaderNumber loader_number_;
+
+  std::mutex mutex_;
+  std::unordered_map<jmethodID, MethodId> known_;
+};
+
+}  // namespace copse::jvm

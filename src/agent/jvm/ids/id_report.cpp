@@ -1,0 +1,77 @@
+#include "agent/jvm/ids/id_report.h"
+
+#include <utility>
+#include <vector>
+
+#include "agent/measure_notes.h"
+#include "agent/output_path.h"
+#include "agent/run_description.h"
+#include "base/grouped.h"
+#include "encoders/ids/id_file.h"
+
+namespace copse::jvm {
+namespace {
+
+std::string in_words(const context_id::IdTables::Stats& stats) {
+  std::string text = "The tables of context ids took " + counted(stats.bytes, "byte") + ": " +
+                     counted(stats.mappings, "mapping") + ", " + counted(stats.pieces, "piece") +
+                     ", largest code " + std::to_string(stats.largest_code) + "; probes asked " +
+                     counted(stats.slow_entries, "time");
+  if (stats.graph.edges != 0) {
+    text += ", the graph has " + grouped(stats.graph.known) + " of " +
+            counted(stats.graph.edges, "call");
+  }
+  if (stats.epochs > 1) text += ", numbered " + counted(stats.epochs, "time");
+  if (stats.lost_entries != 0) {
+    text += ", " + grouped(stats.lost_entries) + " of them in vain: no memory";
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+std::string doubt_about_graph(const std::string& path,
+                              const encoders::CodeNumbering::GraphUse& use) {
+  if (use.known >= use.edges - use.known) return "";
+  return path + ": has " + grouped(use.known) + " of the " + counted(use.edges, "call") +
+         " between methods that the program made: of another program? Ids are right all the same, "
+         "but slower";
+}
+
+Result<context_id::IdTotals> write_id_report(IdRunToReport run) {
+  const context_id::ContextIds& ids = run.ids;
+  const bool decodes = ids.tables() != nullptr;
+  context_id::IdRecords records{.events = [&](events::EventKind kind) { return ids.events(kind); },
+                                .decode = nullptr};
+  if (decodes) records.decode = [&](std::uint64_t id) { return ids.tables()->decode(id); };
+  // While the program goes on, each of the three knows of all that the one before has.
+  context_id::EventReport events(records, run.kinds, run.outside);
+  std::optional<wire::SectionWriter> id_file;
+  if (decodes) id_file.emplace(ids.id_file());
+  run.methods.export_to(run.about);
+  if (id_file) context_id::add_names(run.about.methods, *id_file);
+
+  std::vector<std::string>& notes = run.about.notes;
+  if (run.about.program.snapshot != 0) {
+    notes.push_back(agent::snapshot_note());
+    for (std::string& note : agent::notes_on_measures_so_far(events.measures())) {
+      notes.push_back(std::move(note));
+    }
+  }
+  for (const std::string& why : events.unknown()) notes.push_back("DEFECT: " + why);
+  if (decodes) notes.push_back(in_words(ids.tables()->stats()));
+  if (const std::uint64_t missing = ids.methods_without_place(); missing != 0) {
+    notes.push_back("The numbers of call sites were used up: contexts lack " +
+                    counted(missing, "method") + ".");
+  }
+  const context_id::IdTotals totals = events.totals();
+  Result<report::ReportModel> model = std::move(events).model(std::move(run.about));
+  if (!model.ok()) return model.status();
+  const Status written =
+      context_id::write_id_run(*model, run.path, run.max_contexts, id_file ? &*id_file : nullptr,
+                               agent::id_file_path(run.path));
+  if (!written) return written;
+  return totals;
+}
+
+}  // namespace copse::jvm

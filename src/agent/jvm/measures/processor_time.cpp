@@ -1,0 +1,146 @@
+#include "agent/jvm/measures/processor_time.h"
+
+#include <algorithm>
+#include <cctype>
+#include <ctime>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "agent/jvm/hotspot/hotspot_flags.h"
+#include "base/grouped.h"
+#include "encoders/events/outside.h"
+
+namespace copse::jvm {
+namespace {
+
+constexpr std::uint64_t kNsPerMs = 1'000'000;
+// Samples wait no longer for being counted.
+constexpr std::uint64_t kLongestSampleWaitMs = 100;
+
+}  // namespace
+
+bool ProcessorTime::can_read_fields(JavaVM* vm) noexcept {
+  return moves_objects_at_safepoints_alone(vm) && sampling::can_read_any_memory();
+}
+
+Status ProcessorTime::start(JNIEnv* jni, Take take) {
+  JavaVM* vm = nullptr;
+  if (jni->GetJavaVM(&vm) != JNI_OK ||
+      (run_.jvm.runtime.has_word_in_field() && !can_read_fields(vm))) {
+    return Status::error(
+        "measure cpu: this JVM moves the objects in which threads have their context words, since "
+        "an earlier recording without cpu, while they run");
+  }
+  if (run_.jvm.timers == nullptr) run_.jvm.timers = std::make_unique<sampling::CpuTimers>();
+  const Status started = run_.jvm.timers->start(
+      agent::part<agent::MeasureOptions>(run_.options)->cpu_interval_ms * kNsPerMs,
+      [this, take = std::move(take)](const sampling::Sample& sample, std::uint64_t ns) {
+        const CodeKind code =
+            tells_code_ ? MachineCode::of_process().kind_of(sample.code) : CodeKind::kJava;
+        ++samples_;
+        if (code == CodeKind::kOwn) ++own_samples_;
+        take(sample, ns, code);
+      },
+      [vm](std::uint64_t reference) {
+        void* here = nullptr;
+        if (vm->GetEnv(&here, JNI_VERSION_10) != JNI_OK) return;
+        static_cast<JNIEnv*>(here)->DeleteGlobalRef(reinterpret_cast<jobject>(reference));
+      });
+  if (!started) return started;
+  timers_ = run_.jvm.timers.get();
+  const std::uint64_t process_ns = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  // Of a JVM that was started with us all time is the recording's; what nobody could sample is nobody's.
+  (run_.attached ? process_began_ns_ : before_start_ns_) = process_ns;
+  return {};
+}
+
+Status ProcessorTime::start_counting(JNIEnv* jni) {
+  if (tells_code_) {
+    const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
+    if (Status status = MachineCode::of_process().start(run_.jvmti, runtime); !status)
+      return status;
+  }
+  return counting_.start("copse-samples", kLongestSampleWaitMs, [this] { timers_->drain(); });
+}
+
+void ProcessorTime::end(shadowstack::ThreadHeader& header) noexcept {
+  timers_->end(header);
+  timers_->drain_for(header);
+}
+
+void ProcessorTime::stop() noexcept {
+  if (timers_ == nullptr || ended_) return;
+  counting_.stop();
+  timers_->stop();
+  if (tells_code_) MachineCode::of_process().stop(run_.jvmti);
+  ended_ = timers_->totals();
+  // The process's clock has the time of all threads, those included that take no samples.
+  const std::uint64_t process = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_began_ns_;
+  other_threads_ns_ = process - std::min(process, ended_->processor_ns);
+  if (ended_->without_timer != 0) warn();
+}
+
+void ProcessorTime::warn() const noexcept {
+  try {
+    const std::string why = words_on_refused_timers();
+    run_.note(agent::TextNote{agent::TextNote::Kind::kWarning, why});
+    run_.say(why);
+  } catch (const std::bad_alloc&) {
+    // The report says it as well.
+  }
+}
+
+std::string ProcessorTime::words_on_refused_timers() const {
+  const sampling::CpuTimers::Totals all = totals();
+  return (all.processor_ns == 0 ? "no processor time was sampled: " : "") +
+         counted(all.without_timer, "thread") +
+         " had no timer, which the system refused (pending signals, ulimit -i); what they used is "
+         "in " +
+         std::string(events::outside_name(events::Outside::kOtherThreads));
+}
+
+sampling::CpuTimers::Totals ProcessorTime::totals() const noexcept {
+  if (timers_ == nullptr) return {};
+  return ended_ ? *ended_ : timers_->totals();
+}
+
+std::vector<std::string> ProcessorTime::notes() const {
+  if (timers_ == nullptr) return {};
+  const sampling::CpuTimers::Totals all = totals();
+  std::vector<std::string> notes;
+  if (all.processor_ns != 0 || all.without_timer == 0) {
+    notes.push_back("Processor time is that of the threads' own clocks, " +
+                    grouped(all.processor_ns / kNsPerMs) +
+                    " ms, divided among samples of where they stood; the probes' own time is in "
+                    "it.");
+  }
+  if (before_start_ns_ != 0) {
+    notes.push_back("Of the processor time of " +
+                    std::string(events::outside_name(events::Outside::kOtherThreads)) + " " +
+                    grouped(before_start_ns_ / kNsPerMs) +
+                    " ms were used before the recording began, while the JVM started.");
+  }
+  if (all.without_timer != 0) {
+    std::string refused = words_on_refused_timers();
+    refused[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(refused[0])));
+    notes.push_back(refused + '.');
+  }
+  notes.push_back(
+      "The standard error of a context's processor time is that time by the square root of its "
+      "samples.");
+  if (is_asked_for(kCodeParts[0], run_.options)) notes.push_back(note_on_own_code());
+  return notes;
+}
+
+std::string ProcessorTime::note_on_own_code() const {
+  const std::uint64_t percent = samples_ == 0 ? 0 : (100 * own_samples_ + samples_ / 2) / samples_;
+  return "Of " + counted(samples_, "sample") + " of processor time " + grouped(own_samples_) +
+         " (" + std::to_string(percent) +
+         " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them." +
+         (MachineCode::of_process().has_compiled()
+              ? ""
+              : " No probe was compiled: it has all that the interpreter took for them.");
+}
+
+}  // namespace copse::jvm

@@ -1,0 +1,161 @@
+// What a run that builds a tree measures besides calls (cct/inplace/measured_threads.h): processor time
+// (processor_time.h), time by the clock on the wall (wall_clock.h), and events that the JVM tells of
+// (jvm_events.h).
+//
+// Stands before the recorder of the threads, so that a thread's samples are counted before what
+// tells their contexts goes.
+//
+// When Copse is attached, exceptions are counted by probes (probed_throws.h).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "agent/jvm/jvm_events.h"
+#include "agent/jvm/measures/probed_throws.h"
+#include "agent/jvm/measures/processor_time.h"
+#include "agent/jvm/measures/tree_allocations.h"
+#include "agent/jvm/measures/wall_clock.h"
+#include "agent/jvm/measures/wall_contexts.h"
+#include "agent/jvm/run.h"
+#include "base/status.h"
+#include "cct/inplace/measured_threads.h"
+#include "encoders/events/event_kind.h"
+#include "report/model/program_tables.h"
+#include "shadowstack/packets/thread_recorder.h"
+#include "shadowstack/sampling/cpu_timers.h"
+
+namespace copse::jvm {
+
+class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink {
+ public:
+  // Before any class is rewritten, so that there are method ids left. `has_new_name`: told before a
+  // column has a method that the program has not.
+  TreeMeasures(const Run& run, std::function<void()> has_new_name);
+
+  // Whether the run measures anything but calls.
+  bool any() const noexcept { return !columns_.empty(); }
+  // Whether it looks where threads stand that run, and in what state.
+  bool looks_at_threads() const noexcept { return wall_.has_value(); }
+  // Of the JVM's events.
+  std::vector<events::EventKind> event_kinds() const;
+  bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }
+  // Null: no processor time is measured.
+  sampling::CpuTimers* timers() noexcept { return time_ ? time_->timers() : nullptr; }
+
+  // Before the first thread has a header. `contexts`: of these threads. Throws std::bad_alloc.
+  Status start(JNIEnv* jni, shadowstack::ThreadRecorder& threads, cct::MeasuredThreads& contexts);
+  // Threads have headers.
+  Status start_counting(JNIEnv* jni);
+
+  // Samples that wait, and what else waits, are counted: before a snapshot.
+  void count_waiting() noexcept {
+    if (timers() != nullptr) timers()->drain();
+    if (allocations_) allocations_->collect_all();
+  }
+  // Null: not all allocations are counted.
+  TreeAllocations* allocations() noexcept { return allocations_ ? &*allocations_ : nullptr; }
+  context_id::AllocationCounts* allocation_counts() noexcept {
+    return allocations_ ? &allocations_->counts() : nullptr;
+  }
+  AllocatedTypes* allocated_types() noexcept {
+    return allocations_ ? &allocations_->types() : nullptr;
+  }
+  // Whether exceptions are counted by probes.
+  bool probes_throws() const noexcept { return throws_.has_value(); }
+  // Of the columns, as the report has them.
+  std::vector<report::ProgramTables::Measure> measures(
+      std::vector<cct::MeasuredColumn> columns) const;
+  // Since close(): sentences for the report.
+  std::vector<std::string> notes() const;
+
+  shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
+                                    std::string_view name) noexcept override {
+    return threads_->attach(runtime_thread_id, name);
+  }
+  void rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept override {
+    threads_->rename(header, name);
+  }
+  void park(shadowstack::ThreadHeader* header) noexcept override { threads_->park(header); }
+  void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
+           std::uint64_t weight, MethodId object) override;
+  void lose(events::EventKind kind) noexcept override;
+  EventObjects* objects() noexcept override { return &objects_; }
+  std::uint64_t word_in(MethodId callee, std::uint64_t word,
+                        shadowstack::ThreadHeader& header) override;
+
+  void detach(shadowstack::ThreadHeader* header) noexcept override;
+  void close() noexcept override;
+
+  std::uint64_t calls_seen() const noexcept override { return threads_->calls_seen(); }
+  std::uint64_t calls_lost() const noexcept override { return threads_->calls_lost(); }
+  std::uint64_t packets() const noexcept override { return threads_->packets(); }
+  std::vector<shadowstack::ThreadRow> threads() const override { return threads_->threads(); }
+
+ private:
+  using Measured = report::ProgramTables::Measure;
+  // Of a kind of events: their weights, where they have any, and behind them their number.
+  struct Columns {
+    events::EventKind kind;
+    std::size_t first;
+    bool has_weight;
+    std::uint64_t scale;
+    std::atomic<std::uint64_t> weight{0};  // so far, of all contexts
+
+    Columns(events::EventKind its_kind, std::size_t at, bool weighs, std::uint64_t its_scale)
+        : kind(its_kind), first(at), has_weight(weighs), scale(its_scale) {}
+    std::size_t counted() const noexcept { return first + (has_weight ? 1 : 0); }
+  };
+
+  // Of some of processor time, two more, as those of all of it.
+  struct CodeColumns {
+    CodePart part;
+    std::size_t first;
+  };
+
+  MethodId object_of_type(std::int32_t type);
+  void add_columns(events::EventKind kind);
+  void add_wall_columns();
+  const Columns* columns_of(events::EventKind kind) const noexcept;
+  Columns* columns_of(events::EventKind kind) noexcept;
+  Status start_time(JNIEnv* jni);
+  void add_sample(const sampling::Sample& sample, std::uint64_t ns, CodeKind code) noexcept;
+  void before_places_go();
+  void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
+              const shadowstack::ThreadPlace& place, std::uint64_t weight,
+              MethodId object) noexcept;
+  void weigh_samples(Measured& time, Measured& samples) const;
+  static void weigh_part(const Measured& time, const Measured& samples, Measured& ns,
+                         Measured& counted);
+
+  const Run& run_;
+  EventObjects objects_;
+  std::vector<cct::MeasureName> columns_;
+  std::deque<Columns> kinds_;
+  std::mutex objects_by_type_mutex_;
+  std::unordered_map<std::int32_t, MethodId>
+      objects_by_type_;  // of allocations, by their type's number
+  std::optional<WallContexts::Columns> wall_;
+  std::vector<CodeColumns> code_columns_;
+  MethodId no_recorded_caller_ = kNoMethod;
+  MethodId other_threads_ = kNoMethod;
+
+  shadowstack::ThreadRecorder* threads_ = nullptr;  // since start(), as the one below
+  cct::MeasuredThreads* contexts_ = nullptr;
+  std::unique_ptr<WallContexts> wall_contexts_;  // null: none, as the one below
+  std::unique_ptr<WallClock> wall_clock_;
+  std::optional<ProcessorTime> time_;  // last, as the other: their threads use all of the above
+  std::optional<TreeAllocations> allocations_;
+  std::optional<ProbedThrows> throws_;
+};
+
+}  // namespace copse::jvm

@@ -1,0 +1,45 @@
+#include "agent/jvm/measures/wall_events.h"
+
+#include <atomic>
+#include <cstddef>
+
+namespace copse::jvm {
+namespace {
+
+events::EventKind event_of(WallClock::State state) noexcept {
+  return static_cast<events::EventKind>(static_cast<std::size_t>(events::EventKind::kRunning) +
+                                        state);
+}
+static_assert(static_cast<std::size_t>(events::EventKind::kSleeping) -
+                  static_cast<std::size_t>(events::EventKind::kRunning) ==
+              WallClock::kSleeping);
+
+}  // namespace
+
+// The thread goes on meanwhile, and may end: its header is then another thread's, whose word is none
+// of this one's. While it is held the thread does not end. Words are in headers, and each that is
+// there at any time is one of the thread's own.
+void WallEvents::see(JNIEnv* jni, const WallClock::Seen& seen) {
+  const std::int64_t id = run_.jvm.runtime.id_of(jni, seen.thread);
+  events::EventThread* const thread = events::event_thread_of(&seen.header);
+  if (thread == nullptr) return add(seen, id, nullptr);
+  threads_.hold(*thread, [&](std::int64_t its_id) {
+    if (its_id == id) add(seen, id, thread);
+  });
+}
+
+void WallEvents::add(const WallClock::Seen& seen, std::int64_t id, events::EventThread* thread) {
+  const std::uint64_t word = ids_.frame_word(
+      &seen.header,
+      std::atomic_ref<const std::uint64_t>(seen.header.word).load(std::memory_order_relaxed));
+  if (ids_.is_outside(word) && !met_.contains(id)) return;
+  still_there_.insert(id);
+  ids_.add_event(event_of(seen.state), word, {seen.ns}, thread);
+}
+
+void WallEvents::end_look() {
+  met_.swap(still_there_);
+  still_there_.clear();
+}
+
+}  // namespace copse::jvm

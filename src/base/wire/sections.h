@@ -1,0 +1,56 @@
+// Files that are written as a whole: sections, each a type and bytes of any length, in blocks
+// (block.h).
+//
+// A section is one block, or, where its content does not fit, several of its type: all full but the
+// last, which is shorter and may be empty. So a reader knows after every block whether the section
+// goes on. The last section's type says that the file is whole.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "base/wire/block.h"
+#include "base/wire/byte_source.h"
+#include "base/wire/state_io.h"
+
+namespace copse::wire {
+
+class SectionWriter {
+ public:
+  // `full`: what a block holds; tests make it small.
+  explicit SectionWriter(std::string_view file_header, std::uint32_t full = kMostPayloadBytes)
+      : file_(file_header.begin(), file_header.end()), full_(full) {}
+
+  void add(std::uint8_t type, std::span<const std::uint8_t> content);
+
+  const std::vector<std::uint8_t>& file() const noexcept { return file_; }
+  // Replaces the file in one step; readable for its owner only.
+  Status write_to(const std::string& path) const;
+
+ private:
+  std::vector<std::uint8_t> file_;
+  const std::uint32_t full_;
+};
+
+// What a file of sections is.
+struct SectionFile {
+  std::string_view header;
+  std::string_view kind;  // for messages: "an id file"
+  std::uint8_t last;      // type of the section that ends it
+  std::uint32_t full = kMostPayloadBytes;
+};
+
+// Gives each section, the last one too, to `take`, which reads all of it or says by in.fail() what
+// is wrong; nothing more is read then. "FILE: at byte N: why" for what is no whole file. Memory is
+// bounded by the file's size.
+using TakeSection = std::function<void(std::uint8_t type, StateReader& in)>;
+Status read_sections(std::unique_ptr<ByteSource> bytes, const SectionFile& file,
+                     const TakeSection& take);
+
+}  // namespace copse::wire

@@ -1,0 +1,62 @@
+#include "cct/inplace/inline_move.h"
+
+#include <atomic>
+
+namespace copse::cct {
+
+void InlineMove::extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept {
+  const std::uint32_t above = path.back();
+  path.push_back(above == Cct::kOverflowNode ? above : master_.callee(above, key));
+  evict(path);
+}
+
+void InlineMove::evict(std::span<std::uint32_t> live) noexcept {
+  if (!master_.is_above(most_nodes_, !live.empty())) return;
+  run_.master.rewrite([&] { return master_.evict_above(most_nodes_, live); });
+}
+
+std::uint64_t InlineMove::to_node(InlineNode& node, std::uint32_t master_node) noexcept {
+  if (master_node == Cct::kOverflowNode) {
+    const std::uint64_t calls = to_lost(node);
+    master_.add_calls(master_node, calls);
+    return calls;
+  }
+  const std::uint64_t calls = calls_of(node);
+  note(node, master_node, master_.calls(master_node));
+  master_.add_calls(master_node, calls);
+  run_.master.calls += calls;
+  finish(node, calls);
+  return calls;
+}
+
+std::uint64_t InlineMove::to_lost(InlineNode& node) noexcept {
+  const std::uint64_t calls = calls_of(node);
+  note(node, Cct::kOverflowNode, run_.lost);
+  run_.lost += calls;
+  finish(node, calls);
+  return calls;
+}
+
+void InlineMove::note(const InlineNode& node, std::uint32_t master_node,
+                      std::uint64_t before) noexcept {
+  InlineRun::Move& move = run_.move;
+  move.node = reinterpret_cast<std::uint64_t>(&node);
+  move.master_node = master_node;
+  move.master_before = before;
+  move.calls_before = run_.master.calls;
+  move.thread = reinterpret_cast<std::uint64_t>(&row_);
+  move.thread_before = row_.calls;
+  shadowstack::in_this_order();
+  move.moving = 1;
+  shadowstack::in_this_order();
+}
+
+void InlineMove::finish(InlineNode& node, std::uint64_t calls) noexcept {
+  row_.calls += calls;
+  shadowstack::in_this_order();
+  std::atomic_ref<std::uint64_t>(node.calls).store(0, std::memory_order_relaxed);
+  shadowstack::in_this_order();
+  run_.move.moving = 0;
+}
+
+}  // namespace copse::cct

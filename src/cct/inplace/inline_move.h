@@ -1,0 +1,43 @@
+// Moves counts from trees in place to the master tree, in the order that InlineRun promises, and
+// keeps the master within its bound.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cct/cct.h"
+#include "cct/inplace/inline_layout.h"
+#include "cct/inplace/inline_run.h"
+
+namespace copse::cct {
+
+class InlineMove {
+ public:
+  // `row`: of the thread whose tree it is.
+  InlineMove(Cct& master, std::uint32_t most_nodes, InlineRun& run,
+             shadowstack::KeptThreadRow& row) noexcept
+      : master_(master), most_nodes_(most_nodes), run_(run), row_(row) {}
+
+  // Puts the master's node for a callee of `path`'s last behind it; there is room in `path`. All
+  // its numbers change when the master evicts contexts.
+  void extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept;
+
+  // Return how many calls they moved.
+  std::uint64_t to_node(InlineNode& node, std::uint32_t master_node) noexcept;
+  std::uint64_t to_lost(InlineNode& node) noexcept;
+
+  // Evicts contexts of the master where it has grown beyond its bound.
+  void evict(std::span<std::uint32_t> live = {}) noexcept;
+
+ private:
+  void note(const InlineNode& node, std::uint32_t master_node, std::uint64_t before) noexcept;
+  void finish(InlineNode& node, std::uint64_t calls) noexcept;
+
+  Cct& master_;
+  const std::uint32_t most_nodes_;
+  InlineRun& run_;
+  shadowstack::KeptThreadRow& row_;
+};
+
+}  // namespace copse::cct

@@ -1,0 +1,170 @@
+#include "cct/inplace/inline_region.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "cct/inplace/inline_run.h"
+
+namespace copse::cct {
+namespace {
+
+constexpr std::uint64_t kMostReserved = (std::uint64_t{1} << 32) * kInlineUnit;
+constexpr std::uint64_t kLeastReserved = std::uint64_t{64} << 20;
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+constexpr std::uint64_t kLeastStep = std::uint64_t{1} << 20;
+
+// Of the notes on where nodes begin.
+constexpr std::uint64_t kBytesPerWord = 64 * kInlineUnit;
+static_assert((std::uint64_t{1} << InlineRegion::kLeastLog) % kBytesPerWord == 0);
+
+constexpr std::uint64_t words_within(std::uint64_t bytes) noexcept { return bytes / kBytesPerWord; }
+
+}  // namespace
+
+InlineRegion::InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes,
+                           InlineRegion* before)
+    : memory_(memory), most_bytes_(most_bytes) {
+  if (before == nullptr) {
+    reserve();
+  } else {
+    reserve_behind(*before);
+  }
+  starts_.emplace(shadowstack::anonymous_memory(), words_within(reserved_));
+  first_chunk_ = (inline_node_bytes(kMostInlineSlots) + kPage - 1) & ~(kPage - 1);
+  used_ = committed_ = first_chunk_;
+  if (!starts_->ensure(words_within(first_chunk_)) ||
+      !memory_.commit(reinterpret_cast<void*>(start_), first_chunk_)) {
+    memory_.release(reinterpret_cast<void*>(start_), reserved_);
+    throw std::bad_alloc();
+  }
+  nobodys().entry = start_ + kInlineSlots;
+  nobodys().slots = kMostInlineSlots;
+  note_node(first_number());
+}
+
+void InlineRegion::reserve() {
+  for (reserved_ = kMostReserved; reserved_ >= kLeastReserved; reserved_ /= 2) {
+    start_ = reinterpret_cast<std::uint64_t>(memory_.reserve(reserved_, kInlineUnit));
+    if (start_ != 0) break;
+  }
+  if (start_ == 0) throw std::bad_alloc();
+  base_ = start_;
+}
+
+void InlineRegion::reserve_behind(InlineRegion& before) {
+  const std::lock_guard lock(before.mutex_);
+  const std::uint64_t end = before.start_ + before.reserved_;
+  start_ = (before.start_ + before.committed_ + kHugePage - 1) & ~(kHugePage - 1);
+  if (start_ + kLeastReserved > end) throw std::bad_alloc();
+  if (!memory_.reserve_at(reinterpret_cast<void*>(start_), end - start_)) throw std::bad_alloc();
+  before.reserved_ = before.committed_;
+  reserved_ = end - start_;
+  base_ = before.base_;
+}
+
+InlineRegion::~InlineRegion() { memory_.release(reinterpret_cast<void*>(start_), reserved_); }
+
+InlineRegion::Chunk InlineRegion::take(int log, ThreadIndex owner, bool over_bound) noexcept {
+  if (log >= kLogs) return {};
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t bytes = std::uint64_t{1} << log;
+  std::uint64_t start = take_free(log);
+  if (start == 0) start = take_new(bytes, over_bound);
+  if (start == 0) return {};
+  handed_out_ += bytes;
+  const Chunk chunk{start + sizeof(InlineChunk), log};
+  set_log(start, log);
+  chunk.header().owner = raw(owner) + 1;
+  return chunk;
+}
+
+void InlineRegion::set_log(std::uint64_t start, int log) noexcept {
+  reinterpret_cast<InlineChunk*>(start)->log = static_cast<std::uint32_t>(log);
+  shadowstack::in_this_order();
+}
+
+// Of a larger chunk, what is left over is free again; 0: there is none.
+std::uint64_t InlineRegion::take_free(int log) noexcept {
+  int found = log;
+  while (found < kLogs && free_[static_cast<std::size_t>(found)].empty()) ++found;
+  if (found == kLogs) return 0;
+  try {
+    for (int half = log; half < found; ++half) {
+      std::vector<std::uint64_t>& list = free_[static_cast<std::size_t>(half)];
+      list.reserve(list.size() + 1);
+    }
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+  std::vector<std::uint64_t>& list = free_[static_cast<std::size_t>(found)];
+  const std::uint64_t start = list.back();
+  list.pop_back();
+  while (found > log) {
+    --found;
+    const std::uint64_t upper_half = start + (std::uint64_t{1} << found);
+    set_log(upper_half, found);
+    set_log(start, found);
+    free_[static_cast<std::size_t>(found)].push_back(upper_half);
+  }
+  return start;
+}
+
+std::uint64_t InlineRegion::take_new(std::uint64_t bytes, bool over_bound) noexcept {
+  const std::int64_t beside = std::max<std::int64_t>(0, beside_.load(std::memory_order_relaxed));
+  const std::uint64_t taken = used_ - first_chunk_ + static_cast<std::uint64_t>(beside);
+  if (!over_bound && taken + bytes > most_bytes_) return 0;
+  const std::uint64_t wanted = used_ + bytes;
+  if (wanted > reserved_ || !starts_->ensure(words_within(wanted))) return 0;
+  if (wanted > committed_) {
+    const std::uint64_t step = std::max(kLeastStep, wanted - committed_);
+    const std::uint64_t more = std::min(step, reserved_ - committed_);
+    if (!memory_.commit(reinterpret_cast<void*>(start_ + committed_), more)) return 0;
+    committed_ += more;
+  }
+  return start_ + std::exchange(used_, wanted);
+}
+
+void InlineRegion::give_back(Chunk chunk, std::uint64_t used) noexcept {
+  chunk.header().owner = 0;
+  shadowstack::in_this_order();
+  std::memset(reinterpret_cast<void*>(chunk.start), 0, used);
+  forget_nodes(chunk);
+  const std::lock_guard lock(mutex_);
+  handed_out_ -= std::uint64_t{1} << chunk.log;
+  try {
+    free_[static_cast<std::size_t>(chunk.log)].push_back(chunk.start - sizeof(InlineChunk));
+  } catch (const std::bad_alloc&) {
+    // Address space that is never used again.
+  }
+}
+
+std::uint32_t InlineRegion::node_with(std::uint64_t slot) const noexcept {
+  const std::uint64_t unit = (slot - start_) / kInlineUnit;
+  std::uint64_t word = unit / 64;
+  std::uint64_t bits = starts_->data()[word] & (~std::uint64_t{0} >> (63 - unit % 64));
+  while (bits == 0) bits = starts_->data()[--word];  // nobody's node is noted
+  return first_number() + static_cast<std::uint32_t>(word * 64 + std::bit_width(bits) - 1);
+}
+
+void InlineRegion::forget_nodes(const Chunk& chunk) noexcept {
+  const std::uint64_t begin = chunk.start - sizeof(InlineChunk) - start_;
+  std::memset(starts_->data() + words_within(begin), 0,
+              words_within(std::uint64_t{1} << chunk.log) * sizeof(std::uint64_t));
+}
+
+void InlineRegion::empty() noexcept {
+  const std::lock_guard lock(mutex_);
+  memory_.forget(reinterpret_cast<void*>(first_chunk()), committed_ - first_chunk_);
+  for (std::vector<std::uint64_t>& free : free_) free.clear();
+  handed_out_ = 0;
+}
+
+std::uint64_t InlineRegion::memory_bytes() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return handed_out_;
+}
+
+}  // namespace copse::cct

@@ -1,0 +1,216 @@
+// How the contexts of a tree in place are told, and its counts handed to the master tree.
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "cct/inplace/inline_tree.h"
+
+namespace copse::cct {
+struct InlineTree::Step {
+  std::uint32_t node = 0;
+  ContextKey key = 0;
+  std::uint32_t slot = 0;    // behind the one at hand
+  std::uint32_t listed = 0;  // next callee in the slot's list, 0: go to the next slot
+  std::uint32_t table = 0;   // of the slot, 0: it has none
+  std::uint32_t entry = 0;   // behind the one at hand
+};
+
+std::uint32_t InlineTree::next_callee(Step& step) const {
+  const InlineNode& node = region_.node(step.node);
+  for (;;) {
+    if (step.table != 0) {
+      const InlineNode& table = region_.node(step.table);
+      while (step.entry < table.slots) {
+        const std::uint32_t callee = number_in(slot_address(table, step.entry++));
+        if (callee != 0) return callee;
+      }
+      step.table = 0;
+    }
+    if (step.listed != 0) return std::exchange(step.listed, region_.node(step.listed).next);
+    if (step.slot == node.slots) return 0;
+    const std::uint64_t at = slot_address(node, step.slot++);
+    const std::uint32_t first = number_in(at);
+    if (first == 0) continue;
+    if (is_table(first)) {
+      step.table = first;
+      step.entry = 0;
+    } else {
+      step.listed = first;
+    }
+  }
+}
+
+template <typename Visit>
+void InlineTree::walk(Visit visit) const {
+  if (root_ == 0) return;
+  std::vector<Step> path = {{root_, 0}};
+  visit(std::as_const(path));
+  while (!path.empty()) {
+    Step& step = path.back();
+    const std::uint32_t callee = next_callee(step);
+    if (callee == 0) {
+      path.pop_back();
+      continue;
+    }
+    const auto site = SiteOrdinal{static_cast<std::uint16_t>(step.slot - 1)};
+    path.push_back({callee, context_key(site, MethodId{region_.node(callee).method})});
+    visit(std::as_const(path));
+    if (is_alias(callee)) path.pop_back();  // its slots show another's callees
+  }
+}
+
+// 0: there is none in the slot.
+ContextKey InlineTree::leaf_in(std::uint32_t caller, std::uint64_t slot,
+                               const IsLeafOf& is_leaf_of) const {
+  const InlineNode& node = region_.node(caller);
+  const auto site = static_cast<std::uint16_t>((slot - slot_address(node, 0)) / kInlineSlotBytes);
+  if (site == 0 || node.method == 0) return 0;
+  ContextKey leaf = 0;
+  std::uint64_t most = 0;
+  Step step{.node = caller, .key = 0, .slot = site};
+  for (std::uint32_t callee; (callee = next_callee(step)) != 0 && step.slot == site + 1u;) {
+    const InlineNode& called = region_.node(callee);
+    const MethodId method{called.method};
+    const std::uint64_t calls = calls_of(called) + 1;
+    if (calls <= most || !is_leaf_of(MethodId{node.method}, SiteOrdinal{site}, method)) continue;
+    most = calls;
+    leaf = context_key(SiteOrdinal{site}, method);
+  }
+  return leaf;
+}
+
+bool InlineTree::path_to(std::uint64_t slot, const IsLeafOf& is_leaf_of,
+                         std::vector<ContextKey>& path) const {
+  path.clear();
+  if (root_ == 0 || !has(slot)) return false;
+  const std::uint32_t frame = region_.node_with(slot);
+  std::uint32_t number = self_or_aliased(frame);
+  if (const ContextKey leaf = leaf_in(frame, slot, is_leaf_of); leaf != 0) path.push_back(leaf);
+  while (number != root_) {
+    const InlineNode& node = region_.node(number);
+    if (node.method == 0 || path.size() > kMaxDepth) return false;
+    const std::uint32_t caller = region_.node_with(node.entry);
+    const std::uint64_t site =
+        (node.entry - slot_address(region_.node(caller), 0)) / kInlineSlotBytes;
+    path.push_back(
+        context_key(SiteOrdinal{static_cast<std::uint16_t>(site)}, MethodId{node.method}));
+    number = self_or_aliased(caller);
+  }
+  std::reverse(path.begin(), path.end());
+  return true;
+}
+
+// Callers in the tree are those of the program, but for merged recursion: what an alias calls is
+// told as called by the node further up.
+void InlineTree::add_to(Cycles& cycles) const {
+  std::vector<MethodId> above;  // of each on the path, what its callees are to tell
+  walk([&](const std::vector<Step>& path) {
+    above.resize(path.size());
+    if (path.size() == 1 || is_alias(path.back().node)) return;
+    above.back() = cycles.add(method_of(path.back().key), above[path.size() - 2], [&](auto visit) {
+      for (std::size_t i = path.size() - 1; i-- > 1;) {
+        if (!visit(method_of(path[i].key))) return;
+      }
+    });
+  });
+}
+
+void InlineTree::add_to(RecursionDepths& depths) const {
+  walk([&](const std::vector<Step>& path) {
+    depths.add(path.size() - 1, method_of(path.back().key));
+  });
+}
+
+namespace {
+
+// Of a path in a tree that hangs at a base: the key of its `i`th node in the whole, ROOT being the
+// 0th.
+template <typename Step>
+ContextKey key_in_whole(const InlineTree::Base& base, const std::vector<Step>& path,
+                        std::size_t i) noexcept {
+  const std::size_t above = base.path.size();
+  if (i <= above) return base.path[i - 1];
+  const ContextKey key = path[i - above].key;
+  return i == above + 1 && site_of(key) == kNoSite ? context_key(base.site, method_of(key)) : key;
+}
+
+// Nodes of such a path in another tree, as far as calls were found below them: what was never called
+// makes no node there.
+std::vector<std::uint32_t> whole_path_to(const InlineTree::Base& base) {
+  return {base.is_lost ? Cct::kOverflowNode : raw(kRootNode)};
+}
+
+}  // namespace
+
+InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes, const Base& base) const {
+  Totals totals;
+  totals.lost = totals.calls = calls_lost();
+  std::vector<std::uint32_t> theirs = whole_path_to(base);
+  walk([&](const std::vector<Step>& path) {
+    if (path.size() == 1) return;
+    const std::size_t depth = base.path.size() + path.size();
+    theirs.resize(std::min(theirs.size(), depth - 1));
+    const std::uint64_t calls = calls_of(region_.node(path.back().node));
+    if (calls == 0) return;
+    while (theirs.size() < depth) {
+      const std::uint32_t above = theirs.back();
+      theirs.push_back(above == Cct::kOverflowNode
+                           ? above
+                           : tree.callee(above, key_in_whole(base, path, theirs.size())));
+      tree.evict_above(most_nodes, theirs);
+    }
+    tree.add_calls(theirs.back(), calls);
+    totals.calls += calls;
+  });
+  return totals;
+}
+
+void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals) {
+  if (lost_ != 0) {
+    const std::uint64_t lost = move.to_lost(region_.node(lost_));
+    totals.lost += lost;
+    totals.calls += lost;
+  }
+  std::vector<std::uint32_t> theirs = whole_path_to(base);
+  walk([&](const std::vector<Step>& path) {
+    if (path.size() == 1) return;
+    const std::size_t depth = base.path.size() + path.size();
+    theirs.resize(std::min(theirs.size(), depth - 1));
+    InlineNode& node = region_.node(path.back().node);
+    if (calls_of(node) == 0) return;
+    theirs.reserve(depth);
+    while (theirs.size() < depth) {
+      move.extend(theirs, key_in_whole(base, path, theirs.size()));
+    }
+    totals.calls += move.to_node(node, theirs.back());
+  });
+}
+
+std::vector<ContextNode> InlineTree::contexts() const {
+  std::vector<ContextNode> nodes;
+  std::vector<NodeIndex> above;  // of each on the path, its row
+  walk([&](const std::vector<Step>& path) {
+    above.resize(path.size());
+    above.back() = NodeIndex{static_cast<std::uint32_t>(nodes.size())};
+    const NodeIndex parent = path.size() == 1 ? kRootNode : above[path.size() - 2];
+    nodes.push_back({parent, path.back().key, calls_of(region_.node(path.back().node))});
+  });
+  if (nodes.empty()) nodes.push_back({kRootNode, 0, 0});
+  return nodes;
+}
+
+InlineTree::Base InlineTree::base_of(std::uint64_t slot) const {
+  Base base;
+  if (is_lost(slot)) {
+    base.is_lost = true;
+    return base;
+  }
+  const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
+  if (!path_to(slot, no_leaf, base.path)) return base;
+  const std::uint32_t frame = region_.node_with(slot);
+  base.site = SiteOrdinal{
+      static_cast<std::uint16_t>((slot - slot_address(region_.node(frame), 0)) / kInlineSlotBytes)};
+  return base;
+}
+
+}  // namespace copse::cct

@@ -1,0 +1,68 @@
+// What is measured besides calls, by the contexts of threads' trees in place.
+#include <new>
+#include <utility>
+
+#include "cct/inplace/inline_trees.h"
+#include "cct/inplace/inline_trees_internal.h"
+#include "cct/packets/engine.h"
+
+namespace copse::cct {
+namespace {
+
+// Of what the trees may take, to each column.
+constexpr std::uint64_t kMeasuredPart = 64;
+
+}  // namespace
+
+void InlineTrees::measure(Measuring how) {
+  measuring_ = std::move(how);
+  measured_ = std::make_unique<MeasuredContexts>(
+      std::exchange(measuring_.columns, {}), measuring_.outside,
+      nodes_within(region_bytes_ / kMeasuredPart), merged_, memory_);
+  measured_->keep_in(run_->measures);
+}
+
+void InlineTrees::add(const shadowstack::ThreadHeader& header,
+                      const shadowstack::ThreadPlace& place, std::span<const ColumnAmount> amounts,
+                      MethodId below) noexcept {
+  auto* thread = reinterpret_cast<Thread*>(header.state);
+  if (thread == nullptr) return measured_->add_below({}, amounts, below);
+  if (&thread->owner != this) return;
+  try {
+    std::vector<ContextKey> path;
+    {
+      const std::lock_guard lock(thread->mutex);
+      if (!thread->live || thread->closed) return;
+      find_path(*thread, place.word, path);
+    }
+    measured_->add_below(path, amounts, below);
+  } catch (const std::bad_alloc&) {
+    measured_->add_lost(amounts);
+  }
+}
+
+// Under the thread's mutex. Empty where there is none.
+void InlineTrees::find_path(const Thread& thread, std::uint64_t slot,
+                            std::vector<ContextKey>& path) const {
+  const bool known = region_.has(slot) && thread.tree.path_to(slot, measuring_.is_leaf_of, path);
+  if (!known) path.clear();
+}
+
+bool InlineTrees::path_of(const shadowstack::ThreadHeader& header,
+                          const shadowstack::ThreadPlace& place,
+                          std::vector<ContextKey>& path) const {
+  auto* thread = reinterpret_cast<Thread*>(header.state);
+  if (thread == nullptr || &thread->owner != this) return false;
+  const std::lock_guard lock(thread->mutex);
+  if (!thread->live || thread->closed || thread->tree.first_key() == 0) return false;
+  find_path(*thread, place.word, path);
+  return true;
+}
+
+std::vector<MeasuredColumn> InlineTrees::lay_measured() {
+  if (measured_ == nullptr) return {};
+  const std::lock_guard lock(mutex_);
+  return measured_->lay_on(master_);
+}
+
+}  // namespace copse::cct

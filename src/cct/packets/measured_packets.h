@@ -1,0 +1,49 @@
+// What is measured where an engine folds packets: where a thread stands, the records tell that are
+// still in its packet.
+//
+// Threads: any.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "cct/inplace/measured_threads.h"
+#include "cct/packets/engine.h"
+#include "shadowstack/packets/recorder.h"
+
+namespace copse::cct {
+
+class MeasuredPackets final : public MeasuredThreads {
+ public:
+  // Both must outlive it. `sites`: contexts are told apart by call site too.
+  MeasuredPackets(shadowstack::Recorder& recorder, Engine& engine, bool sites) noexcept
+      : recorder_(recorder), engine_(engine), key_mask_(sites ? kKeyMask : kMethodMask) {}
+
+  void measure(Measuring how) override;
+  MeasuredContexts& measured() noexcept override { return *measured_; }
+  void before_places_go(std::function<void(const shadowstack::ThreadHeader&)> task) override {
+    recorder_.before_packets_go(std::move(task));
+  }
+  void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
+           std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept override;
+  // With the method in it (call_record.h), as Recorder::path_of() understands it.
+  std::uint64_t word_in(shadowstack::ThreadHeader&, std::uint64_t word,
+                        MethodId callee) noexcept override {
+    return word | raw(callee);
+  }
+  bool path_of(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
+               std::vector<ContextKey>& path) const override;
+
+ private:
+  shadowstack::Recorder::Path find_path(const shadowstack::ThreadHeader& header,
+                                        const shadowstack::ThreadPlace& place,
+                                        std::vector<ContextKey>& path) const;
+
+  shadowstack::Recorder& recorder_;
+  Engine& engine_;
+  const ContextKey key_mask_;
+  Measuring measuring_;
+  MeasuredContexts* measured_ = nullptr;  // the engine's
+};
+
+}  // namespace copse::cct

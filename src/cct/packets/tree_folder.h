@@ -1,0 +1,102 @@
+// Folds packets into a context tree.
+//
+// Three ways to place a call: by call site and method, by method alone (sites off), or with
+// recursion merged: a call of a merged method that is already on the path goes to that method's
+// node (merged_methods.h).
+//
+// A frame whose caller is not known hangs under the nearest known frame below it, ROOT if none,
+// with no call site: a site is an ordinal in its caller. Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cct/cct.h"
+#include "cct/inplace/thread_paths.h"
+#include "cct/merged_methods.h"
+#include "shadowstack/packets/packet.h"
+
+namespace copse::cct {
+
+struct PlacingOptions {
+  bool sites = true;
+  std::shared_ptr<const MergedMethods> merged = nullptr;  // of these methods; null: of none
+};
+
+class TreeFolder {
+ public:
+  static constexpr std::size_t kLanes = 4;
+
+  // The tree must outlive the folder and is changed by it and by forget() callers only.
+  TreeFolder(Cct& tree, const PlacingOptions& options) noexcept;
+
+  // Adds the records of 1 to kLanes packets, in any order; those that find no memory are lost, and
+  // the tree counts them. Packets of one call are folded abreast, a record of each in turn: what
+  // one waits for, a cache miss or the node its next call hangs under, the others' work hides.
+  // Cost: 3-7 ns per record for one packet, 3-4 abreast, in the caches; the start chain only where
+  // it is new.
+  void fold(std::span<shadowstack::Packet* const> packets) noexcept;
+
+  // Must follow every change to the tree that is not by fold(): node numbers are no longer valid.
+  // Called by: who holds the lock under which methods are merged.
+  void forget() noexcept;
+
+  // Whether more methods are merged than forget() knew of. Their recursion is full in the tree until
+  // then.
+  bool is_behind() const noexcept { return merged_ && merged_->version() != merged_version_; }
+
+  // Nodes made or found for start chains since forget().
+  std::uint64_t chain_nodes() const noexcept { return chain_nodes_; }
+
+ private:
+  // A packet being folded.
+  struct Lane {
+    ThreadPath<std::uint32_t>* path;
+    const CallRecord* record;  // the next one
+    const CallRecord* end;
+    std::uint32_t* nodes;  // the path's entries
+    std::uint32_t live;    // frames with entries
+  };
+
+  bool open(Lane& lane, const shadowstack::Packet& packet,
+            ThreadPaths<std::uint32_t>& paths) noexcept;
+  void fold_alone(shadowstack::Packet* packet) noexcept;
+  void lose(shadowstack::Packet* packet) noexcept;
+  template <std::size_t kCount>
+  std::ptrdiff_t fold_abreast(Lane* lanes) noexcept;
+  template <bool kMergeRecursion>
+  void fold_rest(Lane& lane) noexcept;
+
+  // A path's entry for a frame that is not known: this bit, and the node its callees hang under.
+  static constexpr std::uint32_t kUnknownFrame = 0x8000'0000;
+  static_assert((Cct::kOverflowNode & kUnknownFrame) != 0 && Cct::kMostNodes <= kUnknownFrame);
+
+  bool merges() const noexcept { return !merged_now_.empty(); }
+  bool merges(MethodId method) const noexcept {
+    return raw(method) < merged_now_.size() ? merged_now_[raw(method)] : merges_all_;
+  }
+  void take_merged() noexcept;
+  std::uint32_t place(std::uint32_t above, ContextKey key) noexcept;
+  std::uint32_t place_under_unknown(std::uint32_t above, ContextKey key) noexcept;
+  std::uint32_t place_merged(std::uint32_t above, ContextKey key) noexcept;
+
+  Cct& tree_;
+  const ContextKey key_mask_;
+  const std::shared_ptr<const MergedMethods> merged_;
+  // Of these since forget(): the tree is made for them. By method; never empty where all are.
+  std::vector<bool> merged_now_;
+  bool merges_all_ = false;
+  std::uint32_t merged_version_ = 0;
+  ThreadPaths<std::uint32_t> paths_[kLanes];  // a lane's own: one thread may be in several
+  ThreadPaths<std::uint32_t> single_paths_;   // of packets that are folded alone
+  std::uint64_t chain_nodes_ = 0;
+  // (node, method) -> the node's ancestor-or-self of that method: what a walk up the path found.
+  std::unordered_map<std::uint64_t, std::uint32_t> recursive_calls_;
+};
+
+}  // namespace copse::cct

@@ -1,0 +1,67 @@
+// Folds packets into a calling context uptree: the second engine, to be compared with the tree.
+//
+//   eager (event_every 0)   a node for every call; same contexts and counts as the tree
+//   lazy  (event_every n)   every n-th call of a thread is an event; nodes are made only then, for
+//                           the frames that have none yet. Contexts and counts are those of events
+//
+// Frames keep their nodes from packet to packet; they are the collector's roots. When the uptree
+// is full it is collected, and if that leaves it more than half full it is to be merged.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cct/inplace/thread_paths.h"
+#include "cct/packets/folder.h"
+#include "cct/uptree/uptree.h"
+
+namespace copse::cct {
+
+struct UptreeFolderOptions {
+  bool sites = true;
+  std::uint64_t event_every = 0;
+  std::uint32_t nodes = 1u << 16;  // contexts in a collected uptree before it is merged
+};
+
+class UptreeFolder final : public Folder {
+ public:
+  // The tree's nodes are in `memory`, which must outlive it.
+  UptreeFolder(const UptreeFolderOptions& options, shadowstack::MemorySource& memory);
+
+  void keep_in(KeptTree& kept) noexcept override { tree_.keep_in(kept); }
+
+  void fold(std::span<shadowstack::Packet* const> packets) noexcept override {
+    for (shadowstack::Packet* packet : packets) fold(packet);
+  }
+  bool full() const noexcept override { return full_; }
+  void merge_into(Cct& master) noexcept override;
+
+ private:
+  void fold(shadowstack::Packet* packet) noexcept;
+  void add(const shadowstack::Packet& packet) noexcept;
+
+  struct Frame {
+    std::uint32_t node;  // kNone: not made
+    ContextKey key;  // kUnknown: the frame is not known, what it calls hangs under what is below
+  };
+  static constexpr ContextKey kUnknown = 0;
+  // Duplicates per context that are tolerated before a collection.
+  static constexpr std::uint32_t kSlack = 4;
+  static constexpr std::uint32_t kMostNodes = 1u << 27;
+
+  Frame frame_for(const Frame& above, ContextKey key) const noexcept;
+  std::uint32_t node_of(Frame* frame) noexcept;
+  void collect() noexcept;
+
+  const ContextKey key_mask_;
+  const std::uint64_t event_every_;
+  const std::uint32_t limit_;
+  Uptree tree_;
+  ThreadPaths<Frame> paths_;
+  bool full_ = false;
+  std::uint64_t collect_at_;
+  std::vector<std::uint32_t*> roots_;
+};
+
+}  // namespace copse::cct

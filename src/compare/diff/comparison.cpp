@@ -1,0 +1,215 @@
+#include "compare/diff/comparison.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/grouped.h"
+#include "base/make_room.h"
+#include "compare/diff/moved_sites.h"
+#include "compare/diff/numbered_classes.h"
+#include "compare/identity/merged_names.h"
+#include "compare/identity/merged_nodes.h"
+#include "report/model/row.h"
+
+namespace copse::diff {
+namespace {
+
+using report::at;
+using report::ReportModel;
+
+template <typename Model>
+auto measure_named(Model& model, const std::string& name) -> decltype(&model.measures[0]) {
+  for (auto& measure : model.measures) {
+    if (measure.name == name) return &measure;
+  }
+  return nullptr;
+}
+
+std::string whose_calls(const ReportModel& model) {
+  return model.totals.calls_of.empty() ? "all calls" : "calls of " + model.totals.calls_of;
+}
+
+Status check_rules(const ReportModel& model, const std::string& name,
+                   const identity::IdRules& rules) {
+  if (model.merged.reports == 0 || model.merged.rules == in_words(rules)) return {};
+  return Status::error(name + ": was merged by other rules, " + model.merged.rules +
+                       "; give the same to --sites and --names");
+}
+
+Status check_both(const ReportModel& old_report, const std::string& old_name,
+                  const ReportModel& new_report, const std::string& new_name) {
+  if (old_report.totals.calls_of != new_report.totals.calls_of) {
+    return Status::error(new_name + ": counts " + whose_calls(new_report) + ", and " + old_name +
+                         " counts " + whose_calls(old_report) + ": they do not compare");
+  }
+  for (const ReportModel::Measure& measure : new_report.measures) {
+    const ReportModel::Measure* same = measure_named(old_report, measure.name);
+    if (same == nullptr || same->unit == measure.unit) continue;
+    return Status::error(new_name + ": " + measure.name + " is in " + measure.unit + ", and in " +
+                         same->unit + " in " + old_name + ": they do not compare");
+  }
+  constexpr std::uint64_t kMostRows = std::uint64_t{1} << 31;
+  if (old_report.nodes.parent.size() + new_report.nodes.parent.size() > kMostRows) {
+    return Status::error(new_name + ": has too many contexts: with those of " + old_name +
+                         " there could be more than " + grouped(kMostRows));
+  }
+  return {};
+}
+
+// A report without contexts may have counted calls, and there were none.
+bool counts_calls(const ReportModel& model) {
+  return model.totals.calls_seen != 0 || !model.totals.calls_of.empty() ||
+         model.nodes.parent.size() <= 1;
+}
+
+// Of NEW in its order, then what OLD alone has.
+std::vector<ComparedMeasure> measures_of(const ReportModel& old_report,
+                                         const ReportModel& new_report) {
+  std::vector<ComparedMeasure> measures{
+      {report::kCallsMeasure, report::kCallsMeasure, counts_calls(old_report),
+       counts_calls(new_report), old_report.totals.calls_lost, new_report.totals.calls_lost}};
+  for (const ReportModel::Measure& measure : new_report.measures) {
+    const ReportModel::Measure* same = measure_named(old_report, measure.name);
+    measures.push_back({measure.name, measure.unit, same != nullptr, true,
+                        same == nullptr ? 0 : same->lost, measure.lost});
+  }
+  for (const ReportModel::Measure& measure : old_report.measures) {
+    if (measure_named(new_report, measure.name) != nullptr) continue;
+    measures.push_back({measure.name, measure.unit, true, false, measure.lost, 0});
+  }
+  return measures;
+}
+
+std::vector<std::uint64_t> taken(std::vector<std::uint64_t>& values,
+                                 const std::vector<std::int32_t>& row_of, std::size_t rows) {
+  std::vector<std::uint64_t> sums(rows);
+  identity::add_column(values, row_of, sums);
+  give_back(values);
+  return sums;
+}
+
+// Values of all measures by row of both. One report after the other, so that of few columns there are two.
+void take_columns(ReportModel& old_report, std::vector<std::vector<std::int32_t>>& row_of,
+                  Comparison& to) {
+  const std::size_t rows = to.both.nodes.parent.size();
+  to.measures[0].old_values = taken(old_report.nodes.calls, row_of[0], rows);
+  for (std::size_t i = 1; i < to.measures.size(); ++i) {
+    std::vector<std::uint64_t> none;
+    auto* before = measure_named(old_report, to.measures[i].name);
+    to.measures[i].old_values = taken(before == nullptr ? none : before->values, row_of[0], rows);
+  }
+  give_back(row_of[0]);
+  to.both.nodes.calls = taken(to.both.nodes.calls, row_of[1], rows);
+  for (ReportModel::Measure& measure : to.both.measures) {
+    measure.values = taken(measure.values, row_of[1], rows);
+  }
+  for (std::size_t i = 0; i < to.measures.size(); ++i) {
+    to.measures[i].old_whole = sum_of(to.old_values(i));
+    to.measures[i].new_whole = sum_of(to.new_values(i));
+  }
+}
+
+void move_threads(std::vector<ReportModel::Thread>& threads,
+                  const std::vector<std::int32_t>& row_of) {
+  for (ReportModel::Thread& thread : threads) {
+    if (thread.node >= 0) thread.node = row_of[static_cast<std::size_t>(thread.node)];
+  }
+}
+
+void forget_tables(ReportModel& model) {
+  model.methods = {};
+  model.sites = {};
+  for (auto* column : {&model.nodes.parent, &model.nodes.method, &model.nodes.site}) {
+    give_back(*column);
+  }
+}
+
+std::vector<std::uint8_t> presence(const identity::MergedNodes& merged) {
+  std::vector<std::uint8_t> bits(merged.nodes.parent.size());
+  for (std::size_t part = 0; part < 2; ++part) {
+    for (const std::int32_t row : merged.row_of[part]) {
+      bits[at(row)] |= part == 0 ? Comparison::kInOld : Comparison::kInNew;
+    }
+  }
+  return bits;
+}
+
+void name_displaced(const MovedSites& moved, ReportModel::Sites& sites) {
+  for (std::size_t row = 0; row < sites.bci.size(); ++row) {
+    const std::int32_t place = std::max(sites.bci[row], sites.line[row]) - moved.first_free;
+    if (place < 0 || at(place) >= moved.displaced.size()) continue;
+    sites.bci[row] = moved.displaced[at(place)].bci;
+    sites.line[row] = moved.displaced[at(place)].line;
+  }
+}
+
+void lay_over(ReportModel old_report, ReportModel new_report, const MovedSites& moved,
+              Comparison& to) {
+  const std::vector<const ReportModel*> parts{&old_report, &new_report};
+  identity::MergedNames names = identity::merged_names(parts, to.rules);
+  identity::MergedNodes merged = identity::merged_nodes(parts, names);
+  to.presence = presence(merged);
+  forget_tables(old_report);
+  forget_tables(new_report);
+  to.both = std::move(new_report);
+  to.both.methods = std::move(names.methods);
+  to.both.sites = std::move(names.sites);
+  name_displaced(moved, to.both.sites);
+  for (std::size_t i = to.both.measures.size() + 1; i < to.measures.size(); ++i) {
+    to.both.measures.push_back({to.measures[i].name, to.measures[i].unit, 0, {}});
+  }
+  to.both.nodes.parent = std::move(merged.nodes.parent);
+  to.both.nodes.method = std::move(merged.nodes.method);
+  to.both.nodes.site = std::move(merged.nodes.site);
+  move_threads(old_report.threads, merged.row_of[0]);
+  move_threads(to.both.threads, merged.row_of[1]);
+  take_columns(old_report, merged.row_of, to);
+  to.old_about = std::move(old_report);
+}
+
+}  // namespace
+
+std::string part_in_words(const Comparison& comparison) {
+  std::string text;
+  for (const std::string& words : comparison.part) {
+    text += (text.empty() ? "" : ", of these ") + words;
+  }
+  return text;
+}
+
+std::uint64_t sum_of(const std::vector<std::uint64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+}
+
+Result<Comparison> compare(ReportModel old_report, const std::string& old_name,
+                           ReportModel new_report, const std::string& new_name,
+                           const CompareOptions& options) {
+  for (const auto& [model, name] :
+       {std::pair{&old_report, &old_name}, std::pair{&new_report, &new_name}}) {
+    if (Status status = check_rules(*model, *name, options.rules); !status) return status;
+  }
+  if (Status status = check_both(old_report, old_name, new_report, new_name); !status) {
+    return status;
+  }
+  Comparison comparison;
+  comparison.old_name = old_name;
+  comparison.new_name = new_name;
+  comparison.rules = options.rules;
+  comparison.measures = measures_of(old_report, new_report);
+  std::optional<NumberedClasses> numbered;
+  if (options.find_moved_code && options.rules.names == identity::Names::kNormalised) {
+    numbered.emplace(old_report, new_report);
+  }
+  comparison.renamed = adopt_names(old_report, new_report, options.rules.names,
+                                   options.find_moved_code, numbered ? &*numbered : nullptr);
+  MovedSites moved;
+  if (options.find_moved_code) moved = adopt_sites(old_report, new_report, options.rules);
+  comparison.moved_sites = moved.moved;
+  lay_over(std::move(old_report), std::move(new_report), moved, comparison);
+  if (numbered) numbered->restore(comparison.both.methods);
+  return comparison;
+}
+
+}  // namespace copse::diff

@@ -1,0 +1,139 @@
+#include "compare/diff/cut.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/make_room.h"
+#include "compare/identity/find_context.h"
+#include "report/model/row.h"
+#include "report/part/focused.h"
+#include "report/text/context_lines.h"
+#include "report/text/display_names.h"
+
+namespace copse::diff {
+namespace {
+
+using report::at;
+using report::ReportModel;
+using Column = std::vector<std::uint64_t>;
+
+// Of a path in words.
+constexpr std::size_t kPathWidth = 300;
+
+// OLD's columns, and which contexts each report has, go along as measures of the tree that is cut.
+void put_columns_beside(Comparison& comparison) {
+  std::vector<ReportModel::Measure>& measures = comparison.both.measures;
+  for (ComparedMeasure& measure : comparison.measures) {
+    measures.push_back({measure.name, measure.unit, 0, std::move(measure.old_values)});
+  }
+  for (const std::uint8_t side : {Comparison::kInOld, Comparison::kInNew}) {
+    Column is_there(comparison.presence.size());
+    for (std::size_t node = 0; node < is_there.size(); ++node) {
+      is_there[node] = (comparison.presence[node] & side) != 0 ? 1 : 0;
+    }
+    measures.push_back({"", "contexts", 0, std::move(is_there)});
+  }
+  give_back(comparison.presence);
+}
+
+// A caller that was kept as the way to something is where that is.
+void take_columns_back(Comparison& comparison) {
+  std::vector<ReportModel::Measure>& measures = comparison.both.measures;
+  const std::vector<std::int32_t>& parent = comparison.both.nodes.parent;
+  comparison.presence.assign(parent.size(), 0);
+  for (const std::uint8_t side : {Comparison::kInNew, Comparison::kInOld}) {
+    for (std::size_t node = 0; node < parent.size(); ++node) {
+      if (measures.back().values[node] != 0) comparison.presence[node] |= side;
+    }
+    measures.pop_back();
+  }
+  for (std::size_t node = parent.size(); node-- > 1;) {
+    comparison.presence[at(parent[node])] |= comparison.presence[node];
+  }
+  comparison.presence[0] = Comparison::kInOld | Comparison::kInNew;
+  for (std::size_t i = comparison.measures.size(); i-- > 0;) {
+    comparison.measures[i].old_values = std::move(measures.back().values);
+    measures.pop_back();
+  }
+}
+
+Status keep_context(ReportModel& both, const std::string& digits, const identity::IdRules& rules,
+                    std::vector<std::string>& words) {
+  const Result<std::vector<std::int32_t>> rows = identity::find_context(both, digits, rules);
+  if (!rows.ok()) return Status::error("--context " + rows.message());
+  std::vector<bool> is_chosen(both.nodes.parent.size());
+  for (const std::int32_t row : *rows) is_chosen[at(row)] = true;
+  const report::DisplayNames names(both.methods);
+  words.push_back("the context " +
+                  report::ContextLines(both, names, {rows->front()}).text(0, kPathWidth) +
+                  " (--context " + digits + ") and what is below it");
+  both = report::focused_on(both, is_chosen, "");
+  return {};
+}
+
+void add_words(const char* before, const std::vector<std::string>& globs, const char* behind,
+               std::vector<std::string>& words) {
+  if (globs.empty()) return;
+  std::string alternatives;
+  for (const std::string& glob : globs) {
+    alternatives += (alternatives.empty() ? "" : " or ") + glob;
+  }
+  words.push_back(before + alternatives + behind);
+}
+
+// What a side has of the tree, and what nobody recorded by context as it was.
+void set_totals(const Comparison& comparison, bool is_new, ReportModel::Totals& totals) {
+  const ReportModel& both = comparison.both;
+  const Column& calls = is_new ? comparison.new_values(0) : comparison.old_values(0);
+  totals.calls = sum_of(calls);
+  totals.calls_seen = totals.calls + totals.calls_lost;
+  totals.contexts = totals.max_depth = totals.evicted_calls = 0;
+  bool has_evicted = false;
+  std::vector<std::uint32_t> depth(both.nodes.parent.size());
+  for (std::size_t node = 1; node < depth.size(); ++node) {
+    depth[node] = depth[at(both.nodes.parent[node])] + 1;
+    if (!(is_new ? comparison.in_new(node) : comparison.in_old(node))) continue;
+    ++totals.contexts;
+    totals.max_depth = std::max<std::uint64_t>(totals.max_depth, depth[node]);
+    if (!is_evicted_method(both.methods, at(both.nodes.method[node]))) continue;
+    has_evicted = true;
+    totals.evicted_calls += calls[node];
+  }
+  // How many of them were evicted below this part nobody noted.
+  if (!has_evicted) totals.evicted_contexts = 0;
+}
+
+}  // namespace
+
+Status cut(Comparison& comparison, const CutOptions& options) {
+  if (options.is_whole()) return {};
+  ReportModel& both = comparison.both;
+  std::vector<std::string> notes = std::move(both.notes);
+  both.notes.clear();
+  ReportModel::Totals totals = both.totals;
+  put_columns_beside(comparison);
+  std::vector<std::string>& words = comparison.part;
+  if (!options.context.empty()) {
+    if (Status status = keep_context(both, options.context, comparison.rules, words); !status) {
+      return status;
+    }
+  }
+  if (Status status = report::cut(both, options.part); !status) return status;
+  add_words("threads ", options.part.threads, " (--thread)", words);
+  add_words("contexts through ", options.part.focus, " (--focus)", words);
+  add_words("what ", options.part.root, " does, wherever it is called from (--root)", words);
+  take_columns_back(comparison);
+  both.notes = std::move(notes);
+  set_totals(comparison, true, totals);
+  both.totals = std::move(totals);
+  set_totals(comparison, false, comparison.old_about.totals);
+  for (ReportModel::Thread& thread : comparison.old_about.threads) {
+    thread.node = -1;
+    thread.calls = 0;
+  }
+  return {};
+}
+
+}  // namespace copse::diff

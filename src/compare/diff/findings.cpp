@@ -1,0 +1,10 @@
+#include "compare/diff/findings.h"
+
+namespace copse::diff {
+
+Findings find_all(const Comparison& comparison, std::size_t measure) {
+  return {measure, count_contexts(comparison, measure), find_changes(comparison, measure),
+          find_moved_contexts(comparison), find_group_changes(comparison, measure)};
+}
+
+}  // namespace copse::diff

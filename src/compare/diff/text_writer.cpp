@@ -1,0 +1,382 @@
+#include "compare/diff/text_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/grouped.h"
+#include "base/printable.h"
+#include "report/model/measure_view.h"
+#include "report/model/per_call.h"
+#include "report/model/row.h"
+#include "report/text/context_lines.h"
+#include "report/text/display_names.h"
+#include "report/text/quantity.h"
+#include "report/text/text_lines.h"
+#include "report/text/text_table.h"
+
+namespace copse::diff {
+namespace {
+
+using report::at;
+using report::ReportModel;
+using report::TextTable;
+using report::Unit;
+
+constexpr const char* kNothing = "-";  // of a report that does not have the context
+
+class TextWriter {
+ public:
+  TextWriter(const Comparison& comparison, const Findings& findings, const TextOptions& options,
+             report::Output& out)
+      : comparison_(comparison),
+        findings_(findings),
+        options_(options),
+        lines_(out, options.width),
+        measure_(comparison.measures[findings.measure]),
+        unit_(report::unit_named(measure_.unit)),
+        words_(words_of(measure_.name)) {
+    for (const MovedContext& context : findings.moved) moved_.insert({context.from, context.to});
+  }
+
+  void write() {
+    write_sides();
+    write_totals();
+    write_notes();
+    write_changes();
+    write_moved();
+    write_methods();
+    write_packages();
+    write_renamed();
+  }
+
+ private:
+  std::string words_of(const std::string& name) const {
+    for (const report::MeasureView& view : report::measures_on_offer(comparison_.both)) {
+      if (view.name == name) return printable(view.words);
+    }
+    return printable(name);
+  }
+
+  std::string signed_words(double amount, Unit unit) const {
+    const auto size = static_cast<std::uint64_t>(std::llround(std::abs(amount)));
+    return (amount < 0 ? "-" : "+") + report::in_words(unit, size);
+  }
+  std::string signed_words(std::uint64_t before, std::uint64_t now, Unit unit) const {
+    if (before == now) return "0";
+    return (now < before ? "-" : "+") +
+           report::in_words(unit, now < before ? before - now : now - before);
+  }
+  static std::string share(std::uint64_t before, std::uint64_t now) {
+    if (before == now || before == 0) return "";
+    const double percent = 100 * (static_cast<double>(now) / static_cast<double>(before) - 1);
+    return fmt::format("{}{} %", percent < 0 ? "-" : "+", report::in_digits(std::abs(percent)));
+  }
+
+  void write_side(const char* which, const std::string& name, const ReportModel& about) {
+    std::string words;
+    for (const std::string& word : about.program.command) {
+      words += (words.empty() ? "" : " ") + word;
+    }
+    if (words.empty()) words = "(command not known)";
+    std::string text = printable(name) + ": " + report::fitted(printable(words), 60);
+    if (!about.program.started.empty()) text += ", " + printable(about.program.started);
+    if (about.merged.reports != 0) text += ", sum of " + counted(about.merged.reports, "report");
+    lines_.wrapped(which, text);
+  }
+
+  void write_sides() {
+    write_side("old  ", comparison_.old_name, comparison_.old_about);
+    write_side("new  ", comparison_.new_name, comparison_.both);
+    if (comparison_.part.empty()) return;
+    const std::size_t measure = findings_.measure;
+    lines_.wrapped("only ", printable(part_in_words(comparison_)) + ": " +
+                                share_of_whole(comparison_.old_values(measure), measure_.old_whole,
+                                               comparison_.old_name) +
+                                ", " +
+                                share_of_whole(comparison_.new_values(measure), measure_.new_whole,
+                                               comparison_.new_name));
+  }
+
+  std::string share_of_whole(const std::vector<std::uint64_t>& values, std::uint64_t whole,
+                             const std::string& name) const {
+    return report::in_words(unit_, sum_of(values)) + " of " + report::in_words(unit_, whole) + " " +
+           words_ + " in " + printable(name);
+  }
+
+  void write_totals() {
+    lines_.heading("Totals");
+    TextTable table({{"", "old"}, {"", "new"}, {"", "change"}, {"", ""}});
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& name, std::uint64_t before, std::uint64_t now,
+                         Unit unit) {
+      table.add({report::in_words(unit, before), report::in_words(unit, now),
+                 signed_words(before, now, unit), share(before, now)});
+      names.push_back(name);
+    };
+    for (std::size_t i = 0; i < comparison_.measures.size(); ++i) {
+      const ComparedMeasure& measure = comparison_.measures[i];
+      if (!measure.in_old || !measure.in_new) continue;
+      add(words_of(measure.name), sum_of(comparison_.old_values(i)),
+          sum_of(comparison_.new_values(i)), report::unit_named(measure.unit));
+    }
+    const ContextCounts& contexts = findings_.contexts;
+    const std::uint64_t both = contexts.more + contexts.fewer + contexts.equal;
+    const std::string counted_by =
+        comparison_.compares_calls() ? std::string(report::kCallsMeasure) : words_;
+    add("contexts with " + counted_by, both + contexts.only_old, both + contexts.only_new,
+        Unit::kCount);
+    const std::string heading = table.lower();
+    lines_.line(heading.substr(0, heading.find_last_not_of(' ') + 1));
+    for (std::size_t row = 0; row < names.size(); ++row) lines_.row(table.row(row), names[row]);
+    lines_.wrapped(
+        "  ",
+        fmt::format("contexts: {} new, {} gone, {} with more {}, {} with fewer, {} with as many",
+                    grouped(contexts.only_new), grouped(contexts.only_old), grouped(contexts.more),
+                    counted_by, grouped(contexts.fewer), grouped(contexts.equal)));
+  }
+
+  void note_lost(const std::string& name, const ReportModel& about) {
+    const ReportModel::Totals& totals = about.totals;
+    if (totals.calls_lost != 0) {
+      lines_.wrapped("  ", printable(name) + ": " + counted(totals.calls_lost, "call") +
+                               " lost: counts are lower bounds");
+    }
+    if (totals.evicted_contexts != 0) {
+      lines_.wrapped("  ", printable(name) + ": " + grouped(totals.evicted_calls) +
+                               " calls are in evicted contexts: counts of others are lower bounds");
+    }
+    if (totals.merged_methods != 0) {
+      lines_.wrapped("  ", printable(name) + ": recursion of " +
+                               counted(totals.merged_methods, "method") + " is merged");
+    }
+  }
+
+  void write_notes() {
+    note_lost(comparison_.old_name, comparison_.old_about);
+    note_lost(comparison_.new_name, comparison_.both);
+    for (const ComparedMeasure& measure : comparison_.measures) {
+      if (measure.in_old == measure.in_new) continue;
+      const std::string& lacking = measure.in_old ? comparison_.new_name : comparison_.old_name;
+      const bool are_calls = &measure == &comparison_.measures.front();
+      lines_.wrapped("  ", printable(lacking) + ": has no " + words_of(measure.name) +
+                               (are_calls ? "; contexts are compared by " + words_ : ""));
+    }
+    if (comparison_.moved_sites != 0) {
+      lines_.wrapped("  ", counted(comparison_.moved_sites, "call site") +
+                               " found elsewhere in the method, where code before was changed");
+    }
+  }
+
+  std::string per_call_of_caller(std::size_t node, const std::vector<std::uint64_t>& calls) const {
+    const std::size_t parent = at(comparison_.both.nodes.parent[node]);
+    if (parent == 0 || calls[parent] == 0) return "";
+    if (calls[node] % calls[parent] == 0) return grouped(calls[node] / calls[parent]);
+    return report::in_digits(static_cast<double>(calls[node]) / static_cast<double>(calls[parent]));
+  }
+
+  // Inclusive of what is not calls, for there the whole subtree is what changed.
+  TextTable amounts_of(const std::vector<Change>& changes) const {
+    const bool is_calls = findings_.measure == 0;
+    std::vector<TextTable::Heading> headings{{"", "change"}, {"", ""}};
+    if (is_calls) {
+      for (const char* heading : {"old calls", "new calls"}) headings.push_back({"", heading});
+      headings.push_back({"per call of", "caller: old"});
+      headings.push_back({"", "new"});
+    } else {
+      headings.push_back({"inclusive", "old"});
+      headings.push_back({"", "new"});
+      headings.push_back({"", "old calls"});
+      headings.push_back({"", "new calls"});
+    }
+    TextTable table(std::move(headings));
+    const std::vector<std::uint64_t>& old_calls = comparison_.old_values(0);
+    const std::vector<std::uint64_t>& new_calls = comparison_.new_values(0);
+    std::vector<std::uint64_t> before, now;
+    if (!is_calls) {
+      before = inclusive_at(comparison_, changes, comparison_.old_values(findings_.measure));
+      now = inclusive_at(comparison_, changes, comparison_.new_values(findings_.measure));
+    }
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const Change& change = changes[i];
+      const std::size_t node = at(change.node);
+      const bool had = comparison_.in_old(node), has = comparison_.in_new(node);
+      const ComparedMeasure& counted = comparison_.measures.front();
+      std::vector<std::string> cells{signed_words(change.effect, unit_), name_of(change.kind)};
+      const auto calls = [&](bool there, const std::vector<std::uint64_t>& of) {
+        cells.push_back(there ? grouped(of[node]) : kNothing);
+      };
+      if (is_calls) {
+        calls(had, old_calls);
+        calls(has, new_calls);
+        cells.push_back(had ? per_call_of_caller(node, old_calls) : kNothing);
+        cells.push_back(has ? per_call_of_caller(node, new_calls) : kNothing);
+      } else {
+        cells.push_back(had ? report::in_words(unit_, before[i]) : kNothing);
+        cells.push_back(has ? report::in_words(unit_, now[i]) : kNothing);
+        calls(had && counted.in_old, old_calls);
+        calls(has && counted.in_new, new_calls);
+      }
+      table.add(std::move(cells));
+    }
+    return table;
+  }
+
+  void write_contexts(const TextTable& table, const std::vector<std::int32_t>& nodes) {
+    lines_.line(table.upper());
+    lines_.line(table.lower() + "context");
+    const report::ContextLines contexts(comparison_.both, names_, nodes);
+    const std::size_t width = std::max<std::size_t>(kLeastContext, lines_.width() - table.width());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      lines_.line(table.row(i) +
+                  (nodes[i] == 0 ? "(outside of all contexts)" : contexts.text(i, width)));
+    }
+    const std::string common = contexts.common(lines_.width() - 12);
+    if (!common.empty()) lines_.line("all called by " + common);
+  }
+
+  void write_changes() {
+    // What was moved as it is has its own list.
+    std::vector<Change> changes;
+    std::size_t all = 0;
+    for (const Change& change : findings_.changes.list) {
+      if (moved_.contains(change.node)) continue;
+      if (all++ < options_.top) changes.push_back(change);
+    }
+    if (findings_.changes.list.empty()) {
+      lines_.heading("No change of " + words_ +
+                     (findings_.changes.rest == 0 ? "." : " beyond chance."));
+    } else if (!changes.empty()) {
+      const std::string some =
+          changes.size() == all ? "" : ", " + grouped(changes.size()) + " of " + grouped(all);
+      lines_.heading("Topmost changes of " + words_ + some +
+                     " (change: with all below it; what follows from one above is told there)");
+      std::vector<std::int32_t> nodes;
+      for (const Change& change : changes) nodes.push_back(change.node);
+      write_contexts(amounts_of(changes), nodes);
+    }
+    const double rest = findings_.changes.rest;
+    if (std::abs(rest) >= 0.5) {
+      lines_.wrapped("", "The other " + signed_words(rest, unit_) +
+                             " may be chance: less than two standard errors of the samples.");
+    }
+  }
+
+  void write_moved() {
+    if (findings_.moved.empty()) return;
+    std::vector<MovedContext> moved = findings_.moved;
+    std::stable_sort(moved.begin(), moved.end(), [](const MovedContext& a, const MovedContext& b) {
+      return a.calls > b.calls;
+    });
+    const std::size_t shown = std::min(options_.top, moved.size());
+    const std::string some =
+        shown == moved.size() ? "" : ", " + grouped(shown) + " of " + grouped(moved.size());
+    lines_.heading("Moved" + some +
+                   " (the same calls, called from elsewhere; a line each from old to new)");
+    TextTable table({{"", "calls"}, {"", ""}});
+    std::vector<std::int32_t> nodes;
+    for (std::size_t i = 0; i < shown; ++i) {
+      table.add({grouped(moved[i].calls), "from"});
+      table.add({"", "to"});
+      nodes.push_back(moved[i].from);
+      nodes.push_back(moved[i].to);
+    }
+    write_contexts(table, nodes);
+  }
+
+  void write_methods() {
+    // Those that differ below alone come last.
+    const auto all = static_cast<std::size_t>(std::count_if(
+        findings_.groups.methods.begin(), findings_.groups.methods.end(),
+        [](const MethodChange& method) { return method.old_exclusive != method.new_exclusive; }));
+    if (all == 0) return;
+    const std::size_t shown = std::min(options_.top, all);
+    heading_of_list("Methods", shown, all);
+    const bool is_calls = findings_.measure == 0;
+    std::vector<TextTable::Heading> headings{{"", "change"}, {"", "old"}, {"", "new"}};
+    if (!is_calls) {
+      for (const char* heading : {"old calls", "new calls"}) headings.push_back({"", heading});
+    }
+    TextTable table(std::move(headings));
+    for (std::size_t i = 0; i < shown; ++i) {
+      const MethodChange& method = findings_.groups.methods[i];
+      std::vector<std::string> cells = amounts(method.old_exclusive, method.new_exclusive);
+      if (!is_calls) {
+        cells.push_back(grouped(method.old_calls));
+        cells.push_back(grouped(method.new_calls));
+      }
+      table.add(std::move(cells));
+    }
+    lines_.line(table.lower() + "method");
+    for (std::size_t i = 0; i < shown; ++i) {
+      lines_.row(table.row(i), names_.method(findings_.groups.methods[i].method));
+    }
+  }
+
+  void write_packages() {
+    if (findings_.groups.packages.empty()) return;
+    const std::size_t shown = std::min(options_.top, findings_.groups.packages.size());
+    heading_of_list("Packages", shown, findings_.groups.packages.size());
+    TextTable table({{"", "change"}, {"", "old"}, {"", "new"}});
+    for (std::size_t i = 0; i < shown; ++i) {
+      const PackageChange& package = findings_.groups.packages[i];
+      table.add(amounts(package.old_exclusive, package.new_exclusive));
+    }
+    lines_.line(table.lower() + "package");
+    for (std::size_t i = 0; i < shown; ++i) {
+      const std::string& name = findings_.groups.packages[i].package;
+      lines_.row(table.row(i), name.empty() ? "(none)" : printable(name));
+    }
+  }
+
+  void write_renamed() {
+    if (comparison_.renamed.empty()) return;
+    const std::size_t shown = std::min(options_.top, comparison_.renamed.size());
+    const std::string some =
+        shown == comparison_.renamed.size()
+            ? ""
+            : ", " + grouped(shown) + " of " + grouped(comparison_.renamed.size());
+    lines_.heading("Renamed" + some + " (taken for the same; --as-is does not)");
+    for (std::size_t i = 0; i < shown; ++i) {
+      const Renamed& renamed = comparison_.renamed[i];
+      lines_.line("  " + renamed.from + " is now " + renamed.to +
+                  (renamed.may_be_another ? ", or another that is like it" : ""));
+    }
+  }
+
+  void heading_of_list(const std::string& what, std::size_t shown, std::size_t all) {
+    const std::string some = shown == all ? "" : ", " + grouped(shown) + " of " + grouped(all);
+    lines_.heading(what + " by exclusive " + words_ + some);
+  }
+
+  std::vector<std::string> amounts(std::uint64_t before, std::uint64_t now) const {
+    return {signed_words(before, now, unit_), report::in_words(unit_, before),
+            report::in_words(unit_, now)};
+  }
+
+  static constexpr std::size_t kLeastContext = 36;
+
+  const Comparison& comparison_;
+  const Findings& findings_;
+  const TextOptions& options_;
+  report::TextLines lines_;
+  const ComparedMeasure& measure_;
+  const Unit unit_;
+  const std::string words_;
+  std::unordered_set<std::int32_t> moved_;  // nodes
+  const report::DisplayNames names_{comparison_.both.methods};
+};
+
+}  // namespace
+
+void write_text(const Comparison& comparison, const Findings& findings, const TextOptions& options,
+                report::Output& out) {
+  TextWriter(comparison, findings, options, out).write();
+}
+
+}  // namespace copse::diff

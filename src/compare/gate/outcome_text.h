@@ -1,0 +1,27 @@
+// What became of rules, in words: a line each, then the contexts that broke them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "compare/diff/comparison.h"
+#include "compare/gate/evaluation.h"
+#include "report/output.h"
+
+namespace copse::gate {
+
+// "holds", "broken", "cannot say".
+const char* name_of(Verdict verdict);
+// "1 in old.json, 101 in new.json: +100", or why it cannot be said; printable.
+std::string values_or_why(const Outcome& outcome);
+// "3 rules: 1 broken, 1 cannot say, 1 holds".
+std::string in_words(const std::vector<Outcome>& outcomes);
+// Of each culprit a line: what OLD and NEW have, and the context in at most `width` characters.
+std::vector<std::string> culprit_lines(const Outcome& outcome, const diff::Comparison& comparison,
+                                       std::size_t width);
+
+void write_text(const std::vector<Outcome>& outcomes, const diff::Comparison& comparison,
+                std::size_t width, report::Output& out);
+
+}  // namespace copse::gate

@@ -1,0 +1,357 @@
+#include "compare/identity/merge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/grouped.h"
+#include "base/make_room.h"
+#include "compare/identity/merged_names.h"
+#include "compare/identity/merged_nodes.h"
+#include "compare/identity/run_ranges.h"
+
+namespace copse::identity {
+namespace {
+
+using report::ReportModel;
+
+constexpr std::size_t kPartNames = 10;
+constexpr std::size_t kThreadNames = 10'000;
+constexpr std::size_t kNotes = 200;
+constexpr const char* kOtherThreads = "other threads: ";
+constexpr const char* kMoreNotes = "The merged reports have more notes than these.";
+constexpr const char* kNoRanges =
+    "The merged reports are not all of as many runs: what contexts had least and most in these was "
+    "left out.";
+
+Status check_sum(const std::string& what, std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return {};
+  return Status::error(what + ": the sum does not fit 64 bits");
+}
+
+const ReportModel::Measure* measure_of(const ReportModel& model, const std::string& name) {
+  for (const ReportModel::Measure& measure : model.measures) {
+    if (measure.name == name) return &measure;
+  }
+  return nullptr;
+}
+
+std::uint64_t total(const std::vector<std::uint64_t>& values) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t value : values) sum += value;
+  return sum;
+}
+
+// Whether the sum of both says something true, and fits.
+Status check_both(const ReportModel& sum, const ReportModel& part) {
+  const ReportModel::Totals &a = sum.totals, &b = part.totals;
+  if (a.calls_of != b.calls_of) {
+    return Status::error("counts " +
+                         (b.calls_of.empty() ? "all calls" : "calls of " + b.calls_of + " alone") +
+                         ", and a report before it does not: their counts do not add up");
+  }
+  for (const auto& [what, x, y] :
+       {std::tuple{"totals.calls_seen", a.calls_seen, b.calls_seen},
+        std::tuple{"totals.calls", a.calls, b.calls},
+        std::tuple{"totals.calls_lost", a.calls_lost, b.calls_lost},
+        std::tuple{"totals.packets", a.packets, b.packets},
+        std::tuple{"totals.threads", a.threads, b.threads},
+        std::tuple{"totals.evicted_contexts", a.evicted_contexts, b.evicted_contexts}}) {
+    if (Status status = check_sum(what, x, y); !status) return status;
+  }
+  for (const ReportModel::Measure& measure : part.measures) {
+    const ReportModel::Measure* same = measure_of(sum, measure.name);
+    if (same == nullptr) continue;
+    if (same->unit != measure.unit) {
+      return Status::error(measure.name + ": is in " + measure.unit + ", and in " + same->unit +
+                           " in a report before it");
+    }
+    if (Status s = check_sum(measure.name, total(same->values), total(measure.values)); !s)
+      return s;
+    if (Status s = check_sum(measure.name + ": lost", same->lost, measure.lost); !s) return s;
+  }
+  constexpr std::uint64_t kMostRows = std::uint64_t{1} << 31;
+  if (sum.nodes.parent.size() + part.nodes.parent.size() > kMostRows) {
+    return Status::error("has too many contexts: with those before it there could be more than " +
+                         grouped(kMostRows));
+  }
+  return {};
+}
+
+// Equal lists stay as they are.
+template <typename T>
+std::vector<T> united(const std::vector<T>& a, const std::vector<T>& b) {
+  if (a == b) return a;
+  std::set<T> all(a.begin(), a.end());
+  all.insert(b.begin(), b.end());
+  return {all.begin(), all.end()};
+}
+
+std::vector<std::string> names_of_measures(const ReportModel& model) {
+  std::vector<std::string> names;
+  for (const ReportModel::Measure& measure : model.measures) names.push_back(measure.name);
+  return names;
+}
+
+// Of runs of each report the least values of a context add up to no more than what they had together, and
+// the greatest to no less. Without those of a report, or of a measure, that says nothing. Whether some were dropped.
+bool drop_ranges_of_some(ReportModel& a, ReportModel& b) {
+  if (a.program.runs != b.program.runs) {
+    const bool of_a = drop_ranges(a), of_b = drop_ranges(b);
+    return of_a || of_b;
+  }
+  if (a.program.runs <= 1) return false;
+  bool any = false;
+  for (const std::string& name : united(names_of_measures(a), names_of_measures(b))) {
+    const auto lacks_ranges = [&](const ReportModel& model) {
+      return measure_of(model, name) != nullptr && !is_range(model, name) &&
+             measure_of(model, report::kLeast + name) == nullptr;
+    };
+    if (!lacks_ranges(a) && !lacks_ranges(b)) continue;
+    for (ReportModel* model : {&a, &b}) {
+      any = std::erase_if(model->measures,
+                          [&](const ReportModel::Measure& measure) {
+                            return measure.name == report::kLeast + name ||
+                                   measure.name == report::kGreatest + name;
+                          }) != 0 ||
+            any;
+    }
+  }
+  return any;
+}
+
+std::vector<std::string> merged_notes(const ReportModel& a, const ReportModel& b,
+                                      bool dropped_ranges) {
+  std::vector<std::string> added;
+  if (dropped_ranges) added.push_back(kNoRanges);
+  const auto both = [&](const std::string& name) {
+    return measure_of(a, name) && measure_of(b, name);
+  };
+  for (const std::string& name : united(names_of_measures(a), names_of_measures(b))) {
+    if (!both(name) && !is_range(a, name) && !is_range(b, name))
+      added.push_back("Not all of the merged reports have counted " + name + ".");
+  }
+  if (a.shown != b.shown) added.push_back("The merged reports are shown by different measures.");
+  std::vector<std::string> notes = united(a.notes, b.notes);
+  if (!added.empty()) notes = united(notes, added);
+  if (notes.size() <= kNotes) return notes;
+  std::erase(notes, kMoreNotes);
+  std::sort(notes.begin(), notes.end());
+  if (notes.size() > kNotes) notes.resize(kNotes);
+  notes.push_back(kMoreNotes);
+  return notes;
+}
+
+ReportModel::Program merged_program(const ReportModel::Program& a, const ReportModel::Program& b) {
+  constexpr double kNsPerMs = 1e6;
+  ReportModel::Program program = a;
+  if (a.command != b.command) program.command.clear();
+  if (a.pid != b.pid) program.pid = 0;
+  if (a.runtime != b.runtime) program.runtime.clear();
+  program.started = std::min(a.started, b.started);
+  // In whole ns, so that it does not matter in which order they are added.
+  program.wall_ms =
+      (std::round(a.wall_ms * kNsPerMs) + std::round(b.wall_ms * kNsPerMs)) / kNsPerMs;
+  program.snapshot = std::max(a.snapshot, b.snapshot);
+  if (a.runs != b.runs) program.runs = 1;
+  return program;
+}
+
+std::map<std::string, std::string> common_options(const ReportModel& a, const ReportModel& b) {
+  std::map<std::string, std::string> common;
+  for (const auto& option : a.options) {
+    const auto other = b.options.find(option.first);
+    if (other != b.options.end() && *other == option) common.insert(option);
+  }
+  return common;
+}
+
+ReportModel::Totals merged_totals(const ReportModel::Totals& a, const ReportModel::Totals& b) {
+  ReportModel::Totals totals = a;
+  totals.calls += b.calls;
+  totals.calls_seen += b.calls_seen;
+  totals.calls_lost += b.calls_lost;
+  totals.threads += b.threads;
+  totals.packets += b.packets;
+  totals.evicted_calls += b.evicted_calls;
+  totals.evicted_contexts += b.evicted_contexts;
+  totals.merged_methods = std::max(a.merged_methods, b.merged_methods);
+  totals.merged_depth_at_least = std::max(a.merged_depth_at_least, b.merged_depth_at_least);
+  return totals;
+}
+
+// By name; beyond so many names those that come last are one row.
+std::vector<ReportModel::Thread> merged_threads(const ReportModel& a, const ReportModel& b) {
+  std::map<std::string, ReportModel::Thread> by_name;
+  std::optional<ReportModel::Thread> others;
+  const auto add = [](ReportModel::Thread& to, const ReportModel::Thread& thread) {
+    if (to.id != thread.id) to.id = 0;
+    if (to.node != thread.node) to.node = -1;
+    to.calls += thread.calls;
+    to.threads += thread.threads;
+  };
+  const auto add_other = [&](const ReportModel::Thread& thread) {
+    others ? add(*others, thread) : void(others = thread);
+  };
+  for (std::size_t part = 0; part < 2; ++part) {
+    for (const ReportModel::Thread& thread : part == 0 ? a.threads : b.threads) {
+      if (thread.id == 0 && thread.name.starts_with(kOtherThreads)) {
+        add_other(thread);
+        continue;
+      }
+      const auto [found, is_new] = by_name.try_emplace(thread.name, thread);
+      if (!is_new) add(found->second, thread);
+    }
+  }
+  std::vector<ReportModel::Thread> merged;
+  for (const auto& [name, thread] : by_name) {
+    if (merged.size() < kThreadNames) {
+      merged.push_back(thread);
+    } else {
+      add_other(thread);
+    }
+  }
+  if (others) {
+    others->id = 0;
+    others->name = kOtherThreads + std::to_string(others->threads);
+    merged.push_back(*others);
+  }
+  return merged;
+}
+
+std::vector<ReportModel::Skipped> merged_skipped(const ReportModel& a, const ReportModel& b) {
+  const auto words = [](const ReportModel::Skipped& item) {
+    return std::tie(item.class_name, item.method, item.reason);
+  };
+  std::vector<ReportModel::Skipped> all = a.skipped;
+  all.insert(all.end(), b.skipped.begin(), b.skipped.end());
+  std::sort(all.begin(), all.end(),
+            [&](const auto& x, const auto& y) { return words(x) < words(y); });
+  all.erase(std::unique(all.begin(), all.end(),
+                        [&](const auto& x, const auto& y) { return words(x) == words(y); }),
+            all.end());
+  return all;
+}
+
+ReportModel::Merged merged_parts(const ReportModel::Merged& a, const ReportModel::Merged& b) {
+  ReportModel::Merged parts = a;
+  parts.reports += b.reports;
+  parts.names.insert(parts.names.end(), b.names.begin(), b.names.end());
+  std::sort(parts.names.begin(), parts.names.end());
+  if (parts.names.size() > kPartNames) parts.names.resize(kPartNames);
+  return parts;
+}
+
+std::vector<std::uint64_t>* values_of(ReportModel& model, const std::string& name) {
+  if (name == report::kCallsMeasure) return &model.nodes.calls;
+  for (ReportModel::Measure& measure : model.measures) {
+    if (measure.name == name) return &measure.values;
+  }
+  return nullptr;
+}
+
+// Methods, sites and nodes of `parts` into `to`, and columns for its measures. Of the parts only what
+// is not in a table is left; threads have the nodes of `to`.
+void take_nodes(const std::vector<ReportModel*>& parts, const IdRules& rules, ReportModel& to) {
+  const std::vector<const ReportModel*> sources(parts.begin(), parts.end());
+  MergedNames names = merged_names(sources, rules);
+  MergedNodes merged = merged_nodes(sources, names);
+  to.methods = std::move(names.methods);
+  to.sites = std::move(names.sites);
+  to.nodes = std::move(merged.nodes);
+  // Column by column, so that few are there twice.
+  for (ReportModel* part : parts) {
+    part->methods = {};
+    part->sites = {};
+    for (auto* column : {&part->nodes.parent, &part->nodes.method, &part->nodes.site}) {
+      give_back(*column);
+    }
+  }
+  const auto take_column = [&](const std::string& name, std::vector<std::uint64_t>& sums) {
+    sums.assign(to.nodes.parent.size(), 0);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::vector<std::uint64_t>* values = values_of(*parts[i], name);
+      if (values == nullptr) continue;
+      add_column(*values, merged.row_of[i], sums);
+      give_back(*values);
+    }
+  };
+  take_column(report::kCallsMeasure, to.nodes.calls);
+  for (ReportModel::Measure& measure : to.measures) take_column(measure.name, measure.values);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (ReportModel::Thread& thread : parts[i]->threads) {
+      if (thread.node >= 0) thread.node = merged.row_of[i][static_cast<std::size_t>(thread.node)];
+    }
+  }
+  to.totals.contexts = to.nodes.parent.size() - 1;
+  to.totals.max_depth = merged.max_depth;
+}
+
+// What is large of both is taken.
+ReportModel merged(ReportModel& a, ReportModel& b, const IdRules& rules) {
+  const bool dropped_ranges = drop_ranges_of_some(a, b);
+  ReportModel sum;
+  sum.created_by = std::max(a.created_by, b.created_by);
+  sum.program = merged_program(a.program, b.program);
+  sum.options = common_options(a, b);
+  sum.totals = merged_totals(a.totals, b.totals);
+  sum.merged = merged_parts(a.merged, b.merged);
+  for (const std::string& name : united(names_of_measures(a), names_of_measures(b))) {
+    const ReportModel::Measure *x = measure_of(a, name), *y = measure_of(b, name);
+    sum.measures.push_back({name,
+                            (x != nullptr ? x : y)->unit,
+                            (x != nullptr ? x->lost : 0) + (y != nullptr ? y->lost : 0),
+                            {}});
+  }
+  sum.shown = a.shown == b.shown ? a.shown : report::kCallsMeasure;
+  sum.skipped = merged_skipped(a, b);
+  sum.notes = merged_notes(a, b, dropped_ranges);
+  take_nodes({&a, &b}, rules, sum);
+  sum.threads = merged_threads(a, b);
+  return sum;
+}
+
+// One report in the form that sums have.
+void bring_into_form(ReportModel& part, const std::string& name, const IdRules& rules) {
+  ReportModel formed;
+  for (const ReportModel::Measure& measure : part.measures) {
+    formed.measures.push_back({measure.name, measure.unit, measure.lost, {}});
+  }
+  take_nodes({&part}, rules, formed);
+  part.methods = std::move(formed.methods);
+  part.sites = std::move(formed.sites);
+  part.nodes = std::move(formed.nodes);
+  part.measures = std::move(formed.measures);
+  part.totals.contexts = formed.totals.contexts;
+  part.totals.max_depth = formed.totals.max_depth;
+  if (part.merged.reports == 0) part.merged = {1, {name}, in_words(rules)};
+}
+
+}  // namespace
+
+Status Merge::add(ReportModel part, const std::string& name) {
+  if (part.merged.reports != 0 && part.merged.rules != in_words(rules_)) {
+    return Status::error("was merged by other rules, " + part.merged.rules +
+                         "; merge it by the same");
+  }
+  if (!sum_) {
+    bring_into_form(part, name, rules_);
+    sum_ = std::move(part);
+    return {};
+  }
+  if (Status status = check_both(*sum_, part); !status) return status;
+  if (part.merged.reports == 0) part.merged = {1, {name}, in_words(rules_)};
+  sum_ = merged(*sum_, part, rules_);
+  return {};
+}
+
+ReportModel Merge::take() {
+  if (sum_->merged.reports == 1) sum_->merged = {};
+  return std::move(*sum_);
+}
+
+}  // namespace copse::identity

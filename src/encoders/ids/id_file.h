@@ -1,0 +1,60 @@
+// Files of context ids, `copse.ids/2`: what a process that has only ids needs to decode them.
+// docs/formats.md gives the bytes.
+//
+// Any bytes may be given to the reader: it says at which byte they are wrong, and what it allocates
+// is bounded by their number.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/program_names.h"
+#include "base/status.h"
+#include "base/wire/byte_source.h"
+#include "base/wire/sections.h"
+#include "encoders/ids/id_pieces.h"
+#include "encoders/ids/run_key.h"
+#include "encoders/numbering/numbering.h"
+
+namespace copse::context_id {
+
+inline constexpr std::string_view kIdFileHeader = "copse.ids/2\r\n\x1a";
+// In this order, all of them.
+enum class IdSection : std::uint8_t {
+  kScheme = 1,  // the encoder's name and the run's key
+  kState = 2,   // the numbering
+  kPieces = 3,
+  kNames = 4,  // methods and call sites
+  kEnd = 5,    // nothing: the file is whole
+};
+
+// In two steps, so that numbers that change are read before the names of what has them.
+wire::SectionWriter id_file_without_names(RunKey key, const encoders::CodeNumbering& numbering,
+                                          const encoders::IdPieceList& pieces);
+// The rest. `methods`: by id, element 0 unused.
+void add_names(const std::vector<MethodName>& methods, wire::SectionWriter& file);
+inline wire::SectionWriter id_file(RunKey key, const encoders::CodeNumbering& numbering,
+                                   const encoders::IdPieceList& pieces,
+                                   const std::vector<MethodName>& methods) {
+  wire::SectionWriter file = id_file_without_names(key, numbering, pieces);
+  add_names(methods, file);
+  return file;
+}
+
+struct IdFile {
+  RunKey key;
+  std::unique_ptr<const encoders::CodeNumbering> numbering;
+  encoders::IdPieceList pieces;
+  std::vector<MethodName> methods;  // by id, element 0 unused
+
+  // Of a number that copse.Context.id() gave.
+  Result<CallPath> decode(std::uint64_t id) const;
+};
+// The message is "FILE: at byte N: why".
+Result<IdFile> read_id_file(std::unique_ptr<wire::ByteSource> bytes);
+Result<IdFile> read_id_file(const std::string& path);
+
+}  // namespace copse::context_id

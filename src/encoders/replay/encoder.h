@@ -1,0 +1,127 @@
+// What every encoder offers, in two forms.
+//
+// ContextEncoder is the static form: a concrete class whose Thread holds a program thread's state.
+// A replay loop is a template over it, so that call() is inlined and nothing is virtual.
+// Encoder is the same behind virtual calls, for tools that handle schemes by name; EncoderAdapter
+// turns the first into the second.
+//
+// Events of one thread:
+//   start             the thread exists and stands at ROOT
+//   call(edge)        edge's callee is entered; its caller is the running method (ROOT at depth 0)
+//   ret               the running method returns to its caller
+//   unwind(k)         k frames leave at once without running their exit code (exception, longjmp)
+//   end               the thread is gone; its state is released
+// token() writes what a client would store now; decode() gives the context back, at once or after
+// any later events. decode of a foreign or damaged token is an error, never undefined behaviour.
+//
+// Schemes that discover what decode needs while they run also have save_state() and load_state();
+// the second is given an encoder made with the same configuration that has seen no event, and
+// leaves one that only decodes. A static scheme is made again from its graph (state_file.h).
+//
+// Threads: an encoder is driven by one caller at a time and models any number of program threads.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/call_path.h"
+#include "base/ids.h"
+#include "base/status.h"
+#include "base/wire/state_io.h"
+#include "encoders/replay/memory_use.h"
+#include "encoders/replay/token.h"
+
+namespace copse::encoders {
+
+// Longest context decode() will build; a damaged token must not make it run for ever.
+inline constexpr std::size_t kMaxPathSteps = std::size_t{1} << 22;
+// The same for a scheme whose tokens can lead round a cycle: LUCE's as often as a code has values where its version is
+// wrong, those of published variants.
+inline constexpr std::size_t kMaxUnsoundSteps = std::size_t{1} << 16;
+// The same for what a decoder looks at on its way, where a step costs more than a binary search.
+inline constexpr std::size_t kMaxDecodeWork = std::size_t{1} << 28;
+
+template <typename E>
+concept ContextEncoder = requires(E encoder, const E& reader, typename E::Thread& thread,
+                                  ThreadIndex index, EdgeKey edge, std::uint32_t frames,
+                                  Token& token, const Token& stored) {
+  { encoder.thread(index) } -> std::same_as<typename E::Thread&>;
+  encoder.start(thread);
+  encoder.call(thread, edge);
+  encoder.ret(thread);
+  encoder.unwind(thread, frames);
+  encoder.end(thread);
+  encoder.token(thread, token);
+  { reader.decode(stored) } -> std::same_as<Result<CallPath>>;
+  { reader.memory() } -> std::same_as<MemoryUse>;
+};
+
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+
+  virtual void start(ThreadIndex thread) = 0;
+  virtual void call(ThreadIndex thread, CallSite site, MethodId callee) = 0;
+  virtual void ret(ThreadIndex thread) = 0;
+  virtual void unwind(ThreadIndex thread, std::uint32_t frames) = 0;
+  virtual void end(ThreadIndex thread) = 0;
+  virtual void token(ThreadIndex thread, Token& out) = 0;
+
+  virtual Result<CallPath> decode(const Token& token) const = 0;
+  // What decode must give for a true context: the context itself, except where the scheme by
+  // design merges recursion (merged CCT) or leaves out code it does not know (DeltaPath).
+  virtual CallPath expected(const CallPath& truth) const = 0;
+  virtual MemoryUse memory() const = 0;
+
+  virtual void save_state(wire::StateWriter& out) const = 0;
+  virtual void load_state(wire::StateReader& in) = 0;  // failure: in.status()
+};
+
+template <ContextEncoder E>
+class EncoderAdapter final : public Encoder {
+ public:
+  // `make` returns the encoder; it is built in place, so it need not be movable.
+  template <typename Factory>
+  explicit EncoderAdapter(Factory&& make) : encoder_(make()) {}
+
+  void start(ThreadIndex thread) override { encoder_.start(encoder_.thread(thread)); }
+  void call(ThreadIndex thread, CallSite site, MethodId callee) override {
+    encoder_.call(encoder_.thread(thread), edge_key(site, callee));
+  }
+  void ret(ThreadIndex thread) override { encoder_.ret(encoder_.thread(thread)); }
+  void unwind(ThreadIndex thread, std::uint32_t frames) override {
+    encoder_.unwind(encoder_.thread(thread), frames);
+  }
+  void end(ThreadIndex thread) override { encoder_.end(encoder_.thread(thread)); }
+  void token(ThreadIndex thread, Token& out) override {
+    out.clear();
+    encoder_.token(encoder_.thread(thread), out);
+  }
+  Result<CallPath> decode(const Token& token) const override { return encoder_.decode(token); }
+  CallPath expected(const CallPath& truth) const override {
+    if constexpr (requires { encoder_.expected(truth); }) {
+      return encoder_.expected(truth);
+    } else {
+      return truth;
+    }
+  }
+  MemoryUse memory() const override { return encoder_.memory(); }
+  void save_state(wire::StateWriter& out) const override {
+    if constexpr (requires { encoder_.save_state(out); }) encoder_.save_state(out);
+  }
+  void load_state(wire::StateReader& in) override {
+    if constexpr (requires { encoder_.load_state(in); }) encoder_.load_state(in);
+  }
+
+  E& get() noexcept { return encoder_; }
+
+ private:
+  E encoder_;
+};
+
+}  // namespace copse::encoders

@@ -1,0 +1,132 @@
+// A numbering (numbering/numbering.h) with the papers' stack: where it does not map a call, the
+// caller's code and the call's edge are pushed, and the code restarts at 0. A token holds the code
+// and the whole stack, so no table is shared; codes fill a word of any size.
+//
+// An entry names the callee, so no code need be reserved for "a piece starts here": the callee is
+// met in its piece once. A run of equal entries is one with a count in the token (DACCE). Where the
+// numbering has epochs, a token names its own (the paper's time stamp), and when one begins all
+// live threads are encoded again.
+//
+// As published (StackOptions): PCCE's entries name the call site only, RCCE's nothing, and RCCE's
+// entry methods have no edge from ROOT. Of PCCE a code 0 is then taken for the method's first
+// context where it has one, of RCCE always for a restart.
+//
+// Token: [epoch 4,] method 4, code 8, then per entry 16 bytes (13 or 8 as published), 4 more with a
+// count; oldest first. State: 12 bytes per frame, 16 per entry.
+// Return discipline: restore; the papers undo what the call did.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/flat_map.h"
+#include "encoders/numbering/numbering.h"
+#include "encoders/replay/encoder.h"
+#include "encoders/replay/frame_threads.h"
+#include "graph/call_graph.h"
+
+namespace copse::encoders {
+
+struct StackOptions {
+  enum class Entry : std::uint8_t { kEdge, kSite, kNothing };
+
+  Entry names = Entry::kEdge;
+  bool pushes_entries = true;  // a thread's first call, when ROOT has no edge to it
+
+  bool are_published() const noexcept { return names != Entry::kEdge || !pushes_entries; }
+};
+
+struct StackFrame {
+  // With arguments for emplace_back(): a frame that is copied whole right after its fields were
+  // stored one by one makes the processor wait for them.
+  StackFrame() = default;
+  StackFrame(std::uint64_t its_code, EdgeKey its_edge, std::uint32_t its_height) noexcept
+      : code(its_code), edge(its_edge), height(its_height) {}
+
+  std::uint64_t code = 0;
+  EdgeKey edge = kNoEdge;    // replay only: by which it was entered
+  std::uint32_t height = 0;  // of the stack
+};
+struct StackEntry {
+  std::uint64_t code;  // of the edge's caller
+  EdgeKey edge;
+};
+struct StackThread {
+  std::vector<StackFrame> frames = {StackFrame{}};
+  std::vector<StackEntry> entries;  // from the last frame's height on they mean nothing
+};
+
+class StackEncoder : public FrameThreads<StackThread> {
+ public:
+  using Frame = StackFrame;
+  using Entry = StackEntry;
+
+  explicit StackEncoder(std::unique_ptr<CodeNumbering> numbering)
+      : numbering_(std::move(numbering)), slots_(numbering_->slots()) {}
+  // `graph`: the numbering's.
+  StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph::CallGraph& graph,
+               StackOptions options);
+
+  void call(Thread& thread, EdgeKey edge);
+  void token(const Thread& thread, Token& out) const;
+  Result<CallPath> decode(const Token& token) const;
+  MemoryUse memory() const;
+  void save_state(wire::StateWriter& out) const { numbering_->save(out); }
+  void load_state(wire::StateReader& in) { numbering_->load(in); }
+
+  const CodeNumbering& numbering() const noexcept { return *numbering_; }
+  // Of numberings with epochs: the next, at once.
+  void begin_epoch();
+
+ private:
+  struct Step {
+    std::uint64_t first = 0;
+    std::uint64_t length = 0;
+    std::uint64_t addition = 0;
+    std::uint64_t factor = 1;
+  };
+  struct TokenEntry {
+    Entry entry;
+    std::uint32_t count;
+  };
+  // What a decoder of published tokens must know of a method.
+  struct Start {
+    EdgeKey first_in = kNoEdge;  // the first that calls it
+    bool is_entry = false;
+  };
+
+  bool has_epochs() const noexcept { return slots_ == SlotKind::kEpochMappings; }
+  bool is_static() const noexcept {
+    return slots_ == SlotKind::kAdditions || slots_ == SlotKind::kRadices;
+  }
+  // `step`: what is known of the edge, null for nothing.
+  void call_slow(Thread& thread, EdgeKey edge, const Step* step);
+  void learn(Thread& thread, EdgeKey edge);
+  void push(Thread& thread, EdgeKey edge);
+  void put_names(const Entry& entry, Token& out) const;
+  std::vector<TokenEntry> take_entries(TokenReader& reader) const;
+  Start start_of(MethodId method) const noexcept;
+  bool starts_here(const CodeNumbering& codes, MethodId method, std::uint64_t code,
+                   const std::vector<TokenEntry>& entries) const;
+  EdgeKey pushed_edge(MethodId method, const std::vector<TokenEntry>& entries) const noexcept;
+
+  std::unique_ptr<CodeNumbering> numbering_;
+  SlotKind slots_;
+  StackOptions options_;
+  FlatMap<EdgeKey, Step> steps_;
+  std::vector<Start> starts_;  // by method; as published only
+  std::uint64_t epoch_ = 0;
+};
+
+inline void StackEncoder::call(Thread& thread, EdgeKey edge) {
+  const Frame& caller = thread.frames.back();
+  const Step* step = steps_.find(edge);
+  if (step && caller.code - step->first < step->length) [[likely]] {
+    const std::uint64_t next = caller.code * step->factor + step->addition;
+    thread.frames.emplace_back(next, edge, caller.height);
+  } else {
+    call_slow(thread, edge, step);
+  }
+}
+
+}  // namespace copse::encoders

@@ -1,0 +1,81 @@
+// Every representation on one stream: precision, time, memory, and how memory grows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "encoders/study/encoder_check.h"
+#include "encoders/study/live_comparison.h"
+#include "encoders/study/scheme_config.h"
+
+namespace copse::study {
+
+struct ComparedScheme {
+  EncoderCheck check;
+  double replay_ns = 0;  // per call, bare replay included; median of the rounds
+};
+
+// What of a stream its tables depend on; everything but the tree and the samples.
+struct StreamFigures {
+  std::string name;  // of the trace
+  std::uint64_t calls = 0;
+  std::uint64_t operations = 0;
+  std::uint64_t contexts = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t methods = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t most_live_threads = 0;
+  std::uint64_t max_depth = 0;
+  double mean_depth = 0;
+  double mean_sample_depth = 0;  // frames on the stack where tokens were taken
+  std::uint64_t samples = 0;
+  std::uint64_t call_period = 1;
+  std::uint64_t marks = 0;
+  std::uint64_t mark_period = 1;
+  std::uint64_t random_samples = 0;  // asked for
+  std::uint64_t seed = 1;
+  std::uint64_t truth_mismatches = 0;
+  std::vector<GrowthPoint> growth;
+  double withheld = 0;
+  bool given_graph = false;
+  std::uint64_t max_codes = 0;
+};
+
+StreamFigures figures_of(const Survey& survey, std::string name, const SampleOptions& samples,
+                         const ConfigOptions& config);
+
+struct Comparison {
+  StreamFigures stream;
+  std::uint64_t rounds = 0;
+  double bare_ns = 0;  // per call
+  std::vector<ComparedScheme> schemes;
+  std::optional<LiveComparison> live;  // of a command that was run beside
+};
+
+// Figures a scheme's row shows, from what was measured.
+struct SchemeFigures {
+  double call_ns = 0;    // replay without the bare part; below 0 is noise
+  double precision = 0;  // share of tokens decoded right; of hashes, of contexts told apart
+  double mean_token_bytes = 0;
+  double live_bytes_per_thread = 0;  // when live bytes were largest
+  std::uint64_t resident_bytes = 0;  // at the end
+  std::uint64_t decode_only_bytes = 0;
+  double bytes_per_context = 0;  // resident and decode-only, by the contexts until then
+};
+SchemeFigures figures_of(const ComparedScheme& scheme, const Comparison& comparison);
+double precision_of(const EncoderCheck& check);
+
+struct CompareOptions {
+  std::uint64_t rounds = 3;
+  CheckOptions check;
+};
+
+// Runs the checks and the timing rounds of all `names`, one encoder at a time.
+Result<Comparison> compare_schemes(OpStream& stream, const Survey& survey, StreamFigures figures,
+                                   const std::vector<std::string>& names,
+                                   const SchemeConfig& config, const CompareOptions& options);
+
+}  // namespace copse::study

@@ -1,0 +1,79 @@
+// One encoder over the whole stream: every sample's token decoded at once and again at the end of
+// the run, after all later changes of the encoder's tables, and compared with the true context.
+//
+// On the way: bytes of tokens, nanoseconds per token taken and decoded, and what the encoder holds
+// at the survey's growth points. Memory at any time is that of one encoder, the survey, and the
+// tokens kept.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "encoders/replay/registry.h"
+#include "encoders/study/survey.h"
+#include "encoders/study/token_store.h"
+
+namespace copse::study {
+
+struct CheckOptions {
+  std::uint64_t kept_token_bytes = std::uint64_t{256} << 20;  // tokens beyond: decoded at once only
+  std::uint64_t most_bytes = std::uint64_t{4} << 30;  // of the encoder; beyond, it is stopped
+  // Called with the encoder as the run left it and the tokens that were kept; may be empty.
+  std::function<Status(const encoders::EncoderInfo&, const encoders::Encoder&, const TokenStore&)>
+      when_done;
+};
+
+struct DecodeFailure {
+  Sample sample;
+  std::uint64_t found_at;  // operations when decode went wrong; sample.position when at once
+  std::string what;        // expected and got, one line
+  bool at_once() const noexcept { return found_at == sample.position; }
+};
+
+struct GrowthBytes {
+  std::uint64_t position;
+  encoders::MemoryUse use;
+};
+
+struct EncoderCheck {
+  const encoders::EncoderInfo* info = nullptr;
+
+  // Each token counts once. Of schemes that do not decode, none of the last three is counted.
+  std::uint64_t tokens = 0;
+  std::uint64_t decoded = 0;             // right, both times
+  std::uint64_t wrong = 0;               // another context, at once or at the end
+  std::uint64_t undecodable = 0;         // an error, at once or at the end
+  std::optional<DecodeFailure> failure;  // the one found first
+
+  std::uint64_t contexts = 0;    // distinct ones among the tokens kept, as the scheme sees them
+  std::uint64_t collisions = 0;  // see count_collisions()
+  std::uint64_t not_kept = 0;    // tokens decoded at once only
+
+  std::uint64_t token_bytes = 0;  // sum
+  std::uint64_t longest_token = 0;
+  double token_ns = 0;   // mean cost of taking one
+  double decode_ns = 0;  // mean cost of decoding one at the end
+
+  std::vector<GrowthBytes> growth;
+  std::uint64_t peak_bytes = 0;  // largest total without replay bytes, at the places looked at
+  std::uint64_t peak_live_bytes = 0;
+  std::uint64_t threads_at_peak = 0;  // live threads when live bytes were largest
+
+  // 0: saw the whole stream; else where it was stopped because of its memory.
+  std::uint64_t stopped_at = 0;
+
+  // Whether it did what it claims; true of a scheme that claims nothing.
+  bool holds() const noexcept {
+    return !info->claims_precision || (wrong == 0 && undecodable == 0 && collisions == 0);
+  }
+};
+
+Result<EncoderCheck> check_encoder(OpStream& stream, const Survey& survey,
+                                   const encoders::EncoderInfo& info,
+                                   const encoders::EncoderConfig& config,
+                                   const CheckOptions& options);
+
+}  // namespace copse::study

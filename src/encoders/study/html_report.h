@@ -1,0 +1,15 @@
+// A comparison as one page: a table whose figures have bars behind them, and the text. Needs no
+// network and runs no script.
+#pragma once
+
+#include <string>
+
+#include "encoders/study/comparison.h"
+
+namespace copse::study {
+
+std::string comparison_html(const Comparison& comparison);
+// Where no trace was compared.
+std::string live_html(const LiveComparison& live);
+
+}  // namespace copse::study

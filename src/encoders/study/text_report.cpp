@@ -1,0 +1,173 @@
+#include "encoders/study/text_report.h"
+
+#include <algorithm>
+
+#include "base/grouped.h"
+#include "encoders/study/live_report.h"
+#include "encoders/study/text_table.h"
+
+namespace copse::study {
+namespace {
+
+std::string every(std::uint64_t period, const std::string& what) {
+  return period == 1 ? "every " + what : "one " + what + " in " + grouped(period);
+}
+
+std::string claim_of(const encoders::EncoderInfo& info) {
+  if (info.claims_precision) return "precise";
+  if (info.is_literal) return "as published";
+  return info.decodes ? "no claim" : "hash";
+}
+
+std::string verdict_of(const EncoderCheck& row) {
+  if (!row.holds()) return "FAILED";
+  if (row.info->claims_precision) return "holds";
+  return row.wrong + row.undecodable + row.collisions > 0 ? "fails, as known" : "no failure seen";
+}
+
+// What a row's figures leave out.
+std::string footnotes(const std::vector<const EncoderCheck*>& rows) {
+  std::string text;
+  for (const EncoderCheck* row : rows) {
+    const std::string name(row->info->name);
+    if (row->failure) {
+      const DecodeFailure& failure = *row->failure;
+      text += name + ": token after operation " + grouped(failure.sample.position) +
+              (failure.at_once() ? ", decoded at once" : ", decoded at the end") + ": " +
+              failure.what + '\n';
+    }
+    if (row->stopped_at != 0) {
+      text += name + ": stopped after operation " + grouped(row->stopped_at) + ": it held " +
+              bytes_text(static_cast<double>(row->peak_bytes)) + " bytes\n";
+    }
+    if (row->not_kept != 0) {
+      text += name + ": " + counted(row->not_kept, "token") +
+              " decoded at once only: together they are too large to keep\n";
+    }
+  }
+  return text.empty() ? text : '\n' + text;
+}
+
+std::string cost_table(const Comparison& comparison) {
+  TextTable::Row header = {"encoder",   "precise",     "ns/call", "ns/token",
+                           "ns/decode", "token",       "longest", "live/thread",
+                           "resident",  "decode-only", "peak",    "per context"};
+  if (comparison.live) header.emplace_back("slowdown");
+  TextTable table(std::move(header));
+  for (const ComparedScheme& scheme : comparison.schemes) {
+    const EncoderCheck& check = scheme.check;
+    const SchemeFigures figures = figures_of(scheme, comparison);
+    TextTable::Row row = {
+        std::string(check.info->name),
+        check.info->decodes ? percent(figures.precision) : "hash " + percent(figures.precision),
+        fixed(figures.call_ns, 1),
+        fixed(check.token_ns, 0),
+        check.info->decodes ? fixed(check.decode_ns, 0) : "-",
+        fixed(figures.mean_token_bytes, 1),
+        grouped(check.longest_token),
+        bytes_text(figures.live_bytes_per_thread),
+        bytes_text(static_cast<double>(figures.resident_bytes)),
+        bytes_text(static_cast<double>(figures.decode_only_bytes)),
+        bytes_text(static_cast<double>(check.peak_bytes)),
+        fixed(figures.bytes_per_context, 1)};
+    if (comparison.live) row.push_back(slowdown_text(*comparison.live, check.info->name));
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+// The growth points nearest to an eighth, a quarter, a half and all of the stream.
+std::vector<std::size_t> shown_points(const std::vector<GrowthPoint>& growth) {
+  std::vector<std::size_t> shown;
+  for (const std::size_t part : {8u, 4u, 2u, 1u}) {
+    const std::size_t point = (growth.size() + part - 1) / part - 1;
+    if (shown.empty() || shown.back() != point) shown.push_back(point);
+  }
+  return shown;
+}
+
+std::string growth_table(const Comparison& comparison) {
+  const std::vector<GrowthPoint>& growth = comparison.stream.growth;
+  if (growth.empty()) return "";
+  const std::vector<std::size_t> shown = shown_points(growth);
+  TextTable::Row header = {"after calls"}, contexts = {"contexts"};
+  for (const std::size_t point : shown) {
+    header.push_back(grouped(growth[point].calls));
+    contexts.push_back(grouped(growth[point].contexts));
+  }
+  TextTable table(std::move(header));
+  table.add(std::move(contexts));
+  for (const ComparedScheme& scheme : comparison.schemes) {
+    TextTable::Row row = {std::string(scheme.check.info->name)};
+    for (const std::size_t point : shown) {
+      const std::vector<GrowthBytes>& bytes = scheme.check.growth;
+      row.push_back(point < bytes.size()
+                        ? bytes_text(static_cast<double>(bytes[point].use.total() -
+                                                         bytes[point].use.replay_bytes))
+                        : "-");
+    }
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::string stream_text(const StreamFigures& stream) {
+  std::string text =
+      stream.name + ": " + counted(stream.calls, "call") + ", " +
+      counted(stream.contexts, "context") + ", " + counted(stream.methods, "method") + ", " +
+      counted(stream.edges, "edge") + ", " + counted(stream.threads, "thread") + "; depth " +
+      fixed(stream.mean_depth, 1) + " on average, at most " + grouped(stream.max_depth) + '\n';
+  text += counted(stream.samples, "token") + ": " + every(stream.call_period, "call");
+  if (stream.marks > 0) {
+    text += ", " + every(stream.mark_period, "mark") + " of " + grouped(stream.marks);
+  }
+  if (stream.random_samples > 0) {
+    text += ", " + grouped(stream.random_samples) + " random places with seed " +
+            std::to_string(stream.seed);
+  }
+  text += "\nStatic schemes: graph of ";
+  text += stream.given_graph ? "the report given" : "the stream's first pass";
+  if (stream.withheld > 0) {
+    text += " without " + percent(stream.withheld) + " of the methods, seed " +
+            std::to_string(stream.seed);
+  }
+  text += '\n';
+  if (stream.truth_mismatches > 0) {
+    text += "DEFECT: shadow stack and context tree differ at " +
+            counted(stream.truth_mismatches, "place") + '\n';
+  }
+  return text;
+}
+
+std::string validation_text(const StreamFigures& stream, const std::vector<EncoderCheck>& rows) {
+  TextTable table({"encoder", "claim", "tokens", "decoded", "wrong", "undecodable", "collisions",
+                   "longest", "verdict"},
+                  true);
+  std::vector<const EncoderCheck*> all;
+  for (const EncoderCheck& row : rows) {
+    const bool decodes = row.info->decodes;
+    table.add({std::string(row.info->name), claim_of(*row.info), grouped(row.tokens),
+               decodes ? grouped(row.decoded) : "-", decodes ? grouped(row.wrong) : "-",
+               decodes ? grouped(row.undecodable) : "-", grouped(row.collisions),
+               grouped(row.longest_token), verdict_of(row)});
+    all.push_back(&row);
+  }
+  return stream_text(stream) + '\n' + table.text() + footnotes(all);
+}
+
+std::string comparison_text(const Comparison& comparison) {
+  std::string text = stream_text(comparison.stream);
+  text += "Bare replay: " + fixed(comparison.bare_ns, 1) +
+          " ns per call, subtracted below; medians of " + counted(comparison.rounds, "round") +
+          "\n\n";
+  text += cost_table(comparison);
+  text += "\nBytes held, all but tokens\n" + growth_table(comparison);
+  std::vector<const EncoderCheck*> all;
+  for (const ComparedScheme& scheme : comparison.schemes) all.push_back(&scheme.check);
+  text += footnotes(all);
+  return comparison.live ? text + '\n' + live_text(*comparison.live) : text;
+}
+
+}  // namespace copse::study

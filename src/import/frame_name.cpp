@@ -1,0 +1,190 @@
+#include "import/frame_name.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "report/model/report_model.h"
+
+namespace copse::join {
+namespace {
+
+// Takes ":123" off the end; -1 when there is none.
+std::int32_t take_line(std::string_view& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon + 1 == text.size()) return -1;
+  std::int32_t line = -1;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, line);
+  if (error != std::errc{} || stop != end || line < 0) return -1;
+  text = text.substr(0, colon);
+  return line;
+}
+
+// Length of the type of a class file's descriptor that `text` begins with; 0 when it does not.
+std::size_t type_length(std::string_view text) {
+  const std::size_t kind = std::min(text.find_first_not_of('['), text.size());
+  if (kind == text.size()) return 0;
+  if (text[kind] != 'L')
+    return std::string_view("BCDFIJSZV").find(text[kind]) == std::string_view::npos ? 0 : kind + 1;
+  const std::size_t end = text.find(';', kind);
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+
+// Of a descriptor that `text` begins with, "(ILjava/lang/String;)V"; 0 when it does not.
+std::size_t descriptor_length(std::string_view text) {
+  std::size_t at = 1;
+  while (at < text.size() && text[at] != ')') {
+    const std::size_t length = type_length(text.substr(at));
+    if (length == 0) return 0;
+    at += length;
+  }
+  if (at >= text.size()) return 0;
+  const std::size_t result = type_length(text.substr(at + 1));
+  return result == 0 ? 0 : at + 1 + result;
+}
+
+// Takes what stands in parentheses off the end: a descriptor, a source with its line, or types as in
+// Java source, which tell nothing that could be compared.
+void take_parentheses(std::string_view& text, Frame& frame) {
+  const std::size_t open = text.find('(');
+  if (open == std::string_view::npos) return;
+  const std::string_view behind = text.substr(open);
+  text = text.substr(0, open);
+  if (const std::size_t length = descriptor_length(behind); length != 0) {
+    frame.descriptor = behind.substr(0, length);
+    std::string_view rest = behind.substr(length);
+    frame.line = take_line(rest);
+    return;
+  }
+  const std::size_t close = behind.rfind(')');
+  std::string_view inside = behind.substr(1, close == std::string_view::npos ? close : close - 1);
+  std::string_view rest = close == std::string_view::npos ? "" : behind.substr(close + 1);
+  frame.line = std::max(take_line(inside), take_line(rest));
+}
+
+// Takes the compiler's part off the end: interpreted, by compiler 1, inlined, just in time; not that
+// of the kernel.
+void take_kind_of_code(std::string_view& text) {
+  const bool has_one =
+      text.size() > 4 && text.ends_with(']') && text.substr(text.size() - 4, 2) == "_[";
+  if (has_one && text[text.size() - 2] != 'k') text.remove_suffix(4);
+}
+
+// "[main tid=123]", as async-profiler has it, or "[main]".
+std::string_view thread_name(std::string_view in_brackets) {
+  const std::string_view name = in_brackets.substr(1, in_brackets.size() - 2);
+  const std::size_t number = name.rfind(" tid=");
+  return number == std::string_view::npos ? name : name.substr(0, number);
+}
+
+// As it is spelled, but for what FrameKind::kTaken has in fields of its own.
+Frame written_frame(std::string_view text) {
+  const std::string_view whole = text;
+  Frame place;
+  if (text.empty()) {
+    place.method = kUnnamedFrame;
+    return place;
+  }
+  take_kind_of_code(text);
+  // Parentheses stand right behind a name; behind a blank they are a part of one.
+  const std::size_t open = text.find('(');
+  if (open != std::string_view::npos && open != 0 && text[open - 1] != ' ') {
+    take_parentheses(text, place);
+    // HotSpot tells perf what a method returns.
+    text.remove_prefix(text.rfind(' ') + 1);  // npos + 1 is the start
+  }
+  if (const std::int32_t line = take_line(text); line >= 0) place.line = line;
+  Frame frame = written_function(text);
+  if (frame.class_name.empty()) return written_function(whole);
+  frame.descriptor = std::move(place.descriptor);
+  frame.line = place.line;
+  return frame;
+}
+
+}  // namespace
+
+bool says_frames_are_missing(std::string_view text) {
+  constexpr std::array kMarkers = {
+      std::string_view("[unknown_Java"),      std::string_view("[unknown_state"),
+      std::string_view("[not_walkable_Java"), std::string_view("[break_"),
+      std::string_view("[skipped"),           std::string_view("[truncated")};
+  return std::any_of(kMarkers.begin(), kMarkers.end(),
+                     [&](std::string_view known) { return text.starts_with(known); });
+}
+
+Frame thread_frame(std::string_view name) {
+  Frame frame;
+  frame.method = "[" + std::string(name) + "]";
+  return frame;
+}
+
+std::string comparable_class(std::string_view name) {
+  constexpr std::string_view kLambda = "$$Lambda";
+  const std::size_t lambda = name.find(kLambda);
+  if (lambda != std::string_view::npos) {
+    const std::string_view behind = name.substr(lambda + kLambda.size());
+    if (behind.empty() || std::string_view("$+/.").find(behind[0]) != std::string_view::npos) {
+      name = name.substr(0, lambda + kLambda.size());
+    }
+  }
+  for (const std::string_view address : {"+0x", "/0x", ".0x"})
+    name = name.substr(0, name.find(address));
+  std::string comparable(name);
+  std::replace(comparable.begin(), comparable.end(), '/', '.');
+  return comparable;
+}
+
+std::string written_class(std::string_view name) {
+  std::string written(name);
+  // Of classes that are spelled with dots a slash is a part of the name.
+  if (name.substr(0, name.find('/')).find('.') != std::string_view::npos) return written;
+  for (std::size_t at = 0; at + 1 < written.size(); ++at) {
+    const bool is_digit = written[at + 1] >= '0' && written[at + 1] <= '9';
+    if (written[at] == '/' && !is_digit) written[at] = '.';
+  }
+  return written;
+}
+
+Frame written_function(std::string_view name) {
+  Frame frame;
+  const std::size_t dot = name.rfind('.');
+  const std::string_view class_name = name.substr(0, dot);
+  // Names of classes have none of these; what copse writes for events does.
+  const bool is_of_class = dot != std::string_view::npos && dot != 0 && dot + 1 != name.size() &&
+                           class_name.find_first_of(" ()[]<>:*;") == std::string_view::npos;
+  const bool is_evicted = class_name == report::kEvictedClass;
+  if (is_of_class || is_evicted) {
+    frame.class_name = written_class(class_name);
+    frame.method = name.substr(dot + 1);
+  } else {
+    frame.method = name;
+  }
+  return frame;
+}
+
+TextFrame frame_of_text(std::string_view text, FrameReading reading) {
+  if (reading == FrameReading::kAll) return {FrameKind::kTaken, written_frame(text)};
+  if (text.starts_with('[') && text.ends_with(']')) {
+    if (says_frames_are_missing(text)) return {FrameKind::kMissing, {}};
+    if (reading != FrameReading::kToCompareByThread) return {};
+    return {FrameKind::kThread, thread_frame(thread_name(text))};
+  }
+  if (text.ends_with("_[k]")) return {};
+  take_kind_of_code(text);
+  TextFrame found;
+  // HotSpot tells perf the type that a method returns, and its parameters; other names may have blanks.
+  const bool has_types = text.find('(') != std::string_view::npos;
+  take_parentheses(text, found.frame);
+  if (const std::int32_t line = take_line(text); line >= 0) found.frame.line = line;
+  if (has_types) text.remove_prefix(text.rfind(' ') + 1);  // npos + 1 is the start
+  const std::size_t dot = text.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || dot + 1 == text.size()) return {};
+  if (text.find("::") != std::string_view::npos) return {};
+  found.kind = FrameKind::kTaken;
+  found.frame.class_name = comparable_class(text.substr(0, dot));
+  found.frame.method = text.substr(dot + 1);
+  return found;
+}
+
+}  // namespace copse::join

@@ -1,0 +1,39 @@
+#include "ptql/engine/earlier_records.h"
+
+#include <algorithm>
+
+namespace copse::ptql {
+
+std::uint64_t EarlierRecords::hash_of(const Record& record) const {
+  std::uint64_t hash = 0;
+  for (const FieldReference& field : fields_) {
+    hash = (hash ^ KeyHash()(layout_.value(record, field))) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+bool EarlierRecords::is_alike(const Record& a, const Record& b) const {
+  return std::ranges::all_of(fields_, [&](const FieldReference& field) {
+    return identical(layout_.value(a, field), layout_.value(b, field));
+  });
+}
+
+bool EarlierRecords::has_one_like(const Record& record) const {
+  const auto known = first_.find(hash_of(record));
+  return known != first_.end() && known->second->start < record.start &&
+         is_alike(*known->second, record);
+}
+
+// Of those that are alike the one that started first stands for most of what comes.
+void EarlierRecords::add(const Record& record) {
+  const auto [known, is_new] = first_.try_emplace(hash_of(record), &record);
+  if (!is_new && record.start < known->second->start) known.value() = &record;
+}
+
+void EarlierRecords::remove(const Record& record) {
+  const auto known = first_.find(hash_of(record));
+  if (known != first_.end() && known->second == &record) first_.erase(known);
+}
+
+}  // namespace copse::ptql

@@ -1,0 +1,25 @@
+// Where the objects of a query's lazy identifiers are found: in which fields of its methods.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "ptql/plan/plan.h"
+
+namespace copse::ptql {
+
+struct ObjectFields {
+  bool receiver = false;
+  bool result = false;
+  bool thrown = false;
+  std::vector<bool> parameters{};
+
+  bool parameter(std::size_t number) const {
+    return number < parameters.size() && parameters[number];
+  }
+  void add(const ObjectFields& other);
+};
+
+ObjectFields object_fields_of(const Plan& plan);
+
+}  // namespace copse::ptql

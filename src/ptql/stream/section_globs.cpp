@@ -1,0 +1,19 @@
+#include "ptql/stream/section_globs.h"
+
+#include <algorithm>
+
+#include "base/glob.h"
+#include "ptql/plan/static_filter.h"
+
+namespace copse::values {
+
+bool take_sections(const std::vector<std::string>& globs, const std::string& class_name,
+                   bool is_jdk) {
+  const std::string last = "." + std::string(ptql::kSectionName);
+  return std::ranges::any_of(globs, [&](const std::string& glob) {
+    return glob.ends_with(last) && !(is_jdk && glob.starts_with('*')) &&
+           glob_matches(glob, class_name + last);
+  });
+}
+
+}  // namespace copse::values

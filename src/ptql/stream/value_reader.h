@@ -1,0 +1,68 @@
+// Reads a stream of value events, block by block, from a file or while it is written.
+//
+// Every number in it is checked: events reach the sink only when all they name was defined.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/wire/block_reader.h"
+#include "ptql/stream/value_stream.h"
+
+namespace copse::values {
+
+// Who is told. Numbers as in value_stream.h.
+class ValueSink {
+ public:
+  virtual ~ValueSink() = default;
+
+  virtual void method(const MethodRow& method) = 0;
+  virtual void type(const std::string& name, const ptql::ObjectMethods& methods) = 0;
+  virtual void context(const std::string& context) = 0;
+  virtual void thread_name(std::uint64_t thread, const std::string& name) = 0;
+  virtual void time(std::int64_t now_ms) = 0;
+
+  virtual void entered(std::uint64_t invocation, const EnteredRow& entry) = 0;
+  virtual void constructed(std::uint64_t invocation, std::uint64_t object) = 0;
+  virtual void returned(std::uint64_t invocation, const ptql::Value& result) = 0;
+  virtual void thrown(std::uint64_t invocation, const ptql::Value& exception,
+                      std::uint32_t type) = 0;
+  virtual void allocated(const AllocatedRow& allocation) = 0;
+  virtual void died(std::uint64_t object) = 0;
+};
+
+class ValueReader {
+ public:
+  explicit ValueReader(std::unique_ptr<wire::ByteSource> bytes)
+      : blocks_(std::move(bytes), kFileHeader, kKind) {}
+
+  // The first block.
+  Result<ValueProgram> program();
+  // The next block's events; false behind the last. After an error, what went before stays told.
+  Result<bool> next(ValueSink& sink);
+  // Since next() was false. Nothing: the program was killed, or the reader came too early.
+  const std::optional<ValueEnd>& end() const { return end_; }
+
+ private:
+  Status read_events(const wire::Block& block, ValueSink& sink);
+  bool read_record(wire::PayloadReader& in, ValueSink& sink);
+  bool read_definition(RecordType type, wire::PayloadReader& in, ValueSink& sink);
+  bool read_entered(wire::PayloadReader& in, ValueSink& sink);
+  std::uint64_t read_invocation(wire::PayloadReader& in);
+  std::uint64_t read_context(wire::PayloadReader& in);
+
+  wire::BlockReader blocks_;
+  std::optional<ValueEnd> end_;
+  std::uint64_t invocations_ = 0;
+  std::vector<std::size_t> parameters_;  // of each method
+  std::uint32_t classes_ = 0;
+  std::uint64_t contexts_ = 0;
+  std::string last_context_;
+  std::int64_t now_ms_ = 0;
+};
+
+}  // namespace copse::values

@@ -1,0 +1,195 @@
+#include "report/exports/json_writer.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "report/exports/json_text.h"
+#include "report/model/event_objects.h"
+
+namespace copse::report {
+namespace {
+
+class JsonWriter : private JsonText {
+ public:
+  using JsonText::JsonText;
+  void write(const ReportModel& model, const StableIdColumn* ids);
+
+ private:
+  void write_program(const char* name, const ReportModel::Program& program);
+  void write_totals(const char* name, const ReportModel::Totals& totals);
+  void write_kinds(const ReportModel::Methods& methods);
+  void write_compared(const ReportModel::Compared& compared);
+  void write_rules(const std::vector<ReportModel::Compared::Rule>& rules);
+  void write_threads(const char* name, const std::vector<ReportModel::Thread>& threads);
+  void write_measures(const std::vector<ReportModel::Measure>& measures);
+  void write_skipped(const std::vector<ReportModel::Skipped>& skipped);
+};
+
+void JsonWriter::write_program(const char* name, const ReportModel::Program& program) {
+  begin(name, '{');
+  field("command", program.command);
+  field("pid", program.pid);
+  field("runtime", program.runtime);
+  field("started", program.started);
+  field("wall_ms", program.wall_ms);
+  if (program.snapshot != 0) field("snapshot", program.snapshot);
+  if (program.runs != 1) field("runs", program.runs);
+  end('}');
+}
+
+void JsonWriter::write_totals(const char* name, const ReportModel::Totals& totals) {
+  begin(name, '{');
+  field("calls", totals.calls);
+  if (!totals.calls_of.empty()) field("calls_of", totals.calls_of);
+  field("contexts", totals.contexts);
+  field("threads", totals.threads);
+  field("max_depth", totals.max_depth);
+  field("calls_seen", totals.calls_seen);
+  field("calls_lost", totals.calls_lost);
+  field("packets", totals.packets);
+  if (totals.evicted_contexts != 0 || totals.evicted_calls != 0) {
+    field("evicted_calls", totals.evicted_calls);
+    field("evicted_contexts", totals.evicted_contexts);
+  }
+  if (totals.merged_methods != 0) field("merged_methods", totals.merged_methods);
+  if (totals.merged_depth_at_least != 0) {
+    field("merged_depth_at_least", totals.merged_depth_at_least);
+  }
+  end('}');
+}
+
+// For readers that would have to know how the names of these methods are made. Nothing of a report that
+// has none of them.
+void JsonWriter::write_kinds(const ReportModel::Methods& methods) {
+  std::vector<std::int32_t> rows;
+  std::vector<std::string> kinds, classes, places;
+  for (std::size_t row = 0; row < methods.name.size(); ++row) {
+    const std::optional<EventObject> object = event_object_of(methods, row);
+    if (!object) continue;
+    rows.push_back(static_cast<std::int32_t>(row));
+    kinds.emplace_back(object->kind);
+    classes.emplace_back(object->class_name);
+    places.emplace_back(object->place);
+  }
+  if (rows.empty()) return;
+  begin("kinds", '{').field("method", rows).field("kind", kinds);
+  field("class", classes).field("place", places).end('}');
+}
+
+void JsonWriter::write_compared(const ReportModel::Compared& compared) {
+  begin("compared", '{').field("old", compared.old_name).field("new", compared.new_name);
+  begin("renamed", '[');
+  for (const ReportModel::Compared::Renamed& method : compared.renamed) {
+    begin("", '{').field("from", method.from).field("to", method.to).end('}');
+  }
+  end(']');
+  field("only_old", compared.only_old).field("only_new", compared.only_new);
+  write_totals("old_totals", compared.old_totals);
+  write_program("old_program", compared.old_program);
+  write_threads("old_threads", compared.old_threads);
+  field("old_notes", compared.old_notes).field("new_notes", compared.new_notes);
+  write_rules(compared.rules);
+  end('}');
+}
+
+void JsonWriter::write_rules(const std::vector<ReportModel::Compared::Rule>& rules) {
+  begin("rules", '[');
+  for (const ReportModel::Compared::Rule& rule : rules) {
+    begin("", '{').field("rule", rule.text).field("outcome", rule.outcome);
+    field("found", rule.found).field("notes", rule.notes).field("measure", rule.measure);
+    begin("contexts", '[');
+    for (const ReportModel::Compared::Rule::Context& context : rule.contexts) {
+      begin("", '{').field("node", context.node).field("old", context.before);
+      field("new", context.now).end('}');
+    }
+    end(']').field("other_contexts", rule.other_contexts).end('}');
+  }
+  end(']');
+}
+
+void JsonWriter::write_threads(const char* name, const std::vector<ReportModel::Thread>& threads) {
+  begin(name, '[');
+  for (const ReportModel::Thread& thread : threads) {
+    begin("", '{').field("id", thread.id).field("name", thread.name);
+    field("node", thread.node).field("calls", thread.calls);
+    if (thread.threads != 1) field("threads", thread.threads);
+    end('}');
+  }
+  end(']');
+}
+
+// Before the nodes, so that a reader knows which of their columns are measures.
+void JsonWriter::write_measures(const std::vector<ReportModel::Measure>& measures) {
+  begin("metrics", '[');
+  for (const ReportModel::Measure& measure : measures) {
+    begin("", '{').field("name", measure.name).field("unit", measure.unit);
+    field("lost", measure.lost).end('}');
+  }
+  end(']');
+}
+
+void JsonWriter::write_skipped(const std::vector<ReportModel::Skipped>& skipped) {
+  begin("skipped", '[');
+  for (const ReportModel::Skipped& item : skipped) {
+    begin("", '{').field("class", item.class_name).field("method", item.method);
+    field("reason", item.reason).end('}');
+  }
+  end(']');
+}
+
+void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
+  begin("", '{');
+  field("schema", kReportSchema);
+  field("created_by", model.created_by);
+  write_program("program", model.program);
+  begin("options", '{');
+  for (const auto& [name, setting] : model.options) field(name, setting);
+  end('}');
+  if (model.merged.reports != 0) {
+    begin("merged", '{').field("reports", model.merged.reports);
+    field("names", model.merged.names).field("rules", model.merged.rules).end('}');
+  }
+  write_totals("totals", model.totals);
+  if (model.compared.has_value()) write_compared(*model.compared);
+  begin("methods", '{');
+  field("class", model.methods.class_name);
+  field("name", model.methods.name);
+  field("descriptor", model.methods.descriptor);
+  field("source", model.methods.source);
+  field("loader", model.methods.loader);
+  const auto is_known = [](const std::string& name) { return !name.empty(); };
+  if (std::ranges::any_of(model.methods.stable_class, is_known)) {
+    field("stable_class", model.methods.stable_class);
+  }
+  end('}');
+  write_kinds(model.methods);
+  begin("sites", '{');
+  field("method", model.sites.method);
+  field("bci", model.sites.bci);
+  field("line", model.sites.line);
+  end('}');
+  write_threads("threads", model.threads);
+  write_measures(model.measures);
+  field("shown", model.shown);
+  if (ids != nullptr) field("id_rules", ids->rules);
+  begin("nodes", '{');
+  field("parent", model.nodes.parent);
+  field("method", model.nodes.method);
+  field("site", model.nodes.site);
+  field("calls", model.nodes.calls);
+  for (const ReportModel::Measure& measure : model.measures) field(measure.name, measure.values);
+  if (ids != nullptr) field(kIdColumn, ids->ids);
+  end('}');
+  write_skipped(model.skipped);
+  field("notes", model.notes);
+  end('}');
+}
+
+}  // namespace
+
+void write_json(const ReportModel& model, Output& out, JsonEmbedding embedding,
+                const StableIdColumn* ids) {
+  JsonWriter(out, embedding == JsonEmbedding::kHtmlScript).write(model, ids);
+}
+
+}  // namespace copse::report

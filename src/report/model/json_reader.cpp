@@ -1,0 +1,381 @@
+#include "report/model/json_reader.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/descriptor.h"
+#include "report/exports/byte_stream_internal.h"
+#include "report/model/json_trouble.h"
+#include "report/model/model_check.h"
+#include "report/model/older_report_internal.h"
+
+namespace copse::report {
+namespace {
+
+// Where the value behind a key goes; a vector takes the items of an array, the options whatever text
+// or number they are given.
+using Target = std::variant<std::monostate, std::string*, std::int64_t*, std::uint64_t*, double*,
+                            std::vector<std::string>*, std::vector<std::int32_t>*,
+                            std::vector<std::uint64_t>*, std::map<std::string, std::string>*>;
+
+enum class Stored { kYes, kWrongType, kOutOfRange };
+
+template <typename T, typename Value>
+Stored store(T& to, Value& value) {
+  constexpr bool kIsText = std::is_same_v<Value, std::string>;
+  if constexpr (std::is_same_v<T, std::string> && kIsText) {
+    to = std::move(value);
+  } else if constexpr (std::is_same_v<T, double> && std::is_arithmetic_v<Value>) {
+    to = static_cast<double>(value);
+  } else if constexpr (std::is_integral_v<T> && std::is_integral_v<Value>) {
+    if (!std::in_range<T>(value)) return Stored::kOutOfRange;
+    to = static_cast<T>(value);
+  } else {
+    return Stored::kWrongType;
+  }
+  return Stored::kYes;
+}
+
+template <typename T, typename Value>
+Stored store(std::vector<T>& to, Value& value) {
+  T item{};
+  const Stored stored = store(item, value);
+  if (stored == Stored::kYes) to.push_back(std::move(item));
+  return stored;
+}
+
+// Follows the parser through the document: two levels of names lead to a target, anything else is
+// skipped with everything below it.
+class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit ModelSax(const Bytes& bytes) : bytes_(bytes) {
+    model_.shown.clear();
+    list_columns();
+  }
+
+  Status status() const { return status_; }
+  // After the parse: is it a report at all, and of a version we read?
+  Status check_schema() const;
+  // Of whatever version, in the words of today.
+  ReportModel take_model();
+
+  bool null() override { return other_value("null", "null"); }
+  bool boolean(bool v) override { return other_value("a boolean", v ? "true" : "false"); }
+  bool number_integer(number_integer_t v) override { return integer(v); }
+  bool number_unsigned(number_unsigned_t v) override { return integer(v); }
+  bool number_float(number_float_t v, const string_t& text) override {
+    return value(v, "a fraction", [&] { return text; });
+  }
+  bool string(string_t& v) override {
+    return value(v, "a string", [&] { return v; });
+  }
+  bool binary(binary_t&) override { return other_value("binary data", ""); }
+  bool start_object(std::size_t) override { return open("an object"); }
+  bool key(string_t& name) override;
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open("an array"); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t position, const std::string& token,
+                   const nlohmann::detail::exception& error) override;
+
+ private:
+  struct Known {
+    const char* group;
+    const char* name;
+    Target target;
+  };
+  // What belongs at a place of the document: an object, a list, one value, or what we do not read.
+  enum class Form { kReport, kGroup, kItem, kItemList, kColumn, kValue, kAnything };
+
+  Form form() const;
+  bool open(std::string_view type);
+  bool close();
+  template <typename Value, typename Text>
+  bool value(Value& v, const char* type, Text text);
+  template <typename Integer>
+  bool integer(Integer v) {
+    return value(v, "a number", [&] { return std::to_string(v); });
+  }
+  // Of a type that no key of ours has.
+  bool other_value(const char* type, const char* text) {
+    std::monostate nothing;
+    return value(nothing, type, [&] { return std::string(text); });
+  }
+  bool unexpected(std::string_view type);
+  bool fail(const std::string& why);
+  void add_item();
+  void list_columns();
+  Target column_target(const std::string& name);
+  Target item_target(const std::string& name);
+  std::string where() const;
+
+  const Bytes& bytes_;
+  Status status_;
+  ReportModel model_;
+  std::vector<Known> known_;
+  std::string schema_;
+  FirstSchemaTotals first_totals_;
+  std::vector<Form> around_;   // the objects and lists that the parser is in
+  std::uint64_t skipped_ = 0;  // open brackets of a part nobody asked for
+  std::string group_, name_;   // the keys that lead here
+  Target target_;
+};
+
+std::string ModelSax::where() const {
+  std::string path = group_;
+  if (!name_.empty()) path += (path.empty() ? "" : ".") + name_;
+  return path;
+}
+
+bool ModelSax::fail(const std::string& why) {
+  const std::string path = where();
+  status_ = Status::error("near byte " + std::to_string(bytes_.offset()) + ": " +
+                          (path.empty() ? "" : path + ": ") + why);
+  return false;
+}
+
+// What the schema calls by a group and a name; items of threads[], measures[] and skipped[] are
+// found apart, because theirs move with each item.
+void ModelSax::list_columns() {
+  ReportModel& m = model_;
+  known_ = {
+      {"", "schema", &schema_},
+      {"", "created_by", &m.created_by},
+      {"", "notes", &m.notes},
+      {"", "shown", &m.shown},
+      {"program", "command", &m.program.command},
+      {"program", "pid", &m.program.pid},
+      {"program", "runtime", &m.program.runtime},
+      {"program", "started", &m.program.started},
+      {"program", "wall_ms", &m.program.wall_ms},
+      {"program", "snapshot", &m.program.snapshot},
+      {"program", "runs", &m.program.runs},
+      {"merged", "reports", &m.merged.reports},
+      {"merged", "names", &m.merged.names},
+      {"merged", "rules", &m.merged.rules},
+      {"totals", "calls", &m.totals.calls},
+      {"totals", "calls_of", &m.totals.calls_of},
+      {"totals", "contexts", &m.totals.contexts},
+      {"totals", "threads", &m.totals.threads},
+      {"totals", "max_depth", &m.totals.max_depth},
+      {"totals", "calls_seen", &m.totals.calls_seen},
+      {"totals", "calls_lost", &m.totals.calls_lost},
+      {"totals", "packets", &m.totals.packets},
+      {"totals", "evicted_calls", &m.totals.evicted_calls},
+      {"totals", "evicted_contexts", &m.totals.evicted_contexts},
+      {"totals", "merged_methods", &m.totals.merged_methods},
+      {"totals", "merged_depth_at_least", &m.totals.merged_depth_at_least},
+      {"totals", "folded_calls", &first_totals_.folded_calls},
+      {"totals", "folded_contexts", &first_totals_.folded_contexts},
+      {"methods", "class", &m.methods.class_name},
+      {"methods", "name", &m.methods.name},
+      {"methods", "descriptor", &m.methods.descriptor},
+      {"methods", "source", &m.methods.source},
+      {"methods", "loader", &m.methods.loader},
+      {"methods", "stable_class", &m.methods.stable_class},
+      {"sites", "method", &m.sites.method},
+      {"sites", "bci", &m.sites.bci},
+      {"sites", "line", &m.sites.line},
+      {"nodes", "parent", &m.nodes.parent},
+      {"nodes", "method", &m.nodes.method},
+      {"nodes", "site", &m.nodes.site},
+      {"nodes", "calls", &m.nodes.calls},
+  };
+}
+
+Target ModelSax::column_target(const std::string& name) {
+  if (group_ == "options") return &model_.options;
+  for (const Known& known : known_) {
+    if (group_ == known.group && name == known.name) return known.target;
+  }
+  if (group_ == "nodes") {
+    for (ReportModel::Measure& measure : model_.measures) {
+      if (measure.name == name) return &measure.values;
+    }
+  }
+  return Target();
+}
+
+Target ModelSax::item_target(const std::string& name) {
+  if (group_ == "threads") {
+    ReportModel::Thread& thread = model_.threads.back();
+    if (name == "id") return &thread.id;
+    if (name == "name") return &thread.name;
+    if (name == "node") return &thread.node;
+    if (name == "calls") return &thread.calls;
+    if (name == "threads") return &thread.threads;
+  } else if (group_ == "metrics") {
+    ReportModel::Measure& measure = model_.measures.back();
+    if (name == "name") return &measure.name;
+    if (name == "unit") return &measure.unit;
+    if (name == "lost") return &measure.lost;
+  } else {
+    ReportModel::Skipped& skipped = model_.skipped.back();
+    if (name == "class") return &skipped.class_name;
+    if (name == "method") return &skipped.method;
+    if (name == "reason") return &skipped.reason;
+  }
+  return Target();
+}
+
+ModelSax::Form ModelSax::form() const {
+  if (around_.empty()) return Form::kReport;
+  if (around_.back() == Form::kColumn) return Form::kValue;
+  if (around_.back() == Form::kItemList) return Form::kItem;
+  if (around_.back() == Form::kReport) {
+    for (const char* group :
+         {"program", "options", "merged", "totals", "methods", "sites", "nodes"}) {
+      if (name_ == group) return Form::kGroup;
+    }
+    for (const char* list : {"threads", "metrics", "skipped"}) {
+      if (name_ == list) return Form::kItemList;
+    }
+  }
+  const auto form_for = [](auto to) {
+    using T = std::remove_pointer_t<decltype(to)>;
+    if (std::is_same_v<T, std::monostate> || std::is_same_v<T, std::map<std::string, std::string>>)
+      return Form::kAnything;
+    return std::is_arithmetic_v<T> || std::is_same_v<T, std::string> ? Form::kValue : Form::kColumn;
+  };
+  return std::visit(form_for, target_);
+}
+
+bool ModelSax::unexpected(std::string_view type) {
+  const std::string found(type);
+  if (around_.empty()) return fail("expected a report object, found " + found);
+  return fail("unexpected " + found);
+}
+
+bool ModelSax::key(string_t& name) {
+  if (skipped_ > 0) return true;
+  if (around_.size() == 1 && name == "compared") {
+    status_ =
+        Status::error("is a comparison, which only its page shows: compare the reports again");
+    return false;
+  }
+  target_ = around_.back() == Form::kItem ? item_target(name) : column_target(name);
+  name_ = name;
+  return true;
+}
+
+bool ModelSax::open(std::string_view type) {
+  const Form form = skipped_ > 0 ? Form::kAnything : this->form();
+  if (form == Form::kAnything) {
+    ++skipped_;
+    return true;
+  }
+  const bool is_list = form == Form::kItemList || form == Form::kColumn;
+  if (form == Form::kValue || is_list != (type == "an array")) return unexpected(type);
+  if (form == Form::kGroup || form == Form::kItemList) group_ = std::exchange(name_, {});
+  if (form == Form::kItem) add_item();
+  around_.push_back(form);
+  return true;
+}
+
+bool ModelSax::close() {
+  if (skipped_ > 0) {
+    --skipped_;
+    return true;
+  }
+  if (around_.back() == Form::kGroup || around_.back() == Form::kItemList) group_.clear();
+  around_.pop_back();
+  name_.clear();
+  target_ = {};
+  return true;
+}
+
+void ModelSax::add_item() {
+  if (group_ == "threads") {
+    model_.threads.emplace_back();
+  } else if (group_ == "metrics") {
+    model_.measures.emplace_back();
+  } else {
+    model_.skipped.emplace_back();
+  }
+}
+
+// `text`: how an option spells it.
+template <typename Value, typename Text>
+bool ModelSax::value(Value& v, const char* type, Text text) {
+  if (skipped_ > 0) return true;
+  const Form form = this->form();
+  if (form == Form::kAnything) {
+    if (auto* options = std::get_if<std::map<std::string, std::string>*>(&target_)) {
+      (**options)[name_] = text();
+    }
+    return true;
+  }
+  if (form != Form::kValue) return unexpected(type);
+  const Stored stored = std::visit(
+      [&](auto to) {
+        if constexpr (std::is_pointer_v<decltype(to)>) return store(*to, v);
+        return Stored::kWrongType;
+      },
+      target_);
+  if (stored == Stored::kOutOfRange) return fail(text() + " is out of range");
+  return stored == Stored::kYes || unexpected(type);
+}
+
+bool ModelSax::parse_error(std::size_t, const std::string&,
+                           const nlohmann::detail::exception& error) {
+  status_ = Status::error("not valid JSON: " + json_trouble(error.what()));
+  return false;
+}
+
+Status ModelSax::check_schema() const {
+  if (schema_ == kReportSchema || schema_ == kFirstReportSchema) return {};
+  if (schema_.empty()) return Status::error("not a Copse report: it has no \"schema\"");
+  constexpr std::size_t kShown = 40;
+  const std::string shown = schema_.size() > kShown ? schema_.substr(0, kShown) + "..." : schema_;
+  if (schema_.rfind("copse.cct/", 0) == 0) {
+    return Status::error("schema " + shown + " is of a newer Copse; this one reads " +
+                         std::string(kFirstReportSchema) + " and " + kReportSchema);
+  }
+  return Status::error("not a calling context report: its schema is \"" + shown + "\"");
+}
+
+ReportModel ModelSax::take_model() {
+  if (schema_ == kFirstReportSchema) rename_folded(model_, first_totals_);
+  add_what_older_reports_lack(model_);
+  if (model_.methods.stable_class.empty())
+    model_.methods.stable_class.resize(model_.methods.name.size());
+  return std::move(model_);
+}
+
+Result<ReportModel> read(Bytes& bytes, const std::string& name) {
+  const auto failed = [&](const std::string& why) { return Status::error(name + ": " + why); };
+  if (bytes.error() != 0) return failed(std::strerror(bytes.error()));
+  if (bytes.at_end()) return failed("is empty");
+  ModelSax sax(bytes);
+  const bool parsed = nlohmann::json::sax_parse(ByteIterator(bytes), ByteIterator(), &sax);
+  if (bytes.error() != 0) return failed(std::strerror(bytes.error()));
+  if (!parsed) return failed(sax.status().ok() ? "not a report" : sax.status().message());
+  if (Status status = sax.check_schema(); !status.ok()) return failed(status.message());
+  ReportModel model = sax.take_model();
+  if (Status status = check_invariants(model); !status.ok()) return failed(status.message());
+  return model;
+}
+
+}  // namespace
+
+Result<ReportModel> read_json(std::string_view text, const std::string& name) {
+  Bytes bytes(text);
+  return read(bytes, name);
+}
+
+Result<ReportModel> read_json_file(const std::string& path) {
+  const Descriptor file(open_above_standard(path.c_str(), O_RDONLY));
+  if (!file) return Status::error(path + ": " + std::strerror(errno));
+  constexpr std::size_t kBlockBytes = 1 << 16;
+  Bytes bytes(file.number(), kBlockBytes);
+  return read(bytes, path);
+}
+
+}  // namespace copse::report

@@ -1,0 +1,159 @@
+#include "report/model/measure_view.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "report/model/per_call.h"
+
+namespace copse::report {
+namespace {
+
+std::string spaced(std::string_view name) {
+  std::string words(name);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+// Names end in their unit where they have one: what they are called without it.
+std::string_view stem_of(std::string_view name) {
+  for (const std::string_view unit : {"_ns", "_bytes"}) {
+    if (name.size() > unit.size() && name.ends_with(unit)) {
+      return name.substr(0, name.size() - unit.size());
+    }
+  }
+  return name;
+}
+
+MeasureView view_of(const ReportModel::Measure& measure) {
+  constexpr std::string_view kSamples = " samples";
+  MeasureView view;
+  view.name = measure.name;
+  view.unit = unit_named(measure.unit);
+  const std::string_view stem = stem_of(measure.name);
+  const bool ends_in_ns = stem.size() != measure.name.size() && view.unit == Unit::kNanoseconds;
+  view.words = ends_in_ns ? spaced(stem) + " time" : spaced(measure.name);
+  view.heading = view.unit == Unit::kCount ? view.words : spaced(stem);
+  if (view.heading.ends_with(kSamples)) view.heading = kSamples.substr(1);
+  view.is_estimate = measure.unit.ends_with("(estimate)");
+  view.values = &measure.values;
+  view.total = std::accumulate(measure.values.begin(), measure.values.end(), std::uint64_t{0});
+  view.lost = measure.lost;
+  view.seen = view.total + view.lost;
+  return view;
+}
+
+const ReportModel::Measure* find(const ReportModel& model, const std::string& name) {
+  const auto found = std::find_if(model.measures.begin(), model.measures.end(),
+                                  [&](const auto& measure) { return measure.name == name; });
+  return found == model.measures.end() ? nullptr : &*found;
+}
+
+std::string joined(const std::vector<std::string>& names, const char* between) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
+  return text;
+}
+
+constexpr std::string_view kOfProcessorTime = "cpu_";
+constexpr const char* kProcessorSamples = "cpu_samples";
+// What a run is asked for by this name has two times: waits for monitors, and parks.
+constexpr std::string_view kLocks = "locks";
+constexpr std::array kTimesAtLocks = {"contended_ns", "parked_ns"};
+
+// The measures that are called so without their unit; if there is none, those whose names begin so.
+// Of these, times and sizes of memory come before what is counted, for those are counts of the same
+// events.
+std::vector<std::string> meant_by(std::string_view typed, const std::vector<MeasureView>& views) {
+  std::vector<std::string> whole, amounts, counts;
+  for (const MeasureView& view : views) {
+    if (stem_of(view.name) == typed) whole.push_back(view.name);
+    if (!typed.empty() && view.name.starts_with(typed)) {
+      (view.unit == Unit::kCount ? counts : amounts).push_back(view.name);
+    }
+  }
+  if (!whole.empty()) return whole;
+  return amounts.empty() ? counts : amounts;
+}
+
+// Of processor time, which a run has without being asked, when the program is over too soon.
+bool has_too_few_samples(const ReportModel& model, const std::string& measure) {
+  if (!measure.starts_with(kOfProcessorTime) || model.totals.calls_seen == 0) return false;
+  const ReportModel::Measure* const samples = find(model, kProcessorSamples);
+  if (samples == nullptr) return false;
+  std::uint64_t in_calls = 0;  // not of what stands for other threads
+  for (std::size_t row = 1; row < samples->values.size(); ++row) {
+    if (model.nodes.calls[row] != 0) in_calls += samples->values[row];
+  }
+  return in_calls < kEnoughSamples;
+}
+
+}  // namespace
+
+bool MeasureView::is_calls() const noexcept { return name == kCallsMeasure; }
+
+MeasureView view_of_calls(const ReportModel& model) {
+  const ReportModel::Totals& totals = model.totals;
+  const std::string of = totals.calls_of.empty() ? "" : " of " + totals.calls_of;
+  MeasureView view;
+  view.name = view.heading = kCallsMeasure;
+  view.words = kCallsMeasure + of;
+  view.values = &model.nodes.calls;
+  view.total = totals.calls;
+  view.lost = totals.calls_lost;
+  view.seen = totals.calls_seen;
+  return view;
+}
+
+MeasureView shown_measure(const ReportModel& model) {
+  const ReportModel::Measure* measure = find(model, model.shown);
+  return measure == nullptr ? view_of_calls(model) : view_of(*measure);
+}
+
+std::vector<MeasureView> measures_on_offer(const ReportModel& model) {
+  std::vector<MeasureView> views;
+  if (model.measures.empty() || model.totals.calls_seen != 0) views.push_back(view_of_calls(model));
+  for (const ReportModel::Measure& measure : model.measures) views.push_back(view_of(measure));
+  return views;
+}
+
+Result<std::string> measure_called(const ReportModel& model, const std::string& name) {
+  if (name == kCallsMeasure || find(model, name) != nullptr) return name;
+  if (name == kLocks) {
+    for (const char* const time : kTimesAtLocks) {
+      if (find(model, time) != nullptr) return std::string(time);
+    }
+  }
+  const std::vector<MeasureView> views = measures_on_offer(model);
+  const std::vector<std::string> meant = meant_by(name, views);
+  if (meant.size() == 1) return meant.front();
+  if (!meant.empty()) return Status::error("could be " + joined(meant, " or "));
+  std::vector<std::string> all;
+  for (const MeasureView& view : views) all.push_back(view.name);
+  return Status::error("the report has no such measure, but " + joined(all, ", "));
+}
+
+Status show_measure(ReportModel& model, const std::string& name) {
+  Result<std::string> measure = measure_called(model, name);
+  if (!measure.ok()) return Status::error("--measure " + name + ": " + measure.message());
+  model.shown = std::move(*measure);
+  return {};
+}
+
+std::string measure_to_show(const ReportModel& model) {
+  const auto has_any = [](const ReportModel::Measure& measure) {
+    return std::any_of(measure.values.begin(), measure.values.end(),
+                       [](std::uint64_t value) { return value != 0; });
+  };
+  const auto says_something = [&](const ReportModel::Measure& measure) {
+    return has_any(measure) && !has_too_few_samples(model, measure.name);
+  };
+  const auto found = std::find_if(model.measures.begin(), model.measures.end(), says_something);
+  if (found != model.measures.end()) return found->name;
+  const bool has_calls = model.measures.empty() || model.totals.calls_seen != 0;
+  return has_calls ? kCallsMeasure : model.measures.front().name;
+}
+
+}  // namespace copse::report

@@ -1,0 +1,19 @@
+// Contexts by thread (--by-thread): children of ROOT that stand for threads or groups of them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "report/model/report_model.h"
+
+namespace copse::report {
+
+// What a child of ROOT stands for that is no method: the thread's name, without its brackets.
+std::optional<std::string_view> thread_of(const ReportModel& model, std::size_t row);
+
+// All of them, ascending; none in a report without --by-thread. Cost: linear in the report.
+std::vector<std::size_t> thread_rows(const ReportModel& model);
+
+}  // namespace copse::report

@@ -1,0 +1,126 @@
+#include "report/model/tree_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/grouped.h"
+#include "report/model/report_stats.h"
+#include "report/text/display_names.h"
+
+namespace copse::report {
+namespace {
+
+constexpr std::size_t kShareWidth = 7;
+constexpr std::size_t kNarrow = 100;
+
+std::uint64_t most(const std::vector<std::uint64_t>& values) {
+  return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+}
+
+}  // namespace
+
+void put_tree_line(const std::string& columns, std::uint64_t depth, const std::string& name,
+                   const std::string& place, std::size_t width, Output& out) {
+  constexpr std::size_t kLeastName = 24;
+  const std::size_t indent = 2 * (depth - 1);
+  const std::size_t taken = columns.size() + indent + place.size();
+  const std::size_t room = width > taken ? width - taken : 0;
+  out.put(fmt::format("{}{:{}}{}{}\n", columns, "", indent,
+                      fitted(name, std::max(kLeastName, room)), place));
+}
+
+std::string why_pruned(std::uint64_t depth, const TreeOptions& options) {
+  return depth > options.depth ? fmt::format("deeper than {} levels", options.depth)
+                               : fmt::format("below {:g} %", options.min_percent);
+}
+
+void FixedColumns::add(std::string heading, std::size_t least_width) {
+  widths_.push_back(std::max(characters(heading), least_width));
+  headings_.push_back(std::move(heading));
+}
+
+std::string FixedColumns::line(const std::vector<std::string>& cells) const {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    line.append(widths_[i] - std::min(widths_[i], characters(cells[i])), ' ');
+    line.append(cells[i]).append(1, ' ');
+  }
+  return line + ' ';
+}
+
+TreeColumns::TreeColumns(const ReportModel& model, const MeasureView& view,
+                         const std::vector<std::uint64_t>& inclusive, std::size_t width)
+    : view_(view), inclusive_(inclusive), per_call_(PerCall::of(model, view)) {
+  if (!per_call_) {
+    columns_.add(AmountColumn::exclusive(view).heading(), 0);
+    columns_.add(AmountColumn::inclusive(view).heading(), 0);
+    columns_.add("", kShareWidth);
+    return;
+  }
+  if (per_call_->samples() != nullptr) {
+    inclusive_samples_ = inclusive_values(model.nodes, *per_call_->samples());
+  }
+  has_exclusive_ = width >= kNarrow;
+  const AmountHeading amount = heading_of(view);
+  columns_.add(kCallsMeasure, grouped(most(per_call_->calls())).size());
+  if (has_exclusive_) columns_.add(amount.exclusive, scale_.text(most(*view.values)).size());
+  columns_.add("incl. " + (has_exclusive_ ? amount.in_unit : amount.exclusive),
+               scale_.text(view.total).size());
+  columns_.add("", kShareWidth);
+  columns_.add(per_call_->heading(), widest_cost());
+}
+
+std::size_t TreeColumns::widest_cost() const {
+  const std::vector<std::uint64_t>& calls = per_call_->calls();
+  std::size_t dearest = 0;
+  double cost = 0;
+  for (std::size_t node = 1; node < calls.size(); ++node) {
+    if (calls[node] == 0) continue;
+    const double own = static_cast<double>(inclusive_[node]) / static_cast<double>(calls[node]);
+    if (own >= cost) {
+      cost = own;
+      dearest = node;
+    }
+  }
+  // With room for the mark.
+  const std::size_t mark = per_call_->samples() != nullptr ? 1 : 0;
+  return mark + per_call_->text(inclusive_[dearest], calls[dearest], kEnoughSamples).size();
+}
+
+std::string TreeColumns::cost(std::size_t node) {
+  const std::uint64_t samples = inclusive_samples_.empty() ? 0 : inclusive_samples_[node];
+  const std::uint64_t calls = per_call_->calls()[node];
+  has_few_samples_ = has_few_samples_ || (calls != 0 && per_call_->is_uncertain(samples));
+  return per_call_->text(inclusive_[node], calls, samples);
+}
+
+std::string TreeColumns::line(const std::string& calls, const std::string& exclusive,
+                              std::uint64_t inclusive, const std::string& cost) const {
+  std::vector<std::string> cells;
+  if (per_call_) cells.push_back(calls);
+  if (has_exclusive_) cells.push_back(exclusive);
+  cells.push_back(scale_.text(inclusive));
+  cells.push_back(percent(inclusive, inclusive_[0]));
+  if (per_call_) cells.push_back(cost);
+  return columns_.line(cells);
+}
+
+std::string TreeColumns::of(std::size_t node) {
+  return line(per_call_ ? per_call_->calls_text(per_call_->calls()[node]) : "",
+              scale_.text(view_.of(node)), inclusive_[node], per_call_ ? cost(node) : "");
+}
+
+std::string TreeColumns::of_rest(std::uint64_t inclusive) const {
+  return line("", "", inclusive, "");
+}
+
+void TreeColumns::write_legend(TextLines& out) const {
+  if (!per_call_) return;
+  out.heading(per_call_->heading() +
+              ": with all below, by the calls of exactly this context; incl.: inclusive");
+  if (has_few_samples_) out.wrapped("", few_samples_in_words());
+}
+
+}  // namespace copse::report

@@ -1,0 +1,72 @@
+// What stands in front of the names of a tree: amounts in columns, of which each has its width before
+// the first line is written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/model/amount_column.h"
+#include "report/model/measure_view.h"
+#include "report/model/per_call.h"
+#include "report/model/report_model.h"
+#include "report/text/quantity.h"
+#include "report/text/text_formats.h"
+#include "report/text/text_lines.h"
+
+namespace copse::report {
+
+// One line of a tree: `place` stands behind the name. What is too long of the name loses its
+// beginning, but for 24 characters.
+void put_tree_line(const std::string& columns, std::uint64_t depth, const std::string& name,
+                   const std::string& place, std::size_t width, Output& out);
+// "below 0.5 %", "deeper than 40 levels": of lines that are left out at that depth.
+std::string why_pruned(std::uint64_t depth, const TreeOptions& options);
+
+// Right-aligned cells, one blank between them and two behind.
+class FixedColumns {
+ public:
+  void add(std::string heading, std::size_t least_width);
+  std::string heading() const { return line(headings_); }
+  std::string line(const std::vector<std::string>& cells) const;
+
+ private:
+  std::vector<std::string> headings_;
+  std::vector<std::size_t> widths_;
+};
+
+// Exclusive and inclusive amounts with their share; where calls were counted beside the measure also
+// these, and what one call of exactly this context costs with all below it.
+class TreeColumns {
+ public:
+  // Refers to all of them. `inclusive`: of `view`, by node. `width`: of a line; a narrow one has no
+  // room for exclusive amounts beside calls.
+  TreeColumns(const ReportModel& model, const MeasureView& view,
+              const std::vector<std::uint64_t>& inclusive, std::size_t width);
+
+  std::string heading() const { return columns_.heading(); }
+  std::string of(std::size_t node);
+  // Of nodes that are left out, together.
+  std::string of_rest(std::uint64_t inclusive) const;
+  // Below the tree: how ratios are meant, if there are any.
+  void write_legend(TextLines& out) const;
+
+ private:
+  std::string cost(std::size_t node);
+  std::size_t widest_cost() const;
+  std::string line(const std::string& calls, const std::string& exclusive, std::uint64_t inclusive,
+                   const std::string& cost) const;
+
+  const MeasureView& view_;
+  const std::vector<std::uint64_t>& inclusive_;
+  const ColumnScale scale_{view_.unit, view_.total};
+  const std::optional<PerCall> per_call_;
+  std::vector<std::uint64_t> inclusive_samples_;
+  bool has_exclusive_ = true;
+  bool has_few_samples_ = false;  // some cost that was written
+  FixedColumns columns_;
+};
+
+}  // namespace copse::report

@@ -1,0 +1,116 @@
+#include "report/text/display_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/java_type.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+
+namespace copse::report {
+namespace {
+
+// Without its package.
+std::string take_type(std::string_view& rest) {
+  const std::string type = take_java_type(rest);
+  return type.substr(type.rfind('.') + 1);  // npos + 1 is the start
+}
+
+}  // namespace
+
+std::size_t characters(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+std::string display_name(std::string_view class_name, std::string_view method) {
+  std::string name(class_name);
+  if (!name.empty()) name += '.';
+  return name.append(method);
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return {};
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  if (part > 0 && share < 0.05) return "<0.1 %";
+  return fmt::format("{:.1f} %", share);
+}
+
+std::string fitted(const std::string& text, std::size_t width) {
+  constexpr std::string_view kMark = "...";
+  const std::size_t length = characters(text);
+  if (length <= width || width <= kMark.size()) return text;
+  std::size_t excess = length - (width - kMark.size());
+  std::string_view rest = text;
+  for (; excess > 0; --excess) (void)take_code_point(rest);
+  return std::string(kMark) + std::string(rest);
+}
+
+std::string fitted_behind_word(const std::string& text, std::size_t width) {
+  const std::size_t behind = text.find(' ') + 1;  // npos + 1 is the start
+  if (behind >= width) return fitted(text, width);
+  return text.substr(0, behind) + fitted(text.substr(behind), width - behind);
+}
+
+std::string without_packages(std::string_view words) {
+  std::string text;
+  while (true) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    std::string_view word = words.substr(0, end);
+    std::string_view rest = word;
+    while (!rest.empty() && (rest.front() < 'A' || rest.front() > 'Z')) {
+      const std::size_t dot = rest.find('.');
+      rest.remove_prefix(dot == std::string_view::npos ? rest.size() : dot + 1);
+    }
+    text += rest.empty() ? word : rest;
+    if (end == words.size()) return text;
+    text += ' ';
+    words.remove_prefix(end + 1);
+  }
+}
+
+std::string parameter_list(std::string_view descriptor) {
+  std::string_view rest = descriptor;
+  if (rest.empty() || rest.front() != '(') return std::string(descriptor);
+  rest.remove_prefix(1);
+  std::string list = "(";
+  while (!rest.empty() && rest.front() != ')') {
+    const std::string type = take_type(rest);
+    if (type.empty()) return std::string(descriptor);
+    if (list.size() > 1) list += ", ";
+    list += type;
+  }
+  return rest.empty() ? std::string(descriptor) : list + ")";
+}
+
+DisplayNames::DisplayNames(const ReportModel::Methods& methods)
+    : methods_(methods), overloaded_(methods.name.size()) {
+  std::unordered_map<std::string, std::size_t> first_with_name;
+  for (std::size_t i = 0; i < methods.name.size(); ++i) {
+    const auto [found, is_new] =
+        first_with_name.emplace(display_name(methods.class_name[i], methods.name[i]), i);
+    if (!is_new && methods.descriptor[found->second] != methods.descriptor[i]) {
+      overloaded_[i] = overloaded_[found->second] = true;
+    }
+  }
+}
+
+std::string DisplayNames::method(std::int32_t index) const {
+  const auto i = static_cast<std::size_t>(index);
+  std::string name = display_name(methods_.class_name[i], methods_.name[i]);
+  if (overloaded_[i]) name += parameter_list(methods_.descriptor[i]);
+  return printable(name);
+}
+
+std::string DisplayNames::method(std::int32_t index, std::size_t width) const {
+  const auto i = static_cast<std::size_t>(index);
+  const bool is_method = !methods_.class_name[i].empty() || !methods_.descriptor[i].empty();
+  std::string name = method(index);
+  if (is_method || characters(name) <= width) return name;
+  return fitted_behind_word(without_packages(name), width);
+}
+
+}  // namespace copse::report

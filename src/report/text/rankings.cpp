@@ -1,0 +1,251 @@
+#include "report/text/rankings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/grouped.h"
+#include "base/printable.h"
+#include "report/model/amount_column.h"
+#include "report/model/row.h"
+#include "report/text/context_lines.h"
+#include "report/text/text_formats.h"
+
+namespace copse::report {
+namespace {
+
+constexpr std::size_t kLeastName = 20;
+// To tell a context from its neighbours: for classes too, or for methods alone.
+constexpr std::size_t kRoomForFrames = 48;
+constexpr std::size_t kLeastFrames = 36;
+
+// Samples behind an amount, by method or node; 0 where it comes from every event.
+std::uint64_t of(const std::vector<std::uint64_t>* samples, std::int32_t row) {
+  return samples == nullptr ? 0 : (*samples)[at(row)];
+}
+
+}  // namespace
+
+Rankings::Rankings(const ReportModel& model, const MeasureView& view,
+                   const std::vector<std::uint64_t>& inclusive,
+                   const std::vector<MethodStats>& stats, std::size_t top, bool callers,
+                   TextLines& out)
+    : model_(model),
+      view_(view),
+      inclusive_(inclusive),
+      stats_(stats),
+      top_(top),
+      callers_(callers),
+      out_(out),
+      words_(printable(view.words)) {}
+
+void Rankings::write() {
+  callers_ ? write_callers() : write_methods();
+  write_contexts();
+  if (has_few_samples_) out_.heading(few_samples_in_words());
+}
+
+std::vector<MethodStats> Rankings::hot_methods() const {
+  std::vector<MethodStats> methods = stats_;
+  std::erase_if(methods, [](const MethodStats& method) { return method.exclusive == 0; });
+  std::stable_sort(methods.begin(), methods.end(), [](const MethodStats& a, const MethodStats& b) {
+    return a.exclusive > b.exclusive;
+  });
+  methods.resize(std::min(top_, methods.size()));
+  return methods;
+}
+
+void Rankings::write_methods() {
+  const std::vector<MethodStats> methods = hot_methods();
+  if (methods.empty()) return;
+  if (per_call_) return write_methods_with_cost(methods);
+  const AmountColumn own = AmountColumn::exclusive(view_);
+  const AmountColumn inclusive = AmountColumn::inclusive(view_);
+  out_.heading(fmt::format(
+      "Hot methods by {} (inclusive: with all {} below, recursion counted once)", words_, words_));
+  out_.line(fmt::format("{} {:>7} {} {:>7}  method", own.heading(), "", inclusive.heading(), ""));
+  for (const MethodStats& method : methods) {
+    const std::string columns = fmt::format(
+        "{} {:>7} {} {:>7}  ", own.text(method.exclusive), percent(method.exclusive, view_.total),
+        inclusive.text(method.inclusive), percent(method.inclusive, view_.total));
+    out_.row(columns, names_.method(method.method, out_.width() - columns.size()));
+  }
+}
+
+std::string Rankings::cost(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples) {
+  has_few_samples_ = has_few_samples_ || (calls != 0 && per_call_->is_uncertain(samples));
+  return per_call_->text(amount, calls, samples);
+}
+
+void Rankings::make_room(TextTable& table, std::size_t column, std::size_t least) const {
+  if (table.width() + least > out_.width()) table.drop(column);
+}
+
+void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) {
+  const std::vector<std::uint64_t>& calls = per_call_->calls();
+  // Inclusive of calls themselves are those of outermost occurrences.
+  const std::vector<MethodStats> calls_of = method_stats(model_, calls, calls);
+  std::vector<MethodStats> samples_of(stats_.size());
+  if (const auto* samples = per_call_->samples()) {
+    samples_of = method_stats(model_, *samples);
+  }
+  const ColumnScale scale(view_.unit, view_.total);
+  const AmountHeading amount = heading_of(view_);
+  const std::string ratio = per_call_->heading();
+  TextTable table({{"", amount.exclusive},
+                   {"", ""},
+                   {"inclusive", amount.in_unit},
+                   {"", kCallsMeasure},
+                   {"", ratio},
+                   {"inclusive", ratio}});
+  for (const MethodStats& method : methods) {
+    const std::size_t m = at(method.method);
+    table.add({scale.text(method.exclusive), percent(method.exclusive, view_.total),
+               scale.text(method.inclusive), per_call_->calls_text(calls_of[m].exclusive),
+               cost(method.exclusive, calls_of[m].exclusive, samples_of[m].exclusive),
+               cost(method.inclusive, calls_of[m].inclusive, samples_of[m].inclusive)});
+  }
+  make_room(table, 1, kLeastName);
+  make_room(table, 2, kLeastName);
+  out_.heading(
+      fmt::format("Hot methods by {} (inclusive: with all {} below, recursion counted "
+                  "once, per call from outside the method)",
+                  words_, words_));
+  out_.line(table.upper());
+  out_.line(table.lower() + "method");
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    const std::string columns = table.row(i);
+    out_.row(columns, names_.method(methods[i].method, out_.width() - columns.size()));
+  }
+}
+
+TextTable Rankings::amounts_of(const std::vector<std::int32_t>& rows) const {
+  const ColumnScale scale(view_.unit, view_.total);
+  TextTable table({{"", heading_of(view_).exclusive}, {"", ""}});
+  for (const std::int32_t row : rows) {
+    const std::uint64_t own = view_.of(at(row));
+    table.add({scale.text(own), fmt::format("{:>6}", percent(own, view_.total))});
+  }
+  return table;
+}
+
+TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
+  const ColumnScale scale(view_.unit, view_.total);
+  const std::string ratio = per_call_->heading();
+  const std::vector<std::uint64_t>* const samples = per_call_->samples();
+  std::vector<std::uint64_t> inclusive_samples;
+  if (samples != nullptr) inclusive_samples = inclusive_values(model_.nodes, *samples);
+  TextTable table({{"", heading_of(view_).exclusive},
+                   {"", ""},
+                   {"", kCallsMeasure},
+                   {"", ratio},
+                   {"inclusive", ratio}});
+  for (const std::int32_t row : rows) {
+    const std::uint64_t own = view_.of(at(row));
+    const std::uint64_t calls = per_call_->calls()[at(row)];
+    table.add({scale.text(own), percent(own, view_.total), per_call_->calls_text(calls),
+               cost(own, calls, of(samples, row)),
+               cost(inclusive_[at(row)], calls,
+                    of(samples == nullptr ? nullptr : &inclusive_samples, row))});
+  }
+  make_room(table, 1, kRoomForFrames);
+  make_room(table, 2, kLeastFrames);
+  return table;
+}
+
+std::vector<CallersTree::Amounts> Rankings::calls_in(const std::vector<std::int32_t>& rows) const {
+  std::vector<CallersTree::Amounts> amounts;
+  for (const std::int32_t row : rows) {
+    const std::uint64_t calls = model_.nodes.calls[at(row)];
+    amounts.push_back(
+        {calls, view_.of(at(row)), calls, per_call_ ? of(per_call_->samples(), row) : 0});
+  }
+  return amounts;
+}
+
+// Where the amounts of a context are those of calls of its innermost method, with all below.
+TextTable Rankings::amounts_of_calls(const std::vector<CallersTree::Amounts>& rows) {
+  const ColumnScale scale(view_.unit, view_.total);
+  std::vector<TextTable::Heading> headings;
+  if (per_call_ || view_.is_calls()) headings.push_back({"", kCallsMeasure});
+  if (!view_.is_calls()) headings.push_back({"inclusive", heading_of(view_).exclusive});
+  const std::size_t share = headings.size();
+  headings.push_back({"", ""});
+  if (per_call_) headings.push_back({"inclusive", per_call_->heading()});
+  TextTable table(std::move(headings));
+  for (const CallersTree::Amounts& row : rows) {
+    std::vector<std::string> cells;
+    if (view_.is_calls()) cells.push_back(grouped(row.calls));
+    if (per_call_) cells.push_back(per_call_->calls_text(row.calls));
+    if (!view_.is_calls()) cells.push_back(scale.text(row.shown));
+    cells.push_back(percent(row.shown, view_.total));
+    if (per_call_) cells.push_back(cost(row.shown, row.outermost_calls, row.samples));
+    table.add(std::move(cells));
+  }
+  make_room(table, share, kLeastFrames);
+  return table;
+}
+
+void Rankings::write_callers() {
+  const CallersTree tree(model_);
+  struct Row {
+    CallersTree::Amounts amounts;
+    std::string name;
+  };
+  std::vector<Row> rows;
+  const std::vector<CallersTree::Frame> tops = tree.tops();
+  for (const CallersTree::Frame& top : tops) {
+    const std::string called = tops.size() == 1 ? "" : names_.method(top.method) + " <- ";
+    std::vector<CallersTree::Frame> callers = tree.callers(top);
+    if (callers.empty()) {
+      callers.emplace_back();
+      callers.back().amounts = top.amounts;
+    }
+    for (const CallersTree::Frame& caller : callers) {
+      rows.push_back({caller.amounts, called + name_of(caller)});
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.amounts.shown > b.amounts.shown; });
+  rows.resize(std::min(top_, rows.size()));
+  if (rows.empty()) return;
+  std::vector<CallersTree::Amounts> amounts;
+  for (const Row& row : rows) amounts.push_back(row.amounts);
+  const TextTable table = amounts_of_calls(amounts);
+  out_.heading(fmt::format("Who calls {} directly, by {}{}",
+                           tops.size() == 1 ? names_.method(tops.front().method) : "these methods",
+                           words_, view_.is_calls() ? "" : " (inclusive: with all below)"));
+  if (!table.upper().empty()) out_.line(table.upper());
+  out_.line(table.lower() + "caller");
+  for (std::size_t i = 0; i < rows.size(); ++i) out_.row(table.row(i), rows[i].name);
+}
+
+std::string Rankings::name_of(const CallersTree::Frame& caller) const {
+  if (caller.method == CallersTree::kNoCaller) return std::string(kNoRecordedCaller);
+  const std::int32_t line = caller.site < 0 ? -1 : model_.sites.line[at(caller.site)];
+  return names_.method(caller.method) + (line < 0 ? "" : fmt::format(":{}", line));
+}
+
+void Rankings::write_contexts() {
+  const std::vector<std::int32_t> rows = hottest_contexts(*view_.values, top_);
+  if (rows.empty()) return;
+  const TextTable table = callers_    ? amounts_of_calls(calls_in(rows))
+                          : per_call_ ? amounts_and_cost_of(rows)
+                                      : amounts_of(rows);
+  out_.heading("Hot contexts by " + words_ +
+               " (innermost frame first, callers with their line; ...: left out)");
+  const std::string indent = "  ";
+  if (!table.upper().empty()) out_.line(indent + table.upper());
+  out_.line(indent + table.lower() + "context");
+  const ContextLines contexts(model_, names_, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string columns = indent + table.row(i);
+    out_.line(columns + contexts.text(i, out_.width() - columns.size()));
+  }
+  const std::string all = "  all within ";
+  const std::string common = contexts.common(out_.width() - all.size());
+  if (!common.empty()) out_.line(all + common);
+}
+
+}  // namespace copse::report

@@ -1,0 +1,61 @@
+// The rankings of a summary: hot methods and hot contexts, by the measure that is shown, and with
+// what one call costs where calls were counted beside it (per_call.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/model/measure_view.h"
+#include "report/model/per_call.h"
+#include "report/model/report_model.h"
+#include "report/model/report_stats.h"
+#include "report/text/callers_tree.h"
+#include "report/text/display_names.h"
+#include "report/text/text_lines.h"
+#include "report/text/text_table.h"
+
+namespace copse::report {
+
+class Rankings {
+ public:
+  // Refers to all of them but `top`, the rows of each ranking. `inclusive`, `stats`: of `view`.
+  // `callers`: the report is of calls into some methods (part/callers.h).
+  Rankings(const ReportModel& model, const MeasureView& view,
+           const std::vector<std::uint64_t>& inclusive, const std::vector<MethodStats>& stats,
+           std::size_t top, bool callers, TextLines& out);
+
+  void write();
+  // Of the rankings that of methods alone.
+  void write_methods();
+
+ private:
+  std::vector<MethodStats> hot_methods() const;
+  void write_methods_with_cost(const std::vector<MethodStats>& methods);
+  void write_callers();
+  std::string name_of(const CallersTree::Frame& caller) const;
+  std::vector<CallersTree::Amounts> calls_in(const std::vector<std::int32_t>& rows) const;
+  void write_contexts();
+  TextTable amounts_of(const std::vector<std::int32_t>& rows) const;
+  TextTable amounts_and_cost_of(const std::vector<std::int32_t>& rows);
+  TextTable amounts_of_calls(const std::vector<CallersTree::Amounts>& callers);
+  std::string cost(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples);
+  // Drops the column where names would have less room than that.
+  void make_room(TextTable& table, std::size_t column, std::size_t least) const;
+
+  const ReportModel& model_;
+  const MeasureView& view_;
+  const std::vector<std::uint64_t>& inclusive_;
+  const std::vector<MethodStats>& stats_;
+  const std::size_t top_;
+  const bool callers_;
+  TextLines& out_;
+  const DisplayNames names_{model_.methods};
+  const std::string words_;
+  const std::optional<PerCall> per_call_ = PerCall::of(model_, view_);
+  bool has_few_samples_ = false;  // some cost that was written
+};
+
+}  // namespace copse::report

@@ -1,0 +1,36 @@
+#include "report/text/text_lines.h"
+
+#include "report/text/display_names.h"
+
+namespace copse::report {
+
+void TextLines::line(std::string_view text) {
+  out_.put(text);
+  out_.put('\n');
+}
+
+void TextLines::wrapped(std::string_view start, const std::string& text) {
+  std::string indent(start);
+  std::string_view rest = text;
+  const std::size_t room = width_ - start.size();
+  while (rest.size() > room) {
+    std::size_t cut = rest.rfind(' ', room);
+    if (cut == std::string_view::npos || cut == 0) cut = rest.find(' ', 1);
+    if (cut == std::string_view::npos) break;
+    line(indent + std::string(rest.substr(0, cut)));
+    rest.remove_prefix(cut + 1);
+    indent.assign(start.size(), ' ');
+  }
+  line(indent + std::string(rest));
+}
+
+void TextLines::heading(const std::string& text) {
+  out_.put('\n');
+  wrapped("", text);
+}
+
+void TextLines::row(const std::string& columns, const std::string& name) {
+  line(columns + fitted(name, width_ - columns.size()));
+}
+
+}  // namespace copse::report

@@ -1,0 +1,63 @@
+#include "report/text/text_table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "report/text/display_names.h"
+
+namespace copse::report {
+namespace {
+
+constexpr std::size_t kBetween = 2;  // blanks before each column but the first, and before the name
+
+}  // namespace
+
+TextTable::TextTable(std::vector<Heading> headings) {
+  for (Heading& heading : headings) {
+    const std::size_t width = std::max(characters(heading.upper), characters(heading.lower));
+    columns_.push_back({std::move(heading), width});
+  }
+}
+
+void TextTable::add(std::vector<std::string> cells) {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    columns_[i].width = std::max(columns_[i].width, characters(cells[i]));
+  }
+  cells_.push_back(std::move(cells));
+}
+
+void TextTable::drop(std::size_t column) { columns_[column].is_shown = false; }
+
+std::size_t TextTable::width() const {
+  std::size_t width = 0;
+  for (const Column& column : columns_) width += column.is_shown ? column.width + kBetween : 0;
+  return width;
+}
+
+template <typename Cell>
+std::string TextTable::joined(Cell cell) const {
+  std::string line;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!columns_[i].is_shown) continue;
+    const std::string& text = cell(i);
+    line.append(columns_[i].width - characters(text), ' ').append(text).append(kBetween, ' ');
+  }
+  return line;
+}
+
+std::string TextTable::upper() const {
+  std::string line =
+      joined([this](std::size_t i) -> const std::string& { return columns_[i].heading.upper; });
+  line.resize(line.find_last_not_of(' ') + 1);  // npos + 1 is 0
+  return line;
+}
+
+std::string TextTable::lower() const {
+  return joined([this](std::size_t i) -> const std::string& { return columns_[i].heading.lower; });
+}
+
+std::string TextTable::row(std::size_t index) const {
+  return joined([&](std::size_t i) -> const std::string& { return cells_[index][i]; });
+}
+
+}  // namespace copse::report

@@ -1,7 +1,0 @@
-#include "report/html_writer.h"
-
-namespace copse::report {
-
-std::string_view viewer_page() { return {}; }
-
-}  // namespace copse::report

@@ -1,0 +1,95 @@
+#include "shadowstack/sampling/sampled_thread.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace copse::sampling {
+namespace {
+
+// The kernel copies the mask before it looks at what is to be done with it, which is nothing it
+// knows. Every sandbox allows this call, unlike those that are made for reading memory.
+bool is_readable(std::uint64_t address) noexcept {
+  constexpr long kNothing = -1;
+  constexpr std::size_t kMaskBytes = 8;
+  const long done = ::syscall(SYS_rt_sigprocmask, kNothing, address, nullptr, kMaskBytes);
+  return done == -1 && errno == EINVAL;
+}
+
+// `address`: a multiple of 8, so that all of the word is in one page.
+bool read_word(std::uint64_t address, std::uint64_t& word) noexcept {
+  if (address % sizeof word != 0 || !is_readable(address)) return false;
+  word = *reinterpret_cast<const volatile std::uint64_t*>(address);
+  return true;
+}
+
+std::uint64_t load(std::uint64_t& of_header) noexcept {
+  return std::atomic_ref<std::uint64_t>(of_header).load(std::memory_order_relaxed);
+}
+
+pid_t running_thread() noexcept { return static_cast<pid_t>(::syscall(SYS_gettid)); }
+
+}  // namespace
+
+bool can_read_any_memory() noexcept {
+  const std::uint64_t sample = 0x5EA1'ED;
+  std::uint64_t word = 0;
+  constexpr std::uint64_t kNoMemory = 8;  // in the first page, which nobody has
+  return read_word(reinterpret_cast<std::uint64_t>(&sample), word) && word == sample &&
+         !is_readable(kNoMemory);
+}
+
+void SampledThread::begin(shadowstack::ThreadHeader& header, const WordInObject& word,
+                          std::uint64_t share, std::uint64_t first) noexcept {
+  share_ = share;
+  phase_ = first;
+  thread_ = running_thread();
+  word_ = word;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  header_.store(&header, std::memory_order_release);
+}
+
+void SampledThread::end() noexcept {
+  header_.store(nullptr, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+// The object may be moved while this thread is in native code. What is read then is its word of
+// before, or of no thread: who counts the sample knows the words that can be.
+std::uint64_t SampledThread::word_at(std::uint64_t reference) const noexcept {
+  std::uint64_t object = 0;
+  std::uint64_t word = 0;
+  if (!read_word(reference & ~std::uint64_t{7}, object)) return 0;
+  return read_word(object + word_.offset, word) ? word : 0;
+}
+
+bool SampledThread::is_chosen() noexcept {
+  constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
+  phase_ += share_;
+  if (phase_ < kAll) return false;
+  phase_ -= kAll;
+  return true;
+}
+
+void SampledThread::take(std::uint64_t code) noexcept {
+  shadowstack::ThreadHeader* header = header_.load(std::memory_order_acquire);
+  // A signal of a timer that is gone may reach the thread before this one.
+  if (header == nullptr || running_thread() != thread_ || !is_chosen()) return;
+  std::uint64_t reference = word_.reference;
+  if (const std::uint64_t mounted = load(header->mounted); mounted != 0) {
+    header = reinterpret_cast<shadowstack::ThreadHeader*>(mounted);
+    reference = word_.of_virtual_threads ? load(header->self) : 0;
+  }
+  const std::uint32_t at = written_.load(std::memory_order_relaxed);
+  if (at - read_.load(std::memory_order_acquire) == kRoom) {
+    lost_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  const std::uint64_t word = reference != 0 ? word_at(reference) : load(header->word);
+  std::atomic_ref<std::uint64_t>(header->samples).fetch_add(1, std::memory_order_relaxed);
+  ring_[at % kRoom] = {header, shadowstack::place_of(*header, word), code};
+  written_.store(at + 1, std::memory_order_release);
+}
+
+}  // namespace copse::sampling
