@@ -11,7 +11,7 @@ DEEPEST = 2048
 
 
 def run(command, what):
-    """What the command prints; `what` is said where it fails."""
+    """Returns what the command prints; `what` names it in the error when it fails."""
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         sys.exit(f"{what}: {shlex.join(command)}: status {done.returncode}\n{done.stdout[-2000:]}")

@@ -1,4 +1,4 @@
-"""What the scripts share that measure programs: a process and what it took, its iterations, when they are steady,
+"""Shared parts of the scripts that measure programs: a process and its costs, its iterations, when they are steady,
 and how results are written.
 
 A runner is a command that takes `NAME -n ITERATIONS -- JVM-OPTION...` and prints `NAME iteration K: MS ms`."""
@@ -66,7 +66,7 @@ def run_to_end(command, environment=None, limit_s=None):
 
 
 def run(command):
-    """What a process printed that has to succeed, and what it took."""
+    """Returns what a process printed and its costs; a failure of the process ends the script."""
     done = run_to_end(command)
     if done.status != 0:
         fail(f"{shlex.join(command)}: exit status {done.status}\n{done.text}{done.errors}")
@@ -84,7 +84,7 @@ def iterations_of(text):
 
 
 def run_iterations(command, count):
-    """What run() gives, and the milliseconds of each iteration."""
+    """Returns the result of run() and the milliseconds of each iteration."""
     text, result = run(command)
     iterations = iterations_of(text)
     if len(iterations) != count:
@@ -97,7 +97,7 @@ def later_half_ms(iterations):
 
 
 def medians(iterations):
-    """Of every run of WINDOW iterations, or of all where there are not so many."""
+    """Medians of every run of WINDOW iterations; of all if there are fewer."""
     return [statistics.median(iterations[i:i + WINDOW]) for i in range(max(1, len(iterations) - WINDOW + 1))]
 
 
@@ -142,7 +142,7 @@ def java_version(java="java"):
 
 
 def heading():
-    """What every result begins with: the command, the day and the machine."""
+    """Returns the head of every result: the command, the day and the machine."""
     shown = [f"scripts/{os.path.basename(sys.argv[0])}",
              *(os.path.relpath(word, ROOT) if word.startswith(ROOT) else word for word in sys.argv[1:])]
     return {"command": shlex.join(shown), "when": datetime.date.today().isoformat(), "machine": machine()}

@@ -22,7 +22,7 @@ CPU = "measure=cpu:interval=10ms"
 
 @dataclasses.dataclass
 class Kit:
-    """What rows need. `classes`: those that Copse recorded of the program, once it has run."""
+    """Needs of the rows. `classes`: those that Copse recorded of the program; empty before its run."""
     folder: str  # what is built once; below it `run`, empty before each run
     agent: str
     reference: str
@@ -33,7 +33,7 @@ class Kit:
         return os.path.join(self.folder, name)
 
     def left(self, name):
-        """What a run leaves, or is given."""
+        """Path of a file that a run leaves, or is given."""
         return os.path.join(self.folder, "run", name)
 
     def begin_run(self):
@@ -180,7 +180,7 @@ def has_asm():
 
 
 def install_asm():
-    """Whether it is there then."""
+    """Installs ASM unless it is there; returns True if it is there then."""
     if not has_asm():
         subprocess.run(["bash", "-c", f'. "$0" && apt_install {ASM_PACKAGE}',
                         os.path.join(measuring.ROOT, "scripts/lib.sh")], check=False)

@@ -19,7 +19,7 @@ def difference(calls, ours):
 
 
 def figures(rounds, bare):
-    """Of one row. What is missing could not be measured."""
+    """Figures of one row. A key is missing where the figure could not be measured."""
     done = min(len(one["iterations_ms"]) for one in rounds)
     whole = all(not one["ended_early"] and len(one["iterations_ms"]) == len(of["iterations_ms"]) for one, of in zip(rounds, bare))
 

@@ -44,7 +44,7 @@ def depth_of(parent):
 
 
 def write_report(path, contexts, seed):
-    """Of METHODS methods and one measure."""
+    """Writes a report of METHODS methods and one measure."""
     apart(write_tree, path, contexts, seed)
 
 

@@ -8,12 +8,12 @@
 
 namespace copse::agent {
 
-// Leaves out the words `-agentpath:PATH[=OPTIONS]` and `-agentlib:NAME[=OPTIONS]` that load the
-// library `agent`, its path. PATH may be spelled in another way (relative, through a link): the
-// file's name decides.
+// Removes the words `-agentpath:PATH[=OPTIONS]` and `-agentlib:NAME[=OPTIONS]` that load the library at the
+// path `agent`. Only the file names are compared, because PATH may be spelled in another way (relative, through
+// a link).
 //
-// `main_stack_bytes`: the stack that `copse run` asked for on this command line (stack_scale.h),
-// whose word is left out too; 0: none.
+// `main_stack_bytes`: stack size that `copse run` put on this command line (stack_scale.h); its word is removed
+// too. 0 means none.
 std::vector<std::string> typed_words(std::vector<std::string> words, std::string_view agent,
                                      std::uint64_t main_stack_bytes);
 

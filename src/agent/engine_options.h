@@ -7,13 +7,13 @@
 
 namespace copse::agent {
 
-// Recursion is merged in trees alone: ids are checked against contexts that are all there.
+// Returns how recursion is recorded. Only trees merge it, because ids are checked against complete contexts.
 inline cct::RecursionOptions recursion_options(const AgentOptions& options) {
   const auto* tree = part<TreeOptions>(options);
   return {.recursion = tree != nullptr ? tree->recursion : cct::Recursion::kFull};
 }
 
-// Of a mode with packets: a tree, or ids that are validated.
+// Returns the options of an engine for a mode with packets: a tree, or ids that are validated.
 inline cct::EngineOptions engine_options(const AgentOptions& options) {
   const auto* tree = part<TreeOptions>(options);
   const bool uptree = tree != nullptr && tree->engine == EngineKind::kUptree;

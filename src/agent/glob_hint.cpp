@@ -34,7 +34,7 @@ class Hint {
   }
 
  private:
-  // "; WHAT", or "" when nobody knows.
+  // Returns "; REASON", or "" if the reason is unknown.
   std::string why() const {
     if (std::string reason = why_not_recorded(); !reason.empty()) return "; " + reason;
     const GlobGuess guess = guess_glob(
@@ -65,7 +65,7 @@ class Hint {
     return known;
   }
 
-  // What the glob means is there, but something else keeps it from being recorded.
+  // Returns what else keeps a loaded class or method that the glob means from being recorded; "" if unknown.
   std::string why_not_recorded() const {
     const FoundName found = find_name(glob_, names([](const LoadedClass&) { return true; }));
     if (found.name.empty()) return "";

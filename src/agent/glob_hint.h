@@ -1,5 +1,5 @@
-// Why a glob matched nothing of what was loaded, and what would have (base/glob_guess.h): for somebody
-// who typed it as an option of a recording.
+// Explains why a glob of a recording's options matched nothing that was loaded, and suggests a glob that would
+// have matched (base/glob_guess.h).
 #pragma once
 
 #include <functional>
@@ -22,15 +22,15 @@ struct UnusedGlob {
   std::string_view glob;
 };
 
-// What was loaded, when a recording ends.
+// Classes and methods that are loaded when a recording ends.
 struct LoadedNames {
   std::span<const LoadedClass> classes;
-  // The methods of one of them, by its index; asked for few.
+  // Returns the methods of a class, by its index in `classes`. Called for few classes.
   std::function<std::vector<std::string>(std::size_t)> methods;
 };
 
-// "--include com.acme: matched nothing; did you mean --include 'com.acme.**'?", in
-// the words of whoever wrote the options. Cost: that of guess_glob().
+// Returns "--include com.acme: matched nothing; did you mean --include 'com.acme.**'?", in the words of the
+// agent's option string or of the command line. Cost: that of guess_glob().
 std::string hint_for(const UnusedGlob& unused, const AgentOptions& options, Spelling spelling,
                      const LoadedNames& loaded);
 

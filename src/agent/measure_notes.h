@@ -1,5 +1,5 @@
-// What the measures of a report do not have that was made before the end of its recording: a snapshot, or
-// that of a JVM that was killed.
+// Notes on the measures of a report made before the end of its recording: a snapshot, or the report of a killed
+// JVM.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace copse::agent {
 
-// Sentences; `measures`: the names of the report's.
+// Returns sentences on what the measures lack. `measures`: names of the report's measures.
 std::vector<std::string> notes_on_measures_so_far(std::span<const std::string> measures);
 
 }  // namespace copse::agent

@@ -1,4 +1,4 @@
-// Which classes and methods get probes, by the user's globs (base/glob.h). A method is recorded when
+// Chooses the classes and methods that get probes, by the user's globs (base/glob.h). A method is recorded if
 // no include is given or one matches its class or itself, and no exclude matches either.
 #pragma once
 
@@ -16,7 +16,8 @@ class MethodFilter {
   MethodFilter(std::vector<std::string> include, std::vector<std::string> exclude);
 
   enum class ClassVerdict { kNone, kSome, kAll };
-  // kSome: ask includes_method for each method. `class_name` is dotted.
+  // Returns the verdict for a class. kSome: the caller must ask includes_method() for each method. `class_name`
+  // is dotted.
   ClassVerdict classify(std::string_view class_name) const;
   bool includes_method(std::string_view class_name, std::string_view method) const;
 

@@ -1,4 +1,4 @@
-// Options of one mode that contradict each other.
+// Checks for options of one mode that contradict each other.
 #pragma once
 
 #include <string>

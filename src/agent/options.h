@@ -2,9 +2,10 @@
 //
 //   mode=ids,encoder=segment,mark=com.acme.Db.query,out=run.json
 //
-// `mode` is tree unless the string names another; a key belongs to some modes alone (option_table.h). A comma or backslash
-// inside a value is preceded by a backslash. A flag is given by its name alone. Keys that may be given again: values, include,
-// exclude, mark, measure. `measure` also takes a list: measure=cpu,wall. `copse` writes the string, the agent reads it.
+// Without `mode` the mode is tree. Each key is valid in some modes only (option_table.h). A comma or backslash
+// inside a value is preceded by a backslash. A flag is given by its name alone. Keys that may be repeated:
+// values, include, exclude, mark, measure. `measure` also takes a list: measure=cpu,wall. `copse` writes the
+// string, the agent reads it.
 #pragma once
 
 #include <array>
@@ -26,9 +27,9 @@ namespace copse::agent {
 // --- Options that several modes have.
 
 struct MeasureOptions {
-  // Some of measure_names(). A tree always has calls; none named: see takes_default_measures().
+  // Names from measure_names(). A tree always measures calls. For an empty list see takes_default_measures().
   std::vector<std::string> measures;
-  std::uint64_t cpu_interval_ms = 10;  // of processor time between two samples of a thread
+  std::uint64_t cpu_interval_ms = 10;  // processor time between two samples of a thread
 
   friend bool operator==(const MeasureOptions&, const MeasureOptions&) = default;
 };
@@ -51,9 +52,9 @@ struct PacketOptions {
 
 // --- The modes.
 
-// Who builds a tree: workers from packets of records, or the probes in place.
+// Builder of a tree: workers from packets of records (kParallel, kUptree), or the probes in place (kInline).
 enum class EngineKind { kParallel, kUptree, kInline };
-// How a tree tells threads apart.
+// Separation of threads in a tree: none, by group of threads, or each thread by itself.
 enum class ByThread { kNo, kGroup, kEach };
 
 // Every context with its calls.
@@ -64,7 +65,7 @@ struct TreeOptions : MeasureOptions, PacketOptions {
       EngineKind::kInline;  // the faster one in the steady state of every program measured
   ByThread by_thread = ByThread::kNo;
   std::uint32_t workers = 0;      // of packets; 0 means one less than the processors, at least one
-  std::uint64_t event_every = 0;  // uptree: contexts of every n-th call alone; 0 means of all
+  std::uint64_t event_every = 0;  // uptree: contexts of every n-th call only; 0 means all
 
   friend bool operator==(const TreeOptions&, const TreeOptions&) = default;
 };
@@ -84,21 +85,22 @@ struct TraceOptions : PacketOptions {
 // Ids, compared with calls recorded beside them.
 struct ValidateOptions : EncoderOptions, PacketOptions {
   std::uint64_t check_every =
-      1;  // n: the id at every n-th marked entry of a thread; without marks at every n-th entry
+      1;  // check every n-th marked entry of a thread; without marks, every n-th entry
   std::uint64_t stack_every =
-      1000;  // n: every n-th of these also against the JVM's stack; 0 means none
+      1000;  // check every n-th of these ids against the JVM's stack too; 0 means none
 
   friend bool operator==(const ValidateOptions&, const ValidateOptions&) = default;
 };
 
-// Frames that an answer shows of contexts which no query names.
+// Default and largest number of frames that an answer shows for contexts which no query names.
 inline constexpr std::uint64_t kNearFrames = 8;
 inline constexpr std::uint64_t kMostNearFrames = 1024;
 
 // Receivers, arguments and results of methods (src/ptql/stream).
 struct ValueOptions {
   std::vector<std::string> values;  // globs of methods
-  // Or what queries ask for: a file of them, each ended by a zero byte, and the socket of the command that answers them.
+  // Alternative to `values`: a file of queries, each ended by a zero byte, and the socket of the command that
+  // answers them.
   std::string queries;
   std::string query_socket;
   std::uint64_t query_frames = kNearFrames;
@@ -106,7 +108,7 @@ struct ValueOptions {
   friend bool operator==(const ValueOptions&, const ValueOptions&) = default;
 };
 
-// Commands to an agent that records already, through the JVM's attach mechanism.
+// Commands to an agent that is recording, sent through the JVM's attach mechanism.
 struct DumpCommand {  // writes the report so far into `out`
   friend bool operator==(const DumpCommand&, const DumpCommand&) = default;
 };
@@ -116,7 +118,7 @@ struct DetachCommand {  // ends the recording
 
 using Mode = std::variant<TreeOptions, IdOptions, TraceOptions, ValidateOptions, ValueOptions,
                           DumpCommand, DetachCommand>;
-// By the alternatives of Mode.
+// Names by the alternatives of Mode.
 inline constexpr std::array<std::string_view, std::variant_size_v<Mode>> kModeNames = {
     "tree", "ids", "trace", "validate", "values", "dump", "detach"};
 
@@ -129,7 +131,7 @@ struct AgentOptions {
   bool jdk = false;                // classes of the boot and platform loaders too
   std::uint64_t memory_bytes = 0;  // most for the tree or the tables of ids; 0: see memory_bound.h
   std::optional<std::uint64_t>
-      max_contexts;  // of every report (report/model/hottest.h); nullopt: all, of a page fewer
+      max_contexts;  // per report (report/model/hottest.h); nullopt: all, fewer in a page
   std::uint64_t snapshot_ms = 0;  // period of reports while the program runs; 0 means none
   bool keep_stack_size = false;   // threads get no more stack than without Copse (stack_scale.h)
   std::uint64_t main_stack_bytes = 0;  // what `copse run` gave the main thread; 0 means nothing
@@ -138,11 +140,11 @@ struct AgentOptions {
       manifest;  // file in which agents leave notes for the command (line/manifest.h); "" means none
   bool quiet = false;  // nothing on the program's standard error
 
-  // Keys that were named.
+  // Keys that the user named.
   std::set<std::string, std::less<>> named;
 };
 
-// Options with defaults, of one mode.
+// Returns the default options of one mode.
 template <typename ModeOptions>
 AgentOptions options_of_mode() {
   AgentOptions options;
@@ -170,13 +172,13 @@ Part* part(AgentOptions& options) noexcept {
 
 std::string_view mode_name(const AgentOptions& options) noexcept;
 
-// In whose words messages are: an agent's option string, or options of the command line.
+// Wording of messages: keys of an agent's option string, or options of the command line.
 enum class Spelling { kAgent, kCommandLine };
 
-// Error message: what is wrong with which option, without the leading "copse: ".
+// Parses an agent's option string. The error names the option and its fault, without the leading "copse: ".
 Result<AgentOptions> parse_agent_options(std::string_view text,
                                          Spelling spelling = Spelling::kAgent);
-// parse_agent_options(format_agent_options(o)) is o.
+// Inverse of parse_agent_options().
 std::string format_agent_options(const AgentOptions& options);
 
 // Returns whether a recording with these options can begin in a JVM that runs already.
@@ -185,22 +187,22 @@ Status check_attach_options(const AgentOptions& options, Spelling spelling = Spe
 // Returns whether the option was named, or has another value than by default.
 bool is_set(const AgentOptions& options, std::string_view key);
 
-// "512M", "2G", "65536": bytes, with the binary units K, M, G.
+// Parses "512M", "2G" or "65536" into bytes. K, M and G are binary units.
 Result<std::uint64_t> parse_size(std::string_view text);
-// "10s", "500ms", "2m", "1h", "10" (seconds): milliseconds, at least 1.
+// Parses "10s", "500ms", "2m", "1h" or "10" (seconds) into milliseconds, at least 1.
 Result<std::uint64_t> parse_period(std::string_view text);
 
 // --- Names.
 
-// Every scheme whose ids run in a JVM (encoders/encoder_info.h), and pcc, whose ids are hashes.
+// Returns every scheme whose ids run in a JVM (encoders/encoder_info.h), and pcc, whose ids are hashes.
 std::span<const std::string_view> encoder_names();
-// Returns whether the encoder numbers a graph that it is given; all that do: "pcce, rcce".
+// Returns whether the encoder numbers a given call graph. graph_encoders() lists these encoders: "pcce, rcce".
 bool needs_graph(std::string_view encoder);
 std::string graph_encoders();
 // Returns whether ids of this encoder decode to contexts. Those of pcc only tell contexts apart.
 bool ids_decode(std::string_view encoder);
 
-// What a mode can measure, in this order in messages: a tree has calls, ids have the requests for ids.
+// Returns the measures of a mode in the order of messages. Trees have calls; ids have requests for ids.
 std::span<const std::string_view> measure_names(const AgentOptions& options);
 std::string_view engine_name(EngineKind kind);
 std::string_view recursion_name(cct::Recursion recursion);
@@ -208,22 +210,22 @@ std::string_view recursion_name(cct::Recursion recursion);
 // --- Questions to options of any mode.
 
 bool measures(const AgentOptions& options, std::string_view name);
-// Returns whether a tree is built of which nobody said what to measure: it has calls, and processor time where that costs next
-// to nothing.
+// Returns whether a tree is built and no measure was named. The tree then has calls, and processor time where
+// sampling costs next to nothing.
 bool takes_default_measures(const AgentOptions& options);
 // Returns whether other threads read the words of threads that run (ids alone).
 bool reads_id_words(const AgentOptions& options);
 // Returns whether contexts are told apart by call site.
 bool has_sites(const AgentOptions& options);
-// Returns whether a file comes of the run; queries are answered through a socket.
+// Returns whether the run writes a file. Queries are answered through a socket instead.
 bool writes_file(const AgentOptions& options);
-// Returns whether that file is a report.
+// Returns whether the run writes a report.
 bool writes_report(const AgentOptions& options);
-// The encoder; "" without ids.
+// Returns the encoder; "" without ids.
 std::string encoder_of(const AgentOptions& options);
 // Returns whether an id file lies beside the report.
 bool has_id_file(const AgentOptions& options);
-// Files that are read or written besides `out`; "" means none.
+// Return files that are read or written besides `out`; "" means none.
 std::string graph_of(const AgentOptions& options);
 std::string event_file_of(const AgentOptions& options);
 // Returns whether the run's memory can outlive a killed JVM (`keep`).

@@ -1,4 +1,4 @@
-// What a JVM runs, in a word that can stand in a file's name: %c of an output path.
+// Name of the program that a JVM runs, usable in a file name: %c of an output path.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace copse::agent {
 
-// Of the system property sun.java.command, "pkg.Main ARG...", "module/pkg.Main ARG..." or
-// "/path/to/some.jar ARG...": the class, or the jar's name without its folder and ".jar". Other
-// characters than letters, digits, '.', '_', '-' and '$' become '_', and it ends after 80. "jvm"
-// where the property tells nothing: a JVM that no java launcher started. A jar whose path has
-// blanks is told from a path and arguments by looking for the file.
+// Returns the program's name from the system property sun.java.command, "pkg.Main ARG...", "module/pkg.Main
+// ARG..." or "/path/to/some.jar ARG...": the class, or the jar's name without its folder and ".jar". Characters
+// other than letters, digits, '.', '_', '-' and '$' become '_'. The name is cut after 80 characters. Returns
+// "jvm" if the property tells nothing, as in a JVM that no java launcher started. A look for the file tells a
+// jar path with blanks from a path and arguments.
 std::string program_name(std::string_view java_command);
 
 }  // namespace copse::agent

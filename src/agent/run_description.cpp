@@ -14,7 +14,7 @@ namespace {
 
 std::string yes_no(bool value) { return value ? "true" : "false"; }
 
-// Of the methods that went deepest, as far as that is known.
+// Names the methods with the deepest recursion, as far as the depth is known.
 std::string names_of_merged(const cct::MergedRecursion& merged,
                             const std::vector<MethodName>& methods) {
   constexpr std::size_t kMostNamed = 5;

@@ -1,8 +1,8 @@
-// How much more stack the threads of a recorded program get.
+// Stack size of the threads of a recorded program.
 //
-// Frames of recorded methods are larger, those of compiled code up to three times, and what the
-// compiler of cold code inlined without probes has frames of its own with them. A program must
-// still be able to recurse as deep as without Copse.
+// Frames of recorded methods are larger, compiled ones up to three times. Methods that the compiler of cold
+// code inlines without probes have frames of their own with probes. A program must still be able to recurse as
+// deep as without Copse.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace copse::agent {
 
 inline constexpr std::uint64_t kStackScale = 8;
-// Of a JVM's threads where nothing else is asked for.
+// Default stack size of a JVM's threads.
 #if defined(__aarch64__)
 inline constexpr std::uint64_t kDefaultStackBytes = 2 << 20;
 #else
@@ -26,14 +26,14 @@ constexpr std::uint64_t scaled_stack(std::uint64_t bytes) noexcept {
   return std::max(bytes, std::min(bytes, kMostBytes / kStackScale) * kStackScale);
 }
 
-// The JVM's option for stacks of that size.
+// Returns the JVM's option for stacks of that size.
 std::string stack_option(std::uint64_t bytes);
 
-// Whether stacks that are not used cost nothing: where address space is limited (ulimit -v), or
-// counted as memory (vm.overcommit_memory 2), the program may need it.
+// Returns whether unused stack costs nothing. Where address space is limited (ulimit -v), or counted as memory
+// (vm.overcommit_memory 2), the program may need it.
 bool address_space_is_free();
 
-// Whether the agent gives threads more.
+// Returns whether the agent gives threads larger stacks.
 bool stacks_scale(const AgentOptions& options);
 
 }  // namespace copse::agent

@@ -1,8 +1,8 @@
 // Bounds-checked big-endian reads, as in class files.
 //
-// Failure is sticky: a read past the end returns 0 (or an empty span), and so does every later one;
-// ok() is asked once after a group of reads. Loops whose count comes from the input must still
-// stop on !ok(), or a hostile count costs time.
+// Failure is sticky: a read past the end returns 0 (or an empty span), and so does every later one.
+// Check ok() once after a group of reads. Loops whose count comes from the input must still stop on
+// !ok(), or a hostile count costs time.
 #pragma once
 
 #include <cstddef>

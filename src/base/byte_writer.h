@@ -25,7 +25,7 @@ class ByteWriter {
     bytes_.insert(bytes_.end(), source.begin(), source.end());
   }
 
-  // Overwrite what was written before; `at` is an earlier size().
+  // Overwrites a value written before; `at` is an earlier size().
   void patch_u2(std::size_t at, std::uint32_t value) noexcept {
     bytes_[at] = static_cast<std::uint8_t>(value >> 8);
     bytes_[at + 1] = static_cast<std::uint8_t>(value);

@@ -1,4 +1,4 @@
-// Call sites, call edges and calling contexts as every encoder sees them.
+// Call sites, call edges and calling contexts, for all encoders.
 //
 // An edge is one (call site, callee) pair and packs into 64 bits:
 //
@@ -37,7 +37,7 @@ constexpr EdgeKey edge_key(CallSite site, MethodId callee) noexcept {
   return EdgeKey{(std::uint64_t{raw(site.caller)} << 40) |
                  (std::uint64_t{raw(site.ordinal)} << 24) | raw(callee)};
 }
-// The edge by which a thread (or native code) enters `entry`.
+// Returns the edge by which a thread (or native code) enters `entry`.
 constexpr EdgeKey entry_edge(MethodId entry) noexcept { return edge_key({}, entry); }
 
 constexpr MethodId callee_of(EdgeKey edge) noexcept {
@@ -49,7 +49,7 @@ constexpr MethodId caller_of(EdgeKey edge) noexcept {
 constexpr CallSite site_of(EdgeKey edge) noexcept {
   return {caller_of(edge), SiteOrdinal{static_cast<std::uint16_t>(raw(edge) >> 24)}};
 }
-// The site as one number: the edge without its callee, shifted down.
+// Returns the site as one number: the edge without its callee, shifted down.
 constexpr std::uint64_t site_key(EdgeKey edge) noexcept { return raw(edge) >> 24; }
 constexpr std::uint64_t site_key(CallSite site) noexcept {
   return (std::uint64_t{raw(site.caller)} << 16) | raw(site.ordinal);

@@ -1,15 +1,15 @@
 // The 64-bit words that probes write, and the key that tells siblings of a context tree apart.
 //
 //   bits   63..40   39..24   23..0
-//   word   depth    site     0        kept per thread: where the next callee would hang
+//   word   depth    site     0        kept per thread: position of the next callee
 //   record depth    site     method   appended once per call: word | method
 //   key             site     method   the record without its depth
 //
 // `depth` is the number of live instrumented frames above the callee, 0 for a thread's first frame.
-// Records in order of entry with their depths determine the call tree (pre-order), so returns and
-// exceptions need no record.
-// Every method id is at least 1, so a record is never 0 and unwritten memory is recognisable, and a
-// key without a method is free for what no probe writes: the node of evicted contexts.
+// Records in order of entry determine the call tree (pre-order) by their depths, so returns and
+// exceptions need no record. Every method id is at least 1. A record is therefore never 0 and
+// unwritten memory is recognisable; a key without a method is free for the node of evicted
+// contexts, which no probe writes.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ constexpr ContextKey context_key(SiteOrdinal site, MethodId method) noexcept {
 constexpr CallRecord call_record(std::uint32_t depth, SiteOrdinal site, MethodId method) noexcept {
   return (std::uint64_t{depth} << kDepthShift) | context_key(site, method);
 }
-// Of the node, at most one per parent, that holds all calls of the contexts evicted into it.
+// Key of the node, at most one per parent, that holds all calls of the contexts evicted into it.
 inline constexpr ContextKey kEvictedKey = context_key(SiteOrdinal{0xFFFF}, kNoMethod);
 
 constexpr std::uint32_t depth_of(CallRecord record) noexcept {

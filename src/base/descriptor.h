@@ -15,13 +15,14 @@ namespace copse {
 // Keeps errno where it returns -1 for -1.
 int above_standard(int descriptor) noexcept;
 
-// open(2), above the standard descriptors and close-on-exec. -1: errno says why.
+// Opens a file as open(2) does, above the standard descriptors and close-on-exec. Returns -1 on
+// failure; errno says why.
 int open_above_standard(const char* path, int flags, mode_t mode = 0) noexcept;
 
 // Returns all bytes of a file; nullopt if it cannot be read: errno says why.
 std::optional<std::string> file_contents(const std::string& path);
 
-// A descriptor that is closed at the end.
+// Owns a descriptor and closes it.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -30,16 +31,16 @@ class Descriptor {
   Descriptor& operator=(Descriptor&& other) noexcept;
   ~Descriptor();
 
-  int number() const noexcept { return number_; }  // -1: none
+  int number() const noexcept { return number_; }  // -1 means none
   explicit operator bool() const noexcept { return number_ >= 0; }
 
  private:
   int number_ = -1;
 };
 
-// Opens /dev/null in the place of each standard descriptor that is closed, so that no other file gets its number. Reading
-// or writing there still fails with EBADF. Programs that are started later find the descriptor closed again.
-// Called by: main(), first.
+// Opens /dev/null in place of each closed standard descriptor, so that no other file gets its
+// number. Reading or writing there still fails with EBADF. Programs started later find the
+// descriptor closed again. Called by: main(), first.
 void take_closed_standard_descriptors() noexcept;
 
 }  // namespace copse

@@ -1,9 +1,8 @@
-// Open-addressing hash map of plain data: the only table encoders look up per call.
+// Open-addressing hash map of plain data: the only table that encoders look up per call.
 //
-// Layout: one array of {key, value}, a power of two long, at most half full, linear probing.
-// A default-constructed key marks a free slot, so it cannot be stored. Nothing is ever erased.
-// Invariant: bytes() is exactly what is allocated.
-// Threads: none; one caller at a time.
+// Layout: one array of {key, value}, a power of two long, at most half full, linear probing. A
+// default-constructed key marks a free slot, so it cannot be stored. Entries are never erased.
+// Invariant: bytes() is exactly the memory allocated. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +44,7 @@ class FlatMap {
 
   FlatMap() : slots_(kInitialSlots) {}
 
-  // Null when absent. Cost: one probe when the table is in cache.
+  // Returns nullptr when absent. Cost: one probe when the table is in cache.
   Value* find(Key key) noexcept { return const_cast<Value*>(std::as_const(*this).find(key)); }
   const Value* find(Key key) const noexcept {
     for (std::size_t i = index_of(key);; i = (i + 1) & (slots_.size() - 1)) {
@@ -55,7 +54,8 @@ class FlatMap {
     }
   }
 
-  // The value of `key`, default-constructed when it was absent. Invalidates pointers when it grows.
+  // Returns the value of `key`, default-constructed when it was absent. Invalidates pointers when
+  // the table grows.
   Value& operator[](Key key) {
     if (Value* value = find(key)) return *value;
     if (2 * (size_ + 1) > slots_.size()) grow();
@@ -65,7 +65,7 @@ class FlatMap {
     return slot.value;
   }
 
-  // Memory is kept.
+  // Removes all entries; keeps the memory.
   void clear() noexcept {
     std::fill(slots_.begin(), slots_.end(), Slot{});
     size_ = 0;

@@ -3,7 +3,8 @@
 //   *    any characters within one segment ('$' included, so Foo* takes Foo$Bar too)
 //   **   any characters, dots too
 //
-// Whoever takes one compares it with `pkg.Class` and with `pkg.Class.method`.
+// Callers match a glob against both `pkg.Class` and `pkg.Class.method`. Cost: linear in practice,
+// worst case |glob| * |text|.
 #pragma once
 
 #include <atomic>
@@ -17,14 +18,14 @@ namespace copse {
 // Linear in practice, worst case |glob| * |text|.
 bool glob_matches(std::string_view glob, std::string_view text) noexcept;
 
-// Globs of one option, and which of them have matched anything so far. Threads: any.
+// The globs of one option, each with a note whether it has matched. Thread-safe.
 class GlobList {
  public:
   explicit GlobList(std::vector<std::string> globs);
 
   bool empty() const noexcept { return globs_.empty(); }
   bool matches(std::string_view name) const noexcept;
-  // Those that matched no name that was asked for.
+  // Returns the globs that matched no name so far.
   std::vector<std::string> unused() const;
 
  private:

@@ -10,7 +10,7 @@
 namespace copse {
 namespace {
 
-// Of the classes whose name a glob matches, so many have their methods looked at.
+// Most classes whose methods are checked, among those whose name a glob matches.
 constexpr std::size_t kMostClassesAsked = 64;
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
@@ -114,13 +114,13 @@ class Guess {
     std::string best;
     std::size_t best_distance = most_mistakes(fixed) + 1;
     for (const std::string_view type : names_.classes) {
-      // Of a glob with a star, what stands before it is compared with as much of the name.
+      // For a glob with a star, the part before the star is compared with as much of the name.
       const std::string_view name = is_whole ? type : type.substr(0, fixed.size());
       const std::size_t longer = std::max(name.size(), fixed.size());
       if (longer - std::min(name.size(), fixed.size()) >= best_distance) continue;
       const std::size_t distance = edit_distance(fixed, name);
       if (distance == 0 || distance >= best_distance) continue;
-      // Of a class in front of the star there is nothing left for it.
+      // A class name that ends at the star leaves nothing for it.
       const bool is_class = name.size() == type.size();
       const std::string other =
           is_class ? std::string(type) : std::string(name) + plain_.substr(fixed.size());

@@ -1,5 +1,6 @@
-// What a glob that matched nothing probably meant (glob.h): a path, a package without its `.**`,
-// another case, a class without its package, a mistyped name, a method that is not there.
+// Guesses the intended meaning of a glob that matched nothing (glob.h): a path, a package without
+// its `.**`, another case, a class without its package, a mistyped name, a method that is not
+// there.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +11,27 @@
 
 namespace copse {
 
-// The names that a glob could have matched.
+// Names that a glob could have matched.
 struct KnownNames {
   std::vector<std::string_view> classes;  // dotted
-  // The methods of one of them, by its index; asked for few.
+  // Returns the methods of a class by its index; called for few classes.
   std::function<std::vector<std::string>(std::size_t)> methods;
 };
 
 struct FoundName {
   std::size_t class_index = 0;
   std::string method;  // "": the class itself
-  std::string name;    // of both; "": nothing
+  std::string name;    // class, or class and method; "": nothing found
 };
-// The first class that the glob matches, or the first method.
+// Returns the first class that the glob matches, or the first method.
 FoundName find_name(std::string_view glob, const KnownNames& names);
 
 struct GlobGuess {
   std::string reason;  // "com.acme.Main has no method nix", printable; "": none
-  std::string glob;    // that was meant; "": nothing is near
+  std::string glob;    // the likely glob; "": no name is near
 };
-// Cost: some passes over the classes, and an edit distance for names of about its length.
+// Cost: some passes over the classes, and an edit distance for each name of about the glob's
+// length.
 GlobGuess guess_glob(std::string_view glob, const KnownNames& names);
 
 }  // namespace copse

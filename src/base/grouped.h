@@ -1,5 +1,5 @@
-// Counts as people read them. Whoever prints a number of things uses counted(), and words the
-// sentence so that its verb goes with one and with many.
+// Counts for people. Print a number of things through counted(), in a sentence whose verb fits one
+// and many.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace copse {
 
-// 1234567 -> "1,234,567".
+// Returns "1,234,567" for 1234567.
 std::string grouped(std::uint64_t number);
 
-// "0 calls", "1 call", "1,234 calls". `many`: where that is not `one` and an s.
+// Returns "0 calls", "1 call", "1,234 calls". `many`: the plural; "" means `one` and an s.
 std::string counted(std::uint64_t number, std::string_view one, std::string_view many = "");
 
 }  // namespace copse

@@ -1,9 +1,8 @@
-// A hash map of numbers that gives entries back: robin_map, with a hash that spreads numbers.
+// A hash map from numbers that can remove entries: robin_map, with a hash that spreads numbers.
 //
-// Against std::unordered_map: no allocation per entry and one cache miss per look-up, where tables
-// have millions of entries. Entries move: an insertion or a removal ends all references to others.
-// `.value()` of an iterator is what may be changed.
-// Threads: none; one caller at a time.
+// Compared with std::unordered_map it needs no allocation per entry and one cache miss per look-up,
+// for tables with millions of entries. Entries move: an insertion or a removal invalidates all
+// references to others. Change values through `.value()` of an iterator. Not thread-safe.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -22,8 +21,8 @@ struct NumberHash {
   }
 };
 
-// Bytes of an entry with a number or a pointer, and of its share of the free ones: a table is a quarter
-// to half full.
+// Bytes of an entry with a number or a pointer, including its share of free entries: a table is a
+// quarter to half full.
 inline constexpr std::size_t kHashMapEntry = 24 * 8 / 3;
 
 template <typename Value>

@@ -1,19 +1,19 @@
-// Id words in packets: where a method was entered, the 64-bit word that an encoder's probes gave its
-// frame, for who compares the two (src/encoders/validation).
+// Id words in packets: beside a method's entry, the 64-bit word that an encoder's probes gave its
+// frame, for the comparison of the two (src/encoders/validation).
 //
 // An id word is two records behind the record of the entry, a level below it: 32 bits each, in the
-// fields for call site and method, with method ids that no method has. To everything that
-// handles packets they are records like others, calls of methods that call nothing: frame chains,
-// hand-overs and counts need not know of them. So a packet may end between the two: what is behind
-// is then the first record of the next one, and what is before is the last frame of its start
+// fields for call site and method, with method ids that no method has. Other readers of packets
+// (frame chains, hand-overs, counts) treat them as records of methods that call nothing and need
+// not know of id words. A packet may therefore end between the two halves: the second half is then
+// the first record of the next packet, and the first half is the last frame of that packet's start
 // chain.
 //
 //   bits            63..40     39..24          23..16   15..0
 //   upper           depth + 1  bits 47..32     0xFE     bits 63..48
 //   lower           depth + 1  bits 15..0      0xFF     bits 31..16
 //
-// The upper one alone is what is left of a word whose thread was stopped between the two: by a
-// stack overflow, or by the end of recording. JIT-compiled code writes them (CopseIdWords.java).
+// An upper half alone remains if the thread was stopped between the two: by a stack overflow, or by
+// the end of recording. JIT-compiled code writes both (CopseIdWords.java).
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ constexpr CallRecord id_word_record(std::uint32_t depth, IdWordHalf half,
                      MethodId{static_cast<std::uint32_t>(half) << kIdWordHalfShift | bits >> 16});
 }
 
-// The word of two halves, given as records or keys.
+// Returns the word of two halves, given as records or keys.
 constexpr std::uint64_t id_word(CallRecord upper, CallRecord lower) noexcept {
   const auto bits = [](CallRecord half) {
     return std::uint64_t{raw(method_of(half)) & 0xFFFFu} << 16 | raw(site_of(half));

@@ -1,5 +1,5 @@
-// The identifiers every module shares. Each is a distinct type, so that a method cannot be passed
-// where a call site is meant; all are dense integers given out by Copse itself, never by the JVM.
+// Identifiers shared by all modules. Each is a distinct type, so that a method cannot be passed in
+// place of a call site. All are dense integers given out by Copse itself, never by the JVM.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace copse {
 enum class MethodId : std::uint32_t {};
 inline constexpr MethodId kNoMethod{0};
 inline constexpr std::uint32_t kMaxMethodId = (1u << 24) - 1;
-// The last one that an agent gives to a method: those behind it are in packets for what is no call
+// Last id that an agent gives to a method. Higher ids in packets mark records that are not calls
 // (id_word.h).
 inline constexpr std::uint32_t kLastMethodId = 0xFD'FFFF;
 
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kLastMethodId = 0xFD'FFFF;
 enum class SiteOrdinal : std::uint16_t {};
 inline constexpr SiteOrdinal kNoSite{0};
 
-// A thread that made at least one recorded call, numbered in order of its first.
+// A thread that made at least one recorded call, numbered in order of the first call.
 enum class ThreadIndex : std::uint32_t {};
 
 // A node of a context tree. Parents have smaller indices than their children; 0 is ROOT.

@@ -1,4 +1,4 @@
-// Types as descriptors of class files spell them.
+// Java types from descriptors of class files.
 #pragma once
 
 #include <string>
@@ -6,9 +6,10 @@
 
 namespace copse {
 
-// Takes one type off the descriptor, and returns it as Java's sources have it: java.lang.String[]
-// of [Ljava/lang/String;. "" when it is none. What tells hidden classes of one name apart,
-// behind a dot, and the numbers of lambdas' classes are left out.
+// Takes one type off the descriptor and returns it as Java source has it: java.lang.String[] for
+// [Ljava/lang/String;. Returns "" if the descriptor does not start with a type. Leaves out the
+// suffix that tells hidden classes of one name apart, behind a dot, and the numbers of lambda
+// classes.
 std::string take_java_type(std::string_view& descriptor);
 
 }  // namespace copse

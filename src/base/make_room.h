@@ -1,6 +1,6 @@
-// Memory of vectors: room before it is needed, so that a later push_back() cannot fail, where
-// reserve() alone may grow to the exact size each time, which is quadratic; and memory given back at
-// once, which neither clear() nor assigning {} does.
+// Memory of vectors. make_room() makes room in advance, so that a later push_back() cannot fail;
+// reserve() alone may grow to the exact size each time, which is quadratic. give_back() frees
+// memory at once, which neither clear() nor assigning {} does.
 #pragma once
 
 #include <algorithm>

@@ -41,7 +41,8 @@ void star_after(std::string& text, std::string_view marker, Set set) {
   }
 }
 
-// Of hidden classes: Foo$$Lambda/0x00007f1f60007c08, LambdaForm$MH/1234567.
+// Returns the length without the addresses in names of hidden classes:
+// Foo$$Lambda/0x00007f1f60007c08, LambdaForm$MH/1234567.
 std::size_t length_without_addresses(std::string_view name) {
   for (;;) {
     const std::size_t number = start_of_tail(name, is_digit);

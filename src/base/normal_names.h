@@ -10,16 +10,16 @@
 
 namespace copse {
 
-// `class_name`: as in reports, pkg.Outer$Inner. `method`: the one that is called; a class that javac made
-// for a switch over an enum is known by its initialiser.
+// Returns the normal name of a class. `class_name`: as in reports, pkg.Outer$Inner. `method`: the
+// called method; the initialiser identifies a class that javac made for a switch over an enum.
 std::string normal_class(std::string_view class_name, std::string_view method = "");
 std::string normal_method(std::string_view name);
 // Makes the class names in a descriptor normal and numberless.
 std::string normal_descriptor(std::string_view descriptor);
 
-// Returns the normal name with a star for each number that counts anonymous, local and generated classes: Foo$* of
-// Foo$1. Several classes have one numberless name. `of_groovy`: the class is of a loader of Groovy's, which numbers
-// scripts.
+// Returns the normal name with a star for each number that counts anonymous, local and generated
+// classes: Foo$* for Foo$1. Several classes share one numberless name. `of_groovy`: the class
+// belongs to a Groovy loader, which numbers scripts.
 std::string numberless_class(std::string_view class_name, bool of_groovy = false);
 
 }  // namespace copse

@@ -1,4 +1,4 @@
-// Files and folders that are gone when the process ends, by a signal too.
+// Files and folders that are removed when the process ends, by a signal too.
 #pragma once
 
 #include <sys/types.h>
@@ -21,8 +21,8 @@ class PassingPath {
  public:
   enum class Kind {
     kFile,
-    kFolder,      // with the files in it; folders in it stay, and it stays with them
-    kLinkFolder,  // with the links in it; stays while it has anything else
+    kFolder,      // removed with its files; stays if it has folders
+    kLinkFolder,  // removed with its links; stays if it has anything else
   };
   PassingPath(std::string path, Kind kind);
   ~PassingPath();
@@ -42,11 +42,12 @@ class PassingPath {
   int slot_ = -1;  // -1: not known to signals
 };
 
-// Names the child that such a signal ends, too (SIGTERM); 0 means none. The caller takes it back before it takes the child's exit
-// status, because the number may be another's then.
+// Sets the child that such a signal also ends (SIGTERM); 0 means none. The caller resets it before
+// it takes the child's exit status, because another process may then get the number.
 void set_passing_child(pid_t child) noexcept;
 
-// Holds all signals of this thread back while it lives: between a path is made and a PassingPath knows it.
+// Holds back all signals of this thread while it lives: from the making of a path until a
+// PassingPath knows it.
 class SignalsHeldBack {
  public:
   SignalsHeldBack() noexcept;
@@ -58,9 +59,8 @@ class SignalsHeldBack {
   sigset_t before_;
 };
 
-// Makes SIGHUP, SIGINT, SIGQUIT, SIGTERM and SIGXCPU remove all passing paths before they end the process. A signal that is ignored stays
-// ignored.
-// Called by: main(), once.
+// Makes SIGHUP, SIGINT, SIGQUIT, SIGTERM and SIGXCPU remove all passing paths before they end the
+// process. A signal that is ignored stays ignored. Called by: main(), once.
 void remove_passing_paths_by_signals() noexcept;
 
 }  // namespace copse

@@ -1,4 +1,4 @@
-// Text of unknown origin on a terminal.
+// Text of unknown origin, made safe for a terminal.
 #pragma once
 
 #include <string>
@@ -6,9 +6,8 @@
 
 namespace copse {
 
-// Control characters, line ends and marks that change the writing direction as \u00XX, invalid
-// bytes as U+FFFD, so that a name can neither move the cursor nor hide: what a terminal may safely
-// show.
+// Returns `text` with control characters, line ends and marks that change the writing direction as
+// \u00XX, and invalid bytes as U+FFFD. A name can then neither move the cursor nor hide.
 std::string printable(std::string_view text);
 
 }  // namespace copse

@@ -1,5 +1,5 @@
-// Names behind the ids: what reports and recorded traces know of the program's methods.
-// Text may be modified UTF-8, as class files spell it.
+// Names behind the ids, for reports and recorded traces. Text may be modified UTF-8, as class files
+// spell it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace copse {
 
 struct SiteName {
-  std::int32_t bci = -1;   // of the call instruction in the original bytecode
+  std::int32_t bci = -1;   // index of the call instruction in the original bytecode; -1: unknown
   std::int32_t line = -1;  // -1: unknown
 };
 
@@ -20,7 +20,7 @@ struct MethodName {
   std::string source;           // file name, "" when unknown
   std::string loader;           // "boot", "app", "platform", or the loader's class
   std::vector<SiteName> sites;  // site ordinal s is sites[s - 1]
-  // Name of the class in every build, where its own has numbers (classfile/numbered_class.h); "" otherwise.
+  // The class's name in every build, if its own has numbers (classfile/numbered_class.h); else "".
   std::string stable_class = {};
 };
 

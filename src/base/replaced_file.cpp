@@ -19,7 +19,7 @@ namespace {
 
 Status failure(const std::string& path, int error) {
   return Status::error(path + ": " +
-                       (error == ENXIO ? "nobody reads from it" : std::strerror(error)));
+                       (error == ENXIO ? "no process reads from it" : std::strerror(error)));
 }
 
 std::string folder_of(const std::string& path) {
@@ -52,8 +52,8 @@ Way way_to(const std::string& path) {
   return S_ISLNK(named.st_mode) && is_link_to_open_file(path) ? Way::kDirect : Way::kReplace;
 }
 
-// Short, so that it fits wherever the target's name does; not to be guessed, so that nobody who may
-// write to the folder can be there first.
+// Returns a short name, so that it fits wherever the target's name does. It is unguessable, so that
+// no other writer to the folder can take it first.
 std::string unguessable_name() {
   std::uint64_t random = 0;
   if (::getrandom(&random, sizeof random, 0) != sizeof random) {
@@ -92,7 +92,7 @@ ReplacedFile::ReplacedFile(std::string path) : path_(std::move(path)) {
 }
 
 void ReplacedFile::open_directly() {
-  // Without O_NONBLOCK a FIFO that nobody reads would hold up the program for ever.
+  // Without O_NONBLOCK a FIFO without a reader would block the program for ever.
   descriptor_ = open_above_standard(path_.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY);
   if (descriptor_ < 0 || ::fcntl(descriptor_, F_SETFL, O_APPEND) != 0) {
     open_status_ = failure(path_, errno);

@@ -2,9 +2,9 @@
 // renames it over the old one in commit(). Without a commit, or when anything fails, the old file
 // stays as it was and the new one is removed.
 //
-// A link is replaced, not followed. What is no regular file (a FIFO, /dev/null), and the open files
-// that /dev and /proc have links to (/dev/stdout), is written directly: appended to, so that
-// nothing that went there before is overwritten. Threads: one at a time.
+// A link is replaced, not followed. Files that are not regular (a FIFO, /dev/null), and the open
+// files to which /dev and /proc have links (/dev/stdout), are written directly: appended to, so
+// that earlier output is not overwritten. Not thread-safe.
 #pragma once
 
 #include <string>
@@ -21,19 +21,19 @@ class ReplacedFile {
   ReplacedFile& operator=(const ReplacedFile&) = delete;
   ~ReplacedFile();
 
-  // "PATH: why" when they fail; a file that could not be opened fails in both.
+  // Return "PATH: why" on failure. Both fail for a file that could not be opened.
   Status write(std::string_view block);
   Status commit();
 
-  // Of the new file, for a writer that opens it itself; "" where none is made, because there is none
-  // to replace or it failed: status() says.
+  // Path of the new file, for a writer that opens it itself. "" if the file is written directly or
+  // could not be made; status() tells which.
   const std::string& temporary_path() const noexcept { return temporary_; }
   const Status& status() const noexcept { return open_status_; }
 
-  // Whether a file could be written there now. Makes and removes one to find out; does not open
-  // what would be written directly, for somebody may be waiting at the other end.
+  // Returns an error if no file could be written there now. Makes and removes one to find out. Does
+  // not open a file that would be written directly, because a process may wait at the other end.
   static Status check(const std::string& path);
-  // False: what stands there would be written directly, or cannot be written at all.
+  // Returns false if the file would be written directly or cannot be written at all.
   static bool replaces(const std::string& path);
 
  private:
@@ -46,7 +46,7 @@ class ReplacedFile {
   Status open_status_;
 };
 
-// Writes the whole block; 0, or the errno of the write that failed.
+// Writes the whole block. Returns 0, or the errno of the write that failed.
 int write_all(int descriptor, std::string_view block);
 
 }  // namespace copse

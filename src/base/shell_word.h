@@ -1,4 +1,4 @@
-// Commands that a person may copy from a message into a shell.
+// Words of commands that a person may copy from a message into a shell.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace copse {
 
-// `text` so that a shell reads it as one word and as nothing else: as it is where nothing in it
-// means anything to a shell, else in single quotes. What would not show as it is (printable.h),
-// control characters and invalid bytes, makes it $'...', which bash, zsh and ksh read, with octal
-// escapes; so printable() changes nothing in it.
+// Returns `text` in a form that a shell reads as that one word: unchanged if it has no characters
+// special to a shell, else in single quotes. Text with characters that printable.h would change
+// (control characters, invalid bytes) becomes $'...' with octal escapes, which bash, zsh and ksh
+// read. printable() changes nothing in the result.
 std::string shell_word(std::string_view text);
 
-// The same of a path where the command might take a leading dash for an option's: "./" stands
-// before it.
+// Does the same for a path, with "./" before a leading dash, which a command might take for an
+// option's.
 std::string shell_path(std::string_view path);
 
 }  // namespace copse

@@ -1,5 +1,5 @@
-// A stable id: 128 bits that stand for a calling context in every run (docs/formats.md). What makes
-// them of a report is src/compare/identity.
+// A stable id: 128 bits that stand for a calling context in every run (docs/formats.md).
+// src/compare/identity computes them from a report.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct StableId {
   friend constexpr auto operator<=>(const StableId&, const StableId&) = default;
 };
 
-// 32 hexadecimal digits, lower case, the first byte first.
+// Returns 32 hexadecimal digits, lower case, the first byte first.
 inline std::string hex(const StableId& id) {
   constexpr const char* kDigit = "0123456789abcdef";
   std::string text;

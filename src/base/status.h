@@ -1,5 +1,5 @@
-// How a function that can fail says so: Status, or Result<T> with a value. The message is one
-// line in the form "what: why", ready to be printed behind "copse: ". No exceptions cross a module.
+// Results of functions that can fail: Status, or Result<T> with a value. The message is one line in
+// the form "what: why", ready to be printed behind "copse: ". No exceptions cross a module.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Which threads belong together: those whose names differ in numbers alone.
+// Groups of threads whose names differ in numbers alone.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace copse {
 
-// With a star for each number: "pool-*-thread-*" of "pool-1-thread-7".
+// Returns the name with a star for each number: "pool-*-thread-*" for "pool-1-thread-7".
 std::string thread_group(std::string_view thread_name);
 
 }  // namespace copse

@@ -1,5 +1,6 @@
-// Text from class files (modified UTF-8: NUL as C0 80, characters beyond the BMP as two encoded
-// surrogates) and from the system (any bytes) -> valid UTF-8, which is what a report holds.
+// Conversion of text to valid UTF-8, the encoding of reports. The text comes from class files
+// (modified UTF-8: NUL as C0 80, characters beyond the BMP as two encoded surrogates) or from the
+// system (any bytes).
 #pragma once
 
 #include <string>
@@ -7,9 +8,9 @@
 
 namespace copse {
 
-// Converts both forms; what is neither becomes U+FFFD, one per maximal invalid part.
+// Converts both forms. Other bytes become U+FFFD, one per maximal invalid part.
 std::string valid_utf8(std::string_view text);
-// The same in place; costs one scan when the text is plain ASCII.
+// Does the same in place. Cost: one scan when the text is plain ASCII.
 void make_valid_utf8(std::string& text);
 
 // Appends the UTF-8 form of a code point; surrogates and values above 10FFFF become U+FFFD.

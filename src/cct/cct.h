@@ -11,17 +11,17 @@
 //       16    4 children   no table (shift 32): the only child, 0 if none; else index of the table
 //
 // A child table is a power of two of node numbers, probed linearly from the key's hash. A small
-// table grows until its keys do not collide, as long as it stays within four times its children; a
-// large one grows when a probe gets long. So a look-up is one table entry and one node almost
-// always, and a node with 100,000 children costs no more per call than one with two.
+// table grows until its keys do not collide, but never beyond four times its children. A large
+// table grows when a probe gets long. A look-up therefore almost always reads one table entry and
+// one node; a node with 100,000 children costs no more per call than one with two.
 //
-// evict_above() keeps a tree small: whole subtrees, the coldest first, become one node of
-// kEvictedKey below their parent, which holds all their calls (cct_evict.cpp).
+// evict_above() bounds a tree: it replaces whole subtrees, the coldest first, by one node of
+// kEvictedKey below their parent. That node holds all their calls (cct_evict.cpp).
 //
-// When there is no room, child() returns the overflow node, which is no node of the tree: calls
-// added to it, and to what would be its descendants, are counted in calls_lost().
+// Without room, child() returns the overflow node, which is not part of the tree. Calls added to
+// the overflow node or below it are counted in calls_lost().
 //
-// Threads: one at a time. Invariants: parent < own number; siblings differ in key.
+// Not thread-safe. Invariants: parent < own number; siblings differ in key.
 #pragma once
 
 #include <array>
@@ -45,30 +45,32 @@ class Cct final : public ContextTree {
 
  public:
   static constexpr std::uint32_t kMostNodes = (1u << 31) - 1;
-  // What child() returns when there is no room.
+  // Returned by child() when there is no room.
   static constexpr std::uint32_t kOverflowNode = 0xFFFF'FFFF;
 
-  // `most_nodes` bounds the tree; calls of contexts beyond it are lost and counted. Child tables
-  // are in `table_memory`, or beside the nodes if that is null.
+  // Makes a tree of at most `most_nodes` nodes; calls of further contexts are lost and counted.
+  // Child tables are in `table_memory`; nullptr means beside the nodes.
   explicit Cct(shadowstack::MemorySource& memory = shadowstack::anonymous_memory(),
                std::uint32_t most_nodes = kMostNodes,
                shadowstack::MemorySource* table_memory = nullptr);
 
-  // What is noted of the tree (kept_tree.h); its own, or since keep_in() where it was told to.
+  // State of the tree for a reader of a killed process's memory (kept_tree.h). It lies in the tree
+  // itself until keep_in() moves it to `kept`.
   KeptTree& kept() noexcept { return *kept_; }
   void keep_in(KeptTree& kept) noexcept;
 
-  // The tree for a loop over calls: a copy of the addresses it needs, which a compiler can keep in
-  // registers. They never change while the tree lives.
+  // The tree for a loop over calls: copies of the addresses that the loop needs, which a compiler
+  // can keep in registers. The addresses never change while the tree lives.
   class Placer {
    public:
     explicit Placer(Cct& tree) noexcept : nodes_(tree.nodes_), tables_(tree.tables_), tree_(tree) {}
 
-    // The child of `parent` (not kOverflowNode) with `key` (not 0), made if need be.
-    // Cost: 2-6 ns in the caches; one miss or two beyond them.
+    // Returns the child of `parent` (not kOverflowNode) with `key` (not 0), made if need be. Cost:
+    // 2-6 ns in the caches; one or two misses beyond them.
     std::uint32_t child(std::uint32_t parent, ContextKey key) noexcept;
-    // The same in two steps, which a loop may take apart, and one call of the child is counted:
-    // the node that is the child unless siblings collide or it is new, and the rest.
+    // Split child() in two steps, so that a loop can interleave them, and count one call.
+    // likely_child() returns the child unless siblings collide or the child is new; call() does the
+    // rest.
     std::uint32_t likely_child(std::uint32_t parent, ContextKey key) const noexcept;
     std::uint32_t call(std::uint32_t parent, ContextKey key, std::uint32_t likely) noexcept;
 
@@ -83,48 +85,48 @@ class Cct final : public ContextTree {
   std::uint32_t child(std::uint32_t parent, ContextKey key) noexcept {
     return Placer(*this).child(parent, key);
   }
-  // The same where recursion is merged: the nearest node of the key's method from `parent` up, if
-  // there is one, in the place of a child. Without merge_recursion_of() that is child().
+  // Returns the nearest node of the key's method from `parent` up if recursion of that method is
+  // merged and there is such a node; else child(). Equal to child() without merge_recursion_of().
   std::uint32_t callee(std::uint32_t parent, ContextKey key) noexcept;
 
-  // From now on. What is there already stays as it is until merge_recursion().
+  // Merges recursion of `methods` in calls from now on. Existing nodes stay as they are until
+  // merge_recursion().
   void merge_recursion_of(std::shared_ptr<const MergedMethods> methods) noexcept {
     merged_ = std::move(methods);
   }
-  // Merges what is there: nodes move, and counts of nodes that become one are added. Without memory
-  // for the work, which is taken from `beside`, nodes stay as they are, and merged() says so until
-  // it is done another time. Cost: a few linear passes.
+  // Merges recursion in the existing nodes: nodes move, and the counts of nodes that become one are
+  // added. Takes working memory from `beside`. Without memory nodes stay as they are and merged()
+  // reports it until a later merge succeeds. Cost: a few linear passes.
   void merge_recursion(
       shadowstack::MemorySource& beside = shadowstack::anonymous_memory()) noexcept;
   bool is_left_full() const noexcept { return is_left_full_; }
-  // Tells of every context. Throws std::bad_alloc.
+  // Add every context. Throw std::bad_alloc.
   void add_to(Cycles& cycles) const;
   void add_to(RecursionDepths& depths) const;
 
-  // The same without making one: 0 when there is none.
+  // Returns the child of `parent` with `key`; 0 means none.
   std::uint32_t find(std::uint32_t parent, ContextKey key) const noexcept;
 
   void add_calls(std::uint32_t node, std::uint64_t calls) noexcept;
 
-  // Adds every node of `other`, with its calls, as callee() does; `other` is spent and only clear() may follow.
-  // Cost: one linear pass, since parents come first.
+  // Adds every node of `other`, with its calls, as callee() does. Spends `other`: only clear() may
+  // follow. Cost: one linear pass, since parents come first.
   void merge(Cct& other) noexcept;
 
-  // When there are more than `most` nodes, or tables for that many: evicts the coldest subtrees
-  // until three quarters of that remain, or all that is left is `live` and what these need. Then
-  // node numbers have changed, those in `live` are the new ones, and the result is true. `live`:
-  // nodes whose numbers the caller goes on using, kept with their ancestors. False too when there
-  // is no memory for the work. Cost: a few linear passes, some 100 ns per node; no more than once
-  // per quarter of new nodes.
+  // Evicts the coldest subtrees if there are more than `most` nodes, or tables for that many, until
+  // three quarters of `most` remain. Keeps the nodes in `live` and their ancestors in any case.
+  // Returns true if it evicted; node numbers have then changed, and `live` holds the new ones.
+  // Returns false also when there is no memory for the work. Cost: a few linear passes, some 100 ns
+  // per node; at most once per quarter of new nodes.
   bool evict_above(std::uint32_t most, std::span<std::uint32_t> live = {}) noexcept;
 
-  // A tree of its own, of the same bound. Throws std::bad_alloc.
+  // Returns an independent tree with the same bound. Throws std::bad_alloc.
   std::unique_ptr<Cct> copy() const;
 
-  // Whether evict_above() has something to do.
+  // Returns true if evict_above() would evict.
   bool is_above(std::uint32_t most, bool with_live_nodes) const noexcept;
 
-  // Back to ROOT alone; memory is kept for the next use.
+  // Removes all nodes but ROOT. Keeps the memory for the next use.
   void clear() noexcept;
 
   std::uint64_t calls_lost() const noexcept { return totals().calls_lost; }
@@ -136,13 +138,13 @@ class Cct final : public ContextTree {
 
   std::uint32_t node_count() const noexcept override { return totals().size; }
   ContextNode node(NodeIndex index) const noexcept override { return node_in(nodes_, raw(index)); }
-  std::uint64_t memory_bytes() const noexcept;  // really allocated, reserve excluded
+  std::uint64_t memory_bytes() const noexcept;  // allocated, reserve excluded
   Evicted evicted() const noexcept override { return totals().evicted; }
   MergedRecursion merged() const override;
-  // For a copy of a tree that had evicted so many.
+  // Sets the eviction totals of a copied tree.
   void count_evicted(Evicted evicted) noexcept { totals().evicted = evicted; }
 
-  // For a reader of another process' memory: a node of those that KeptTree::nodes are.
+  // Size and decoder of a node in KeptTree::nodes, for readers of another process's memory.
   static constexpr std::size_t kNodeBytes = 20;
   static ContextNode node_in(const void* nodes, std::uint32_t index) noexcept;
 
@@ -165,7 +167,7 @@ class Cct final : public ContextTree {
   };
   static_assert(sizeof(Node) == kNodeBytes && alignof(Node) == 4);
 
-  static constexpr int kTableShift = kDepthShift;      // behind the key
+  static constexpr int kTableShift = kDepthShift;      // bits above the key
   static constexpr int kCountShift = kTableShift + 6;  // counts up to 2^50
   static constexpr std::uint32_t kNoTable = 32;
   static constexpr std::uint64_t kMostTableEntries = std::uint64_t{1} << 32;
@@ -173,7 +175,8 @@ class Cct final : public ContextTree {
   static std::uint32_t shift_of(std::uint64_t packed) noexcept {
     return static_cast<std::uint32_t>(packed >> kTableShift) & 63;
   }
-  // Upper bits are the good ones of a product; a table of 2^n entries takes the first n.
+  // Takes the product's upper 32 bits, the well-mixed ones. A table of 2^n entries uses the first n
+  // of them.
   static std::uint64_t hash(ContextKey key) noexcept {
     return (key * 0x9E37'79B9'7F4A'7C15u) >> 32;
   }
@@ -191,7 +194,7 @@ class Cct final : public ContextTree {
   std::uint32_t take_table(int log) noexcept;
   bool insert(std::uint32_t table, int log, std::uint32_t child, std::uint32_t longest) noexcept;
 
-  struct Cut;  // which nodes go: cct_evict.cpp, as all below
+  struct Cut;  // nodes to evict; this and the next 7 functions: cct_evict.cpp
   Cut choose_cut(std::uint32_t most) noexcept;
   std::uint32_t newest_that_stays(const Cut& cut, std::int64_t kept, std::uint32_t most) noexcept;
   void sum_inclusive(std::span<const std::uint32_t> live) noexcept;
@@ -200,7 +203,7 @@ class Cct final : public ContextTree {
   void move_node(std::uint32_t from, std::uint32_t to, std::uint32_t parent) noexcept;
   void list_children_again(std::uint64_t used_entries) noexcept;
 
-  // Copies of the arrays' addresses, which never change: the fast path reads them.
+  // Addresses of the arrays, copied for the fast path; constant.
   Node* nodes_;
   std::uint32_t* tables_;
   const std::uint32_t most_nodes_;
@@ -208,7 +211,7 @@ class Cct final : public ContextTree {
   bool is_left_full_ = false;  // MergedRecursion::is_left_full
   KeptTree own_kept_;
   KeptTree* kept_ = &own_kept_;
-  std::uint32_t evicted_to_ = 0;  // nodes that the last eviction left
+  std::uint32_t evicted_to_ = 0;  // nodes after the last eviction
 
   shadowstack::LazyArray<Node> node_memory_;
   shadowstack::LazyArray<std::uint32_t> table_memory_;
@@ -226,8 +229,8 @@ inline std::uint32_t Cct::Placer::likely_child(std::uint32_t parent,
                                                ContextKey key) const noexcept {
   const Node& above = nodes_[parent];
   const std::uint64_t packed = above.packed();
-  // Whether there is a table cannot be predicted: chosen by arithmetic, because a branch here costs
-  // half as much again per call. kNoTable is the shift's highest bit, spread here over the word.
+  // Chosen by arithmetic: the branch "is there a table" cannot be predicted and costs half as much
+  // again per call. kNoTable is the shift's highest bit, spread here over the word.
   const std::uint64_t no_table =
       static_cast<std::uint64_t>(static_cast<std::int64_t>(packed << (63 - kTableShift - 5)) >> 63);
   const std::uint64_t only_child = reinterpret_cast<std::uint64_t>(&above.children);

@@ -1,5 +1,5 @@
-// What every context tree, however it was built, shows to a reader: nodes numbered so that parents
-// come before children. Node 0 is ROOT (its own parent, key 0, calls 0).
+// Read interface of every context tree: nodes are numbered so that parents come before children.
+// Node 0 is ROOT (its own parent, key 0, calls 0).
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,8 @@ struct ContextNode {
   std::uint64_t calls;  // calls of exactly this context
 };
 
-// What was evicted to stay within a bound: contexts that are no nodes any more, their calls being
-// in nodes of kEvictedKey. A context that was called again after it was evicted, and evicted again,
-// counts twice.
+// Totals of contexts evicted to stay within a bound. Their calls are in nodes of kEvictedKey. A
+// context evicted, called and evicted again counts twice.
 struct Evicted {
   std::uint64_t calls = 0;
   std::uint64_t contexts = 0;

@@ -1,10 +1,10 @@
-// What is measured by context besides calls: time, bytes, events. A column for each, and in it the
-// contexts that have any of it; what a column has of a context is exclusive, as calls are.
+// Measures by context besides calls: time, bytes, events. Each has a column, which holds the
+// contexts with an amount; amounts are exclusive, as calls are.
 //
-// A column is a tree of its own, so that none needs room for another's contexts, and where one
-// outgrows its bound, those that go have the least of what it measures.
+// A column is a separate tree. It needs no room for another column's contexts, and beyond its bound
+// it evicts the contexts with the smallest amounts of its own measure.
 //
-// Threads: any; one mutex.
+// Thread-safe: one mutex.
 #pragma once
 
 #include <cstdint>
@@ -23,55 +23,57 @@
 
 namespace copse::cct {
 
-// What a column is called, for whoever reads it in the memory of a killed process: shorter than
+// Name of a column, for a reader of a killed process's memory. Each text is shorter than
 // KeptMeasure::kTextBytes.
 struct MeasureName {
   std::string_view name, unit;
-  std::uint64_t scale = 1;  // what one of its amounts stands for
+  std::uint64_t scale = 1;  // quantity that an amount of 1 stands for
 };
 
-// What is added to a column: below 2^50, as all of a context together.
+// An amount added to a column. The sum of all amounts of a context must stay below 2^50.
 struct ColumnAmount {
   std::size_t column;
   std::uint64_t amount;
 };
 
-// A column of a tree's nodes.
+// A column over a tree's nodes.
 struct MeasuredColumn {
-  std::uint64_t lost = 0;              // measured, but in no node
-  std::vector<std::uint64_t> amounts;  // by node; nodes beyond its end have none
+  std::uint64_t lost = 0;              // amounts in no node
+  std::vector<std::uint64_t> amounts;  // by node; 0 beyond the end
 };
 
 class MeasuredContexts {
  public:
-  // At most KeptMeasures::kMost columns, of `most_nodes` each. `outside`: of what was measured in no
-  // context, below ROOT. Throws std::bad_alloc.
+  // Makes at most KeptMeasures::kMost columns of `most_nodes` nodes each. `outside`: the key below
+  // ROOT for amounts in no context. Throws std::bad_alloc.
   MeasuredContexts(std::span<const MeasureName> columns, ContextKey outside,
                    std::uint32_t most_nodes, std::shared_ptr<const MergedMethods> merged,
                    shadowstack::MemorySource& memory);
 
-  // Where a reader of a killed process's memory finds the columns.
+  // Publishes the columns to readers of a killed process's memory.
   void keep_in(KeptMeasures& kept) noexcept;
 
   std::size_t columns() const noexcept { return columns_.size(); }
 
-  // `path`: from ROOT, which an empty one stands for. Cost: a look-up per method on the path.
+  // Adds an amount at a path from ROOT; an empty path is ROOT itself. Cost: a look-up per method on
+  // the path.
   void add(std::size_t column, std::span<const ContextKey> path, std::uint64_t amount) noexcept;
-  // The same of several columns, and the empty path is outside. `below`: a method that the program
-  // has not, as whose call in that context the amounts count; kNoMethod: none.
+  // Adds amounts of several columns; an empty path is outside. `below`: a method, not one of the
+  // program's, that the amounts count as a call of in that context; kNoMethod means none.
   void add_below(std::span<const ContextKey> path, std::span<const ColumnAmount> amounts,
                  MethodId below = kNoMethod) noexcept;
-  // What was measured where no context is known.
+  // Adds amounts whose context is not known.
   void add_lost(std::span<const ColumnAmount> amounts) noexcept;
 
-  // Gives every context a node of `tree`, where it has none yet. Throws std::bad_alloc.
+  // Returns the columns over `tree`, which gets a node for every context that has none yet. Throws
+  // std::bad_alloc.
   std::vector<MeasuredColumn> lay_on(Cct& tree) const;
 
  private:
   const ContextKey outside_;
   const std::uint32_t most_nodes_;
   shadowstack::LazyArray<KeptMeasure> kept_;
-  mutable std::mutex mutex_;  // of all below, and of what is kept
+  mutable std::mutex mutex_;  // guards columns_ and kept_
   std::vector<std::unique_ptr<Cct>> columns_;
 };
 

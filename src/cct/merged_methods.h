@@ -1,9 +1,9 @@
 // The methods whose recursion a tree merges: a call of such a method from below itself goes to its
-// nearest node on the path, and no new context is made. Of all methods, this is the
+// nearest node on the path, and makes no new context. A tree that merges all methods is the
 // recursion-merging tree of Ammons, Ball and Larus (PLDI'97).
 //
-// Methods are added while probes run and never taken away. Threads: any may ask; adding takes
-// turns, under a lock of the caller.
+// Methods are added while probes run and never removed. Thread-safe for readers. REQUIRES: writers
+// hold a lock of the caller.
 #pragma once
 
 #include <atomic>
@@ -18,13 +18,13 @@
 
 namespace copse::cct {
 
-// Where the set is found by who reads the memory of a killed process.
+// Address of the set, for readers of a killed process's memory.
 struct KeptMergedMethods {
-  std::uint64_t bits;  // address: bit m % 64 of word m / 64 is method m's
+  std::uint64_t bits;  // address: bit m % 64 of word m / 64 stands for method m
   std::uint32_t words;
   std::uint32_t all;  // 1: every method
   std::uint64_t from_contexts;
-  std::uint64_t depths;  // address: of each method of these words, MergedRecursion::depth_at_least
+  std::uint64_t depths;  // address: MergedRecursion::depth_at_least, by method, for these words
 };
 
 class MergedMethods {
@@ -32,7 +32,7 @@ class MergedMethods {
   explicit MergedMethods(shadowstack::MemorySource& memory = shadowstack::anonymous_memory())
       : bits_(memory, kMaxMethodId / 64 + 1), depths_(memory, kMaxMethodId + std::size_t{1}) {}
 
-  // Notes in `kept`, which must outlive it, what there is. Before methods are added.
+  // Publishes the set in `kept`, which must outlive it. REQUIRES: no method was added yet.
   void keep_in(KeptMergedMethods& kept) noexcept {
     kept = *kept_;
     kept_ = &kept;
@@ -46,18 +46,19 @@ class MergedMethods {
   }
   bool any() const noexcept { return version() != 0; }
   bool all() const noexcept { return all_.load(std::memory_order_relaxed); }
-  // Changes with every addition, before any of the methods is there: when it is still the same after
-  // has() said yes, the method was there before.
+  // Version number; changes with every addition, before any of the added methods is visible. If it
+  // is unchanged after has() returned true, the method was there before.
   std::uint32_t version() const noexcept { return version_.load(std::memory_order_acquire); }
   void add_all() noexcept;
-  // Because there were so many contexts. False when there is no memory; then none was added.
+  // Adds methods because there were `contexts` contexts. Returns false, with none added, without
+  // memory.
   bool add(std::span<const MethodId> methods, std::uint64_t contexts) noexcept;
-  // Those of the cycles that are worth merging and are not there yet. False: there were none, or
-  // no memory; contexts stay as they are.
+  // Adds the methods of the cycles worth merging that are not there yet. Returns false if there
+  // were none or no memory; contexts then stay as they are.
   bool add_from(Cycles& cycles) noexcept;
 
-  // That so many calls of a method that is there were seen one below another, where recursion was
-  // not merged yet.
+  // Notes that `calls` calls of a method were seen one below another, before recursion of it was
+  // merged. REQUIRES: has(method).
   void saw_depth(MethodId method, std::uint32_t calls) noexcept;
 
   MergedRecursion told() const;
@@ -72,7 +73,7 @@ class MergedMethods {
   }
 
   shadowstack::LazyArray<std::uint64_t> bits_;
-  shadowstack::LazyArray<std::uint32_t> depths_;  // by method, of all that words_ has
+  shadowstack::LazyArray<std::uint32_t> depths_;  // by method, for the methods of words_
   std::atomic<std::uint32_t> words_{0};
   std::atomic<std::uint32_t> version_{0};
   std::atomic<bool> all_{false};
@@ -81,7 +82,7 @@ class MergedMethods {
   KeptMergedMethods* kept_ = &own_kept_;
 };
 
-// Those merged from the start.
+// Returns the methods merged from the start.
 std::shared_ptr<MergedMethods> merged_methods(
     const RecursionOptions& options,
     shadowstack::MemorySource& memory = shadowstack::anonymous_memory());

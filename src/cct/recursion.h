@@ -1,4 +1,4 @@
-// What becomes of recursion in a tree: MergedMethods says what merging means.
+// Treatment of recursion in a tree; MergedMethods defines merging.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +11,19 @@ namespace copse::cct {
 
 enum class Recursion : std::uint8_t {
   kFull,   // every call has a context of its own
-  kAuto,   // until a cycle of methods makes most of many contexts; then that cycle is merged
+  kAuto,   // merges a cycle of methods once it makes most of many contexts
   kMerge,  // every method's recursion is merged
 };
 
 struct RecursionOptions {
   Recursion recursion = Recursion::kFull;
-  // kAuto: contexts at which cycles are looked for first.
+  // kAuto: number of contexts at the first search for cycles.
   std::uint64_t look_at = std::uint64_t{1} << 20;
 };
 
-// When to look for cycles, of kAuto: where there were none, at twice as many contexts; where there
-// were some, sooner than before, for a program with one cycle has more.
+// Schedule of kAuto's searches for cycles. After a search that found none, the next is at twice as
+// many contexts. After one that found some, the next is sooner than before, since a program with
+// one cycle has more.
 class NextLook {
  public:
   explicit NextLook(const RecursionOptions& options) noexcept
@@ -32,7 +33,7 @@ class NextLook {
 
   bool is_due(std::uint64_t contexts) const noexcept { return contexts >= at_; }
   void found_none(std::uint64_t contexts) noexcept { at_ = 2 * contexts; }
-  // `left`: contexts, recursion merged.
+  // `left`: number of contexts after merging.
   void found_some(std::uint64_t left) noexcept {
     after_success_ = std::max(after_success_ / 2, least_);
     at_ = std::max(after_success_, 2 * left);
@@ -46,19 +47,19 @@ class NextLook {
   std::uint64_t after_success_;
 };
 
-// What was merged in a tree. Which contexts become one depends on the methods alone when these were
-// chosen at once; when more were added later, on what had been merged before too. Sums are exact
+// Recursion merged in a tree. If all methods were chosen at once, they alone determine the contexts
+// that become one; if more were added later, the contexts merged before matter too. Sums are exact
 // either way, and no merged method is on a path twice, unless is_left_full.
 struct MergedRecursion {
-  bool all = false;                 // every method's
-  std::vector<MethodId> methods;    // else of these, in the order of their ids
-  std::uint64_t from_contexts = 0;  // when there were so many contexts, the first time
-  std::uint32_t times = 0;          // that methods were added
-  // Of each of `methods`, calls of it that were seen one below another on one path before it was
-  // merged: of all trees and times the most. It may have gone deeper; 0: nothing is known.
+  bool all = false;                 // every method is merged
+  std::vector<MethodId> methods;    // the merged methods otherwise, by id
+  std::uint64_t from_contexts = 0;  // number of contexts at the first merge
+  std::uint32_t times = 0;          // number of times that methods were added
+  // By index in `methods`: the most calls of the method seen one below another on one path before
+  // it was merged, over all trees and times. It may have gone deeper; 0 means unknown.
   std::vector<std::uint32_t> depth_at_least;
-  // There was no memory to merge what was there when methods were added: these contexts are exact,
-  // calls since then count at their method's nearest node on the path.
+  // True if there was no memory to merge the existing contexts when methods were added. These
+  // contexts are exact; later calls count at their method's nearest node on the path.
   bool is_left_full = false;
 };
 

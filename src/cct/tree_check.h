@@ -1,4 +1,4 @@
-// What must hold of every context tree.
+// Checks the invariants of context trees.
 #pragma once
 
 #include "base/status.h"
@@ -6,11 +6,11 @@
 
 namespace copse::cct {
 
-// Parents come before their children, ROOT is its own parent, only ROOT has no method, no two
-// siblings have the same key. Cost: O(n log n), 16 bytes per node; for tests and checks.
+// Returns an error unless parents come before their children, ROOT is its own parent, only ROOT has
+// no method, and siblings differ in key. Cost: O(n log n), 16 bytes per node; for tests and checks.
 Status check_invariants(const ContextTree& tree);
 
-// Sum of the calls of all nodes.
+// Returns the sum of the calls of all nodes.
 std::uint64_t total_calls(const ContextTree& tree) noexcept;
 
 }  // namespace copse::cct

@@ -1,5 +1,5 @@
-// The outline of a class file: who it is and which methods it declares. Cheaper than a rewrite,
-// used to learn about classes that are not being loaded (callees) and for what the report names.
+// The outline of a class file: its name and the methods that it declares. Cheaper than a rewrite;
+// used for classes that are not being loaded (callees) and for names in the report.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ struct ClassSummary {
   std::string super_name;  // "" for java/lang/Object
   std::vector<std::string> interfaces;
   std::uint16_t access = 0;
-  std::string source_file;  // "" without the attribute
+  std::string source_file;  // "" means unknown
   std::vector<MethodSummary> methods;
 };
 
-// Cost: linear in the class file's size; code is looked through, not decoded.
+// Cost: linear in the class file's size; code is searched, not decoded.
 Result<ClassSummary> summarize(std::span<const std::uint8_t> class_bytes);
 
 }  // namespace copse::classfile

@@ -10,7 +10,7 @@
 
 namespace copse::classfile {
 
-// A method cannot have more.
+// Longest code of a method.
 inline constexpr std::uint32_t kMaxCodeBytes = 65535;
 
 enum class CodePartKind : std::uint8_t {
@@ -35,7 +35,7 @@ struct CodeAttribute {
   std::vector<ExceptionRange> ranges;
   std::vector<CodePart> parts;
 
-  // Replaces what was there, keeping the vectors' memory. False: malformed.
+  // Replaces the content and keeps the vectors' memory. Returns false if malformed.
   bool parse(std::span<const std::uint8_t> content, const ConstantPool& pool);
 };
 

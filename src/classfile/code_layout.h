@@ -1,4 +1,4 @@
-// Where everything of a method ends up once probe code is inserted.
+// Positions in a method after probe code is inserted.
 //
 // The code of one original instruction at bci b becomes
 //
@@ -6,11 +6,11 @@
 //     instruction(b):  the instruction itself
 //                      after-call or after-allocation code
 //
-// Jumps, stack map frames, exception ranges and line numbers follow the label, so that a jump to b
-// also runs the code inserted before it, and never the after-call code of the instruction before.
-// A range that ends at b ends at label(b): a covered call's after-call code is covered like the
-// call. The entry code precedes label(0): jumps back to bci 0 do not repeat it and no range covers
-// it. Operands that name an instruction (uninitialized types, type annotations) follow
+// Jumps, stack map frames, exception ranges and line numbers follow the label. A jump to b
+// therefore also runs the code inserted before it, and never the after-call code of the instruction
+// before. A range that ends at b ends at label(b): a covered call's after-call code is covered like
+// the call. The entry code precedes label(0): jumps back to bci 0 do not repeat it and no range
+// covers it. Operands that name an instruction (uninitialized types, type annotations) follow
 // instruction(b).
 #pragma once
 
@@ -40,16 +40,16 @@ struct Insertion {
 //     resume: nop
 //     handler:
 //
-// The detour keeps `resume` out of the normal flow: HotSpot's C1 does not compile methods where an
-// exception handler is also reached otherwise.
+// The detour keeps `resume` out of the normal flow: HotSpot's C1 does not compile methods in which
+// an exception handler is also reached otherwise.
 inline constexpr std::array<std::uint8_t, 4> kResumePad = {opcode::kGoto, 0, 4, opcode::kNop};
 
 class CodeLayout {
  public:
-  // Places everything; widens 16-bit branches that overflow. `insertions` are ordered by bci.
-  // `can_widen(next_bci)`: whether the instruction behind a conditional branch may become a branch
-  // target, which takes a stack map frame. False: a branch that cannot be widened.
-  // `tail_bytes` of code follow the original code.
+  // Places everything and widens 16-bit branches that overflow. `insertions` are ordered by bci.
+  // `can_widen(next_bci)`: returns true if the instruction behind a conditional branch may become a
+  // branch target, which takes a stack map frame. `tail_bytes`: bytes of code behind the original
+  // code. Returns false if a branch cannot be widened.
   template <typename CanWiden>
   bool compute(InstructionList& instructions, std::uint32_t entry_bytes,
                std::span<const Insertion> insertions, std::uint32_t tail_bytes,
@@ -71,19 +71,20 @@ class CodeLayout {
     return false;
   }
 
-  // The new code. `inserted` is what the probes emitted, in bytecode order.
+  // Appends the new code to `out`. `inserted`: the probes' code, in bytecode order.
   void encode(std::span<const std::uint8_t> inserted, ByteWriter& out) const;
 
   std::uint32_t size() const noexcept { return size_; }
   std::uint32_t tail() const noexcept { return size_ - tail_bytes_; }
-  // bci: the start of an instruction, for label() also the end of the code.
+  // `bci`: the start of an instruction; for label() also the end of the code.
   std::uint32_t label(std::size_t bci) const noexcept { return labels_[bci]; }
   std::uint32_t instruction(std::size_t bci) const noexcept { return positions_[bci]; }
-  // The same for tables that only debuggers read and that need not name the start of an
-  // instruction: the last one at or before `bci`. bci: at most the length of the code.
+  // Do the same for tables of debuggers, which need not name the start of an instruction: use the
+  // last one at or before `bci`. `bci`: at most the length of the code.
   std::uint32_t nearest_label(std::size_t bci) const noexcept { return label(snap(bci)); }
   std::uint32_t nearest_instruction(std::size_t bci) const noexcept;
-  // Behind the handler-start code of the handler at `bci`, and where it resumes if it has a pad.
+  // Positions behind the handler-start code of the handler at `bci`, and of its resume point if it
+  // has a pad.
   std::uint32_t handler_body(std::size_t bci) const noexcept;
   std::uint32_t handler_resume(std::size_t bci) const noexcept { return handler_body(bci) - 1; }
   const InstructionList& original() const noexcept { return *instructions_; }

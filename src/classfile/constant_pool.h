@@ -1,7 +1,7 @@
-// The constant pool: checked look-ups in the class's own constants, and new ones behind them.
+// The constant pool: checked look-ups in the class's own constants, and new constants behind them.
 //
-// Existing constants are never renumbered, so everything copied from the class stays right. Views
-// point into the class's bytes. Memory: four bytes per constant plus what is added.
+// Existing constants are never renumbered, so code copied from the class stays right. Views point
+// into the class's bytes. Memory: four bytes per constant plus the additions.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace copse::classfile {
 
-// What a class file begins with; the pool follows behind the version.
+// First four bytes of a class file; the pool follows behind the version.
 inline constexpr std::uint32_t kClassFileMagic = 0xCAFEBABE;
 
 enum class ConstantTag : std::uint8_t {
@@ -50,21 +50,21 @@ struct MemberView {
 
 class ConstantPool {
  public:
-  // `class_bytes` must outlive the pool; `in` stands at constant_pool_count and is moved behind
-  // the pool. False: malformed.
+  // Reads the pool of `class_bytes`, which must outlive it. `in` stands at constant_pool_count and
+  // is moved behind the pool. Returns false if malformed.
   bool parse(std::span<const std::uint8_t> class_bytes, ByteReader& in);
 
-  // nullopt: no such constant, or one of another kind.
+  // Return std::nullopt if there is no such constant, or it is of another kind.
   std::optional<ConstantTag> tag(std::uint16_t index) const noexcept;
   std::optional<std::string_view> utf8(std::uint16_t index) const noexcept;
   std::optional<std::string_view> class_name(std::uint16_t index) const noexcept;
   std::optional<MemberView> member(std::uint16_t index) const noexcept;
   std::optional<MemberView> name_and_type(std::uint16_t index) const noexcept;  // owner ""
-  // Bytes behind the tag; empty if there is no such constant, or of a Utf8.
+  // Returns the bytes behind the tag; empty for a Utf8, or without such a constant.
   std::span<const std::uint8_t> body(std::uint16_t index) const noexcept;
 
-  // The index of an equal constant, made if need be; 0 when the pool is full. Class constants of
-  // the class itself are found too, other kinds only if added here.
+  // Return the index of an equal constant, made if need be; 0 when the pool is full. Class
+  // constants of the class itself are found too; other kinds only if added here.
   std::uint16_t add_utf8(std::string_view text);
   std::uint16_t add_class(std::string_view name);
   std::uint16_t add_integer(std::int32_t value);
@@ -78,7 +78,7 @@ class ConstantPool {
 
  private:
   const std::uint8_t* entry(std::uint16_t index, ConstantTag expected) const noexcept;
-  std::uint16_t append(std::uint32_t slots);  // room for one more, or 0
+  std::uint16_t append(std::uint32_t slots);  // index of the new constant; 0: no room
   void index_classes();
 
   std::span<const std::uint8_t> bytes_;

@@ -7,7 +7,7 @@
 
 namespace copse::classfile {
 
-// Operand stack or local variable slots of a value of the type that starts with `first`.
+// Returns the operand stack or local variable slots of a type that starts with `first`.
 constexpr std::uint32_t slots_of(char first) noexcept {
   return first == 'J' || first == 'D' ? 2 : 1;
 }
@@ -17,10 +17,11 @@ class DescriptorReader {
  public:
   explicit DescriptorReader(std::string_view descriptor) noexcept;
 
-  // The next parameter's type, "I", "[J", "Ljava/lang/String;"; nullopt after the last.
+  // Returns the next parameter's type, "I", "[J", "Ljava/lang/String;"; std::nullopt after the
+  // last.
   std::optional<std::string_view> take_parameter() noexcept;
   bool ok() const noexcept { return ok_; }
-  // Only after the last parameter.
+  // REQUIRES: take_parameter() returned std::nullopt.
   std::uint32_t return_slots() const noexcept;
 
  private:

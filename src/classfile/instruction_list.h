@@ -1,5 +1,5 @@
-// The instructions of one method, checked: every one is whole and every branch, switch case and
-// exception handler leads to the start of one. What builds on it need not check again.
+// The instructions of one method, checked: each is whole, and each branch, switch case and
+// exception handler leads to the start of one. Users of the list need not check again.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ constexpr std::uint32_t switch_padding(std::uint32_t bci) noexcept { return 3 - 
 
 class InstructionList {
  public:
-  // False: malformed. `code` must outlive the list. Cost: linear, no allocation once warm.
+  // Decodes `code`, which must outlive the list. Returns false if malformed. Cost: linear, no
+  // allocation once warm.
   bool decode(std::span<const std::uint8_t> code, std::span<const ExceptionRange> ranges);
 
   std::span<const std::uint8_t> code() const noexcept { return code_; }
@@ -52,15 +53,15 @@ class InstructionList {
                                      std::uint32_t{code_[at + 1]} << 16 |
                                      std::uint32_t{code_[at + 2]} << 8 | code_[at + 3]);
   }
-  // Where a branch that starts at `bci` leads.
+  // Returns the target of a branch.
   std::uint32_t branch_target(const Instruction& branch) const noexcept {
     const std::int32_t offset =
         is_wide_branch(branch.opcode) ? s4_at(branch.bci + 1) : s2_at(branch.bci + 1);
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(branch.bci) + offset);
   }
-  // Whether any branch or switch leads to its own start, or before it.
+  // Returns true if any branch or switch leads to its own start, or before it.
   bool jumps_back() const noexcept { return jumps_back_; }
-  // visit(bci) for each place that a switch leads to.
+  // Calls visit(bci) for each target of a switch.
   template <typename Visit>
   void for_each_case(std::size_t index, Visit visit) const {
     const std::uint32_t bci = list_[index].bci;

@@ -32,7 +32,7 @@ std::vector<Line> lines_of(const CodeAttribute& code) {
   return lines;
 }
 
-// Of places in order of their bci.
+// Sets the lines of `places`. REQUIRES: they are in order of bci.
 template <typename View>
 void add_lines(const CodeAttribute& code, std::vector<View>& places) {
   if (places.empty()) return;

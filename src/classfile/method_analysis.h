@@ -1,5 +1,5 @@
-// What a ProbeSet is told about a method: its call sites with lines, and what its other
-// instructions can make the runtime call.
+// Facts about a method for a ProbeSet: its call sites with lines, and the calls that its other
+// instructions can make the runtime do.
 #pragma once
 
 #include <cstdint>
@@ -22,33 +22,33 @@ struct ClassView {
   std::vector<std::string_view> field_names;  // sorted
 };
 
-// The call sites of a method in bytecode order. False: malformed.
+// Finds the call sites of a method in bytecode order. Returns false if malformed.
 bool find_calls(const InstructionList& instructions, const CodeAttribute& code,
                 const ConstantPool& pool, std::vector<CallSiteView>& calls);
 
-// The same of the instructions that allocate.
+// Does the same for the instructions that allocate.
 bool find_allocations(const InstructionList& instructions, const CodeAttribute& code,
                       const ConstantPool& pool, std::vector<AllocationView>& allocations);
 
-// The same of athrow.
+// Does the same for athrow.
 void find_throws(const InstructionList& instructions, const CodeAttribute& code,
                  std::vector<ThrowView>& throws);
 
-// Sound, not exact: a method that could is never classified as one that could not. A field of
-// `this` is recognised when `this` was pushed by aload_0 or aload in the same basic block and local
-// 0 is never stored to.
+// Classifies the implicit calls of a method's instructions. Sound, not exact: never understates
+// them. A field of `this` is recognised if `this` was pushed by aload_0 or aload in the same basic
+// block and local 0 is never stored to.
 ImplicitCalls classify_implicit_calls(const InstructionList& instructions, const ConstantPool& pool,
                                       const ClassView& owner, bool is_static);
 
-// Where a constructor's `this` is surely initialised: the bci behind its call of this() or super().
-// Nothing when that call is not reached in a straight line from the start.
+// Returns the bci behind a constructor's call of this() or super(), where `this` is surely
+// initialised; std::nullopt when that call is not reached in a straight line from the start.
 std::optional<std::uint32_t> behind_constructor_call(const InstructionList& instructions,
                                                      const std::vector<CallSiteView>& calls,
                                                      const ClassView& owner);
 
-// Which of `calls` is a constructor's call of this() or super(), wherever it stands. `frames`: of its
-// stack map, ascending; they must agree. Nothing in
-// doubt, nor where local 0 does not stay `this`.
+// Returns the index in `calls` of a constructor's call of this() or super(), wherever it stands.
+// `frames`: those of its stack map, ascending; they must agree. Returns std::nullopt in doubt, and
+// when local 0 does not stay `this`.
 struct ConstructorFrame {
   std::uint32_t bci;
   bool this_is_initialised;

@@ -23,7 +23,8 @@ bool covers_own_handler(const ExceptionRange& range) noexcept {
   return range.start <= range.handler && range.handler < range.end;
 }
 
-// Whether the locals have room for the arguments (JVMS 4.7.3). Old class initialisers are static without a flag.
+// Returns true if the locals have room for the arguments (JVMS 4.7.3). Old class initialisers are
+// static without a flag.
 bool arguments_fit(const MethodHeader& method, std::uint32_t max_locals) noexcept {
   std::uint32_t slots = (method.access & kAccStatic) == 0 && method.name != "<clinit>" ? 1 : 0;
   DescriptorReader reader(method.descriptor);
@@ -120,7 +121,7 @@ void MethodRewriter::emit_handler_start(Insertion& inserted, std::uint32_t depth
   inserted.handler_start = emitter_.end_place(depth);
 }
 
-// Nothing where the probes do not follow monitors.
+// Returns nullptr if the probes do not follow monitors.
 const MonitorPlace* MethodRewriter::monitor_place(std::uint32_t bci,
                                                   MonitorPlace::Kind kind) const {
   if (!probes_.follows_monitors()) return nullptr;
@@ -130,7 +131,7 @@ const MonitorPlace* MethodRewriter::monitor_place(std::uint32_t bci,
   return place != places.end() && place->bci == bci ? &*place : nullptr;
 }
 
-// What is locked stays on the stack for the probe.
+// Duplicates the locked object for the probe.
 void MethodRewriter::emit_monitor_enter(const MonitorPlace& place, std::size_t instruction,
                                         Insertion& inserted) {
   emitter_.op(opcode::kDup);
@@ -163,7 +164,7 @@ void MethodRewriter::emit_unwind(const MethodHeader& method) {
   if (super_call_ && owner_.major_version >= kFirstVersionWithStackMaps) emit_unwind_before_super();
 }
 
-// The same where `this` is not initialised, as the verifier has to be told.
+// Does the same where `this` is not initialised, which the verifier must be told.
 void MethodRewriter::emit_unwind_before_super() {
   probes_.unwind(emitter_);
   emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
@@ -220,7 +221,8 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
   emit_unwind(method);
 }
 
-// False: a conditional branch is too far from its target and has no stack map frame behind it.
+// Returns false if a conditional branch is too far from its target and has no stack map frame
+// behind it.
 bool MethodRewriter::compute_layout() {
   std::vector<std::uint32_t> frames;
   bool frames_read = false;

@@ -35,7 +35,7 @@ enum class MethodOutcome {
 
 class MethodRewriter {
  public:
-  // `stack_map_budget`: bytes that all stack maps of the class may take together.
+  // `stack_map_budget`: bytes that all stack maps of the class together may take.
   MethodRewriter(ConstantPool& pool, const ClassView& owner, ProbeSet& probes,
                  std::size_t stack_map_budget)
       : pool_(pool),
@@ -45,8 +45,8 @@ class MethodRewriter {
         stack_maps_(pool, layout_),
         stack_map_budget_(stack_map_budget) {}
 
-  // `content` is the Code attribute's; its new content is appended to `out`, and only if the
-  // outcome is kRewritten does `out` hold something to keep.
+  // Rewrites the Code attribute with this content and appends the new content to `out`. `out` is
+  // valid only if the outcome is kRewritten.
   MethodOutcome rewrite(const MethodHeader& method, std::span<const std::uint8_t> content,
                         ByteWriter& out);
   SkipReason skip_reason() const noexcept { return skip_reason_; }
@@ -90,11 +90,11 @@ class MethodRewriter {
   std::uint32_t entry_bytes_ = 0;
   std::uint32_t unwind_bytes_ = 0;         // 0: no handler behind the code
   std::uint32_t unwind_from_ = 0;          // bci of the first instruction it covers
-  std::uint32_t before_super_bytes_ = 0;   // of another handler, behind that one; 0: none
-  std::optional<std::size_t> super_call_;  // of a constructor: find_constructor_call()
+  std::uint32_t before_super_bytes_ = 0;   // bytes of a second handler, behind that one; 0: none
+  std::optional<std::size_t> super_call_;  // constructor: find_constructor_call()
   std::uint16_t throwable_class_ = 0;
   std::vector<std::uint32_t> resumed_handlers_;  // bcis of handlers with a kResumePad, sorted
-  // Where ranges begin and end: behind these instructions, and not behind the code that follows them.
+  // Edges of ranges: directly behind these instructions, before the code inserted there.
   std::vector<Insertion> behind_enters_;
   std::vector<std::uint16_t> range_indices_;  // of each exception range, in the new table
   CodeLayout layout_;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int32_t kNotReached = -1;
 // Real methods stay far below; hostile ones would take minutes.
 constexpr std::size_t kMostWork = std::size_t{1} << 22;
-// What a handler does in front of its monitorexit: keep the exception, load the object.
+// Most instructions of a handler before its monitorexit: keep the exception, load the object.
 constexpr std::size_t kMostBeforeExit = 6;
 
 bool is_monitor(const Instruction& at) {

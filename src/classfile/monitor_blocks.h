@@ -1,15 +1,16 @@
-// The blocks of a method that hold a monitor, as compilers make them of `synchronized (object) { }`.
+// The blocks of a method that hold a monitor, as compilers make them of `synchronized (object) {
+// }`.
 //
-// Code may take and give back monitors as it likes. Probes can stand only where it is sure which
-// monitorexit belongs to which monitorenter, and that an exception that a probe throws (no stack left)
-// gives the monitor back as one of the block's own would:
+// Code may take and give back monitors as it likes. Probes need blocks in which each monitorexit
+// surely belongs to a known monitorenter, and in which an exception of a probe (no stack left)
+// gives the monitor back like one of the block's own:
 //
-//   monitorenter  what follows is covered by a handler for every exception
-//   monitorexit   covered by one, too, that stands behind it; or it is what such a handler does first.
-//                 Then the probe stands at the handler's start: javac lets such handlers cover
-//                 themselves, and a probe in front of the monitorexit could loop for ever.
+//   monitorenter  the code behind it is covered by a handler for every exception
+//   monitorexit   covered by such a handler too, which stands behind it; or the first action of such
+//                 a handler. Then the probe stands at the handler's start: javac lets such handlers
+//                 cover themselves, and a probe in front of the monitorexit could loop for ever.
 //
-// A method with a block of another shape has none, as far as this says.
+// If one block of a method has another shape, no block of the method is reported.
 #pragma once
 
 #include <cstdint>
@@ -35,14 +36,15 @@ struct MonitorPlace {
 
 class MonitorBlocks {
  public:
-  // `calls`: of the method, in bytecode order. Only of methods without subroutines. Cost: a pass where
-  // there is no monitorenter, else instructions times exception ranges.
+  // Finds the blocks. `calls`: the method's, in bytecode order. REQUIRES: the method has no
+  // subroutines. Cost: a pass if there is no monitorenter, else instructions times exception
+  // ranges.
   void find(const InstructionList& instructions, std::span<const ExceptionRange> ranges,
             std::span<const CallSiteView> calls, bool is_constructor);
 
-  // How deep they nest, 0: there are none; nothing: there may be some of another shape.
+  // Nesting depth of the blocks; 0 means none, std::nullopt that some have another shape.
   std::optional<std::uint32_t> levels() const noexcept { return levels_; }
-  // By bci.
+  // Places in order of bci.
   std::span<const MonitorPlace> places() const noexcept { return places_; }
 
  private:
@@ -52,7 +54,8 @@ class MonitorBlocks {
   bool follow(std::size_t instruction);
   bool find_places();
   std::optional<std::size_t> exit_of_handler(std::size_t handler) const;
-  // Of the handler that takes what no other one does; nothing where there is none.
+  // Returns the handler that takes every exception at `bci` not taken by another; std::nullopt if
+  // there is none.
   std::optional<std::uint32_t> handler_of_all(std::uint32_t bci) const;
   std::size_t index_of(std::uint32_t bci) const;
 

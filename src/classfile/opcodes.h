@@ -1,5 +1,5 @@
-// The instruction set of the Java virtual machine (JVMS chapter 6): the opcodes we name, their
-// lengths and what they do to the operand stack.
+// The instruction set of the Java virtual machine (JVMS chapter 6): opcodes used here, their
+// lengths, and their effects on the operand stack.
 #pragma once
 
 #include <array>
@@ -95,7 +95,7 @@ constexpr bool is_conditional(std::uint8_t op) noexcept {
   return (op >= opcode::kIfeq && op <= opcode::kIfAcmpne) || op == opcode::kIfnull ||
          op == opcode::kIfnonnull;
 }
-// Branches with a 16-bit offset.
+// Returns true for branches with a 16-bit offset.
 constexpr bool is_short_branch(std::uint8_t op) noexcept {
   return (op >= opcode::kIfeq && op <= opcode::kJsr) || op == opcode::kIfnull ||
          op == opcode::kIfnonnull;
@@ -106,12 +106,12 @@ constexpr bool is_wide_branch(std::uint8_t op) noexcept {
 constexpr bool is_switch(std::uint8_t op) noexcept {
   return op == opcode::kTableswitch || op == opcode::kLookupswitch;
 }
-// Whether the instruction behind it is not reached from it.
+// Returns true if control never passes from the instruction to the one behind it.
 constexpr bool ends_path(std::uint8_t op) noexcept {
   return is_return(op) || is_switch(op) || op == opcode::kAthrow || op == opcode::kGoto ||
          op == opcode::kGotoW;
 }
-// The conditional branch taken exactly when `op` is not.
+// Returns the conditional branch taken exactly when `op` is not.
 constexpr std::uint8_t inverted(std::uint8_t op) noexcept {
   if (op >= opcode::kIfnull) return static_cast<std::uint8_t>(op ^ 1);
   return static_cast<std::uint8_t>(((op + 1) ^ 1) - 1);  // pairs start at odd opcodes
@@ -122,9 +122,10 @@ struct StackEffect {
   std::uint8_t pushes;  // slots
 };
 
-// Bytes of an instruction; 0: depends on its operands (switches, wide), or no such opcode.
+// Bytes of an instruction; 0 if they depend on its operands (switches, wide), or without such an
+// opcode.
 extern const std::array<std::uint8_t, 256> kInstructionLength;
-// Not meaningful for field accesses, invokes, multianewarray and wide.
+// Stack effect; not meaningful for field accesses, invokes, multianewarray and wide.
 extern const std::array<StackEffect, 256> kStackEffect;
 
 }  // namespace copse::classfile

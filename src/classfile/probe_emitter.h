@@ -1,7 +1,7 @@
-// The CodeEmitter that probes of one class write to.
+// The CodeEmitter to which probes of one class write.
 //
-// Probe code has no branches, so it can be written once and placed anywhere. Trouble is sticky: a
-// full constant pool or a probe set that breaks its contract is asked for after each method.
+// Probe code has no branches, so it can be written once and placed anywhere. Errors are sticky:
+// check for a full constant pool and for misuse by the probe set after each method.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ class ProbeEmitter final : public CodeEmitter {
  public:
   explicit ProbeEmitter(ConstantPool& pool) : pool_(pool) {}
 
-  // Starts a method of the class `own_class`, an index into the constant pool, whose own locals end at
-  // `max_locals`. False: no room for the probes' locals.
+  // Starts a method of the class `own_class`, an index into the constant pool. The method's own
+  // locals end at `max_locals`. Returns false without room for the probes' locals.
   bool begin_method(std::span<const LocalKind> locals, std::uint16_t max_locals,
                     std::uint16_t own_class);
-  // Code of the rewriter's own, part of the same place; does not touch the stack.
+  // Appends code of the rewriter to the same place. REQUIRES: it does not touch the stack.
   void append(std::span<const std::uint8_t> code) { code_.bytes(code); }
-  // Bytes of code written since the last call, at a place where the method's own values take
-  // `depth` slots of the stack; what was written must have left the stack as it was, but for `left`
-  // slots that the next place takes off.
+  // Ends a place and returns the bytes of code written there. `depth`: stack slots of the method's
+  // own values there. REQUIRES: the code left the stack as it was, except for `left` slots that the
+  // next place takes off.
   std::uint32_t end_place(std::uint32_t depth, std::int32_t left = 0);
-  // After the entry code: every probe local must hold a value, since stack maps declare it.
+  // Ends the entry code. Every probe local must hold a value then, since stack maps declare it.
   void end_entry();
 
   bool place_is_empty() const noexcept { return code_.size() == place_begin_; }
 
   std::span<const std::uint8_t> code() const noexcept { return code_.view(); }
   std::uint16_t max_locals() const noexcept { return max_locals_; }
-  // What the probes of the method need, each at the depth of its place.
+  // Stack slots that the method's probes need, each at the depth of its place.
   std::uint32_t max_stack() const noexcept { return max_stack_; }
   bool pool_full() const noexcept { return pool_full_; }
   const char* misuse() const noexcept { return misuse_; }  // nullptr: none
@@ -66,14 +66,14 @@ class ProbeEmitter final : public CodeEmitter {
   const Callee* callee(std::string_view owner, std::string_view name, std::string_view descriptor);
 
   ConstantPool& pool_;
-  std::vector<Callee> callees_;  // of the class so far; a probe set has a handful
+  std::vector<Callee> callees_;  // callees in the class so far, a handful
   ByteWriter code_;
   std::span<const LocalKind> locals_;
   std::vector<std::uint16_t> slots_;  // by probe local
   std::vector<bool> stored_;          // by probe local: written by the entry code
   std::size_t place_begin_ = 0;
   std::int32_t depth_ = 0;
-  std::int32_t max_depth_ = 0;  // of the place
+  std::int32_t max_depth_ = 0;  // at this place
   std::uint32_t max_stack_ = 0;
   std::uint16_t max_locals_ = 0;
   std::uint16_t own_class_ = 0;

@@ -8,9 +8,9 @@
 namespace copse::classfile {
 
 enum class ResultUse : std::uint8_t {
-  kUnknown,  // no call is there
+  kUnknown,  // not a call
   kUsed,
-  kIgnored,  // it is popped, or stored into a variable that nothing reads before it is stored into again
+  kIgnored,  // popped, or stored into a variable that is not read before its next store
 };
 
 // Returns the use of the result of the call at `bci`. The code was decoded without its exception handlers; a variable

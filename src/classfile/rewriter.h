@@ -1,6 +1,6 @@
-// Inserts a set of probes into a class file. No JVM needed: bytes in, bytes out.
+// Inserts a set of probes into a class file. Needs no JVM: bytes in, bytes out.
 //
-// Any doubt leaves the class, or the method, as it was and says why; what comes out always passes
+// In doubt it leaves the class, or the method, as it was and gives the reason. The output passes
 // the verifier if the input did. Supported: class-file versions 45 to 69.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace copse::classfile {
 
-// Why a method's or a class's probes were not inserted. reason_text() is what the report prints.
+// Reason for a method or class without probes. reason_text() is the report's text for it.
 enum class SkipReason {
   kCodeTooLarge,  // would pass 65,535 bytes, or another limit of the format
   // Would pass HotSpot's 8,000-byte limit and never be compiled. Class initialisers, which run
@@ -25,7 +25,7 @@ enum class SkipReason {
   kConstantPoolFull,
   kStackMapTooLarge,  // would grow out of proportion to the class
   kUnsupportedVersion,
-  kMalformed,  // not a class file as the specification has it
+  kMalformed,  // violates the class file specification
 };
 std::string_view reason_text(SkipReason reason);
 
@@ -35,7 +35,7 @@ struct SkippedMethod {
   SkipReason reason;
 };
 
-// A field to add, e.g. a slot in java.lang.Thread for the thread's header. Package private.
+// A field to add, e.g. a slot in java.lang.Thread for the thread's header. Package-private.
 struct NewField {
   std::string name;
   std::string descriptor;
@@ -47,8 +47,9 @@ struct Rewritten {
   std::vector<SkippedMethod> skipped;
 };
 
-// Cost: one pass over the class, linear in its size; a second over methods whose jumps overflow.
-// Fails (class left alone) with the reason in the message; no partial output.
+// Rewrites a class. Fails with the reason in the message and without partial output; the caller
+// then uses the input. Cost: one pass over the class, linear in its size; a second one over methods
+// whose jumps overflow.
 Result<Rewritten> rewrite(std::span<const std::uint8_t> class_bytes, ProbeSet& probes,
                           std::span<const NewField> new_fields = {});
 

@@ -71,7 +71,7 @@ void StackDepths::branch(std::size_t instruction, std::uint32_t depth) {
   }
 }
 
-// Straight on from an instruction that was reached, as far as nobody came before.
+// Follows the code from a reached instruction to the first one reached before.
 void StackDepths::follow(std::size_t instruction) {
   const auto all = instructions_->all();
   for (std::size_t i = instruction;;) {

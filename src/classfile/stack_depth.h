@@ -1,7 +1,8 @@
-// How deep the operand stack is at each instruction of a method, in slots.
+// Depth of the operand stack at each instruction of a method, in slots.
 //
-// HotSpot's client compiler (C1) keeps a word of every frame for each slot of a method's max_stack,
-// so what a probe needs is added to the depth of its own place, not to the deepest of the method.
+// HotSpot's client compiler (C1) keeps a word of every frame for each slot of a method's max_stack.
+// The stack of a probe is therefore added to the depth at its own place, not to the deepest of the
+// method.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace copse::classfile {
 
-// What an instruction takes from the operand stack and what it puts there, its operands looked at.
-// A reference to the constant pool that leads nowhere counts for nothing.
+// Slots that an instruction takes from the operand stack and puts there, its operands considered.
+// An invalid reference to the constant pool counts as 0.
 struct SlotEffect {
   std::uint32_t pops;
   std::uint32_t pushes;
@@ -24,9 +25,9 @@ SlotEffect slot_effect(const Instruction& at, const InstructionList& instruction
 
 class StackDepths {
  public:
-  // `max_stack`: what the method declares; the depth of code that is never reached, and an upper
-  // bound of all others. Only of methods without subroutines. Cost: linear but for a search per
-  // branch, no allocation once warm.
+  // Computes the depths. `max_stack`: the method's declared limit; an upper bound of all depths,
+  // and the depth in unreachable code. REQUIRES: the method has no subroutines. Cost: linear but
+  // for a search per branch, no allocation once warm.
   void compute(const InstructionList& instructions, const ConstantPool& pool,
                std::uint32_t max_stack);
 

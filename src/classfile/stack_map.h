@@ -1,9 +1,9 @@
-// Stack maps (StackMapTable, JVMS 4.7.4) follow the code to its new places and declare the probes'
-// locals.
+// Moves stack maps (StackMapTable, JVMS 4.7.4) with the code, and declares the probes' locals in
+// them.
 //
-// With probe locals, a frame's locals are the original ones, padded with top up to the method's
-// own max_locals, then the probe locals. The padding makes equal frames stay equal, so `same`
-// frames stay `same`; frames that add or drop locals become full ones.
+// With probe locals, a frame's locals are the original ones, padded with top up to the method's own
+// max_locals, then the probe locals. The padding makes equal frames stay equal, so `same` frames
+// stay `same`; frames that add or drop locals become full ones.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@
 
 namespace copse::classfile {
 
-// What the verifier takes as the frame at the method's start.
+// Facts that determine the verifier's frame at the method's start.
 struct FrameOrigin {
   bool is_static;
-  bool is_constructor;  // of a class with a superclass: `this` starts uninitialized
+  bool is_constructor;  // in a class with a superclass: `this` starts uninitialized
   std::string_view descriptor;
   std::uint16_t this_class;
   std::uint16_t max_locals;
 };
 
-// The handler behind the code, if there is one: nothing is known there but the probe locals.
+// The handler behind the code, if there is one. Only the probe locals are known there.
 struct UnwindFrame {
   std::uint32_t position = 0;         // in the new code; 0: no such handler
   std::uint16_t throwable_class = 0;  // constant pool index
-  // Behind it another one, where a constructor's `this` is not initialised.
+  // Position of a second handler, in which a constructor's `this` is not initialised; 0 means none.
   std::uint32_t before_super = 0;
 };
 
@@ -45,8 +45,7 @@ class StackMapRewriter {
 
   // Appends the content of the new attribute to `out`. For each bci of `resumed_handlers` (sorted)
   // two more frames, equal to the handler's, stand at its resume point and at its body. Stops with
-  // kTooLarge when more than `budget` bytes would be written: hostile frames could ask for
-  // gigabytes.
+  // kTooLarge when it would write more than `budget` bytes: hostile frames could ask for gigabytes.
   StackMapOutcome rewrite(std::span<const std::uint8_t> content, const FrameOrigin& origin,
                           std::span<const LocalKind> probe_locals,
                           std::span<const std::uint32_t> resumed_handlers,
@@ -72,7 +71,7 @@ class StackMapRewriter {
   void write_probe_locals(ByteWriter& out) const;
   std::uint32_t padding() const noexcept { return max_locals_ - slots_; }
 
-  // What a frame does to the locals of the one before.
+  // Change of a frame's locals against the previous frame.
   enum class Change { kNone, kAppend, kChop, kFull };
 
   ConstantPool& pool_;
@@ -83,7 +82,7 @@ class StackMapRewriter {
   std::vector<Type> stack_;
   std::vector<Type> full_;  // scratch
   std::uint32_t max_locals_ = 0;
-  std::uint32_t slots_ = 0;  // that locals_ take
+  std::uint32_t slots_ = 0;  // slots of locals_
   std::uint32_t bci_ = 0;
   Change change_ = Change::kNone;
   std::uint32_t changed_count_ = 0;  // locals appended or chopped
@@ -93,11 +92,11 @@ class StackMapRewriter {
   bool pool_full_ = false;
 };
 
-// The bcis of a StackMapTable's frames, ascending; empty if malformed.
+// Returns the bcis of a StackMapTable's frames, ascending; empty if malformed.
 std::vector<std::uint32_t> frame_bcis(std::span<const std::uint8_t> content);
 
-// The same of a constructor with so many parameters, and whether `this` is initialised there: no local
-// stands for the uninitialised one.
+// Returns the frames of a constructor with so many parameters. `this` is initialised at a frame if
+// no local stands for the uninitialised one.
 std::vector<ConstructorFrame> constructor_frames(std::span<const std::uint8_t> content,
                                                  std::size_t parameters);
 

@@ -1,6 +1,5 @@
-// The subcommands, one file each. Each function adds its subcommand to the application; when the
-// user asked for it, its callback runs during parse() and leaves the exit status in `exit_status`:
-// 0, 1 after an error, 2 after wrong usage.
+// Subcommands, one file each. Each function adds its subcommand to the application. When the user asks for the
+// subcommand, its callback runs during parse() and sets `exit_status`: 0, 1 after an error, 2 after wrong usage.
 #pragma once
 
 #include <string>
@@ -20,7 +19,7 @@ void add_events_command(CLI::App& app, int& exit_status);
 void add_export_command(CLI::App& app, int& exit_status);
 void add_graph_command(CLI::App& app, int& exit_status);
 void add_help_command(CLI::App& app, int& exit_status);
-// `program`: the words behind `--` on the command line.
+// `program`: the words after `--` on the command line.
 void add_ids_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_import_command(CLI::App& app, int& exit_status);
 void add_join_command(CLI::App& app, int& exit_status);

@@ -1,5 +1,4 @@
-// A context in one line: frames entry first, each with the line (or `#ordinal`) of the call it
-// makes.
+// Formats a context in one line: frames with the entry first, each with the line (or `#ordinal`) of the call it makes.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@ namespace copse::cli {
 
 class ContextText {
  public:
-  // `methods`: by id; what has no name there is `#id`. Must outlive the text.
+  // `methods`: by id; a method without a name is shown as `#id`. REQUIRES: `methods` outlives the text.
   explicit ContextText(const std::vector<MethodName>& methods) : methods_(methods) {}
 
   std::string operator()(const CallPath& path) const;

@@ -162,7 +162,7 @@ std::string_view what_it_is(FileKind kind) {
   return "";
 }
 
-// What to do with a file of that kind.
+// Returns the words that say which command takes a file of that kind.
 std::string what_takes_it(FileKind kind, const std::string& path) {
   const std::string word = shell_path(path);
   switch (kind) {

@@ -1,5 +1,5 @@
-// What a file is, by its first bytes: so that a command which is given another one than it reads
-// can say what it was given, and which command takes that.
+// Recognizes a file by its first bytes, so that a command given the wrong kind can say what the file is and which
+// command takes it.
 #pragma once
 
 #include <initializer_list>
@@ -11,7 +11,7 @@
 namespace copse::cli {
 
 enum class FileKind {
-  kUnknown,  // or not there, or no regular file: whoever reads it says what is wrong
+  kUnknown,  // unknown, missing or no regular file: its reader reports the problem
   kEmpty,
   kReport,
   kCallGraph,
@@ -26,7 +26,7 @@ enum class FileKind {
   kIdFile,
   kStateFile,
   kOldStateFile,
-  kMemoryOfRun,  // of a run that was killed
+  kMemoryOfRun,  // left by a run that was killed
   kJar,
   kClassFile,
   kFlightRecording,
@@ -34,15 +34,15 @@ enum class FileKind {
   kDatabase,
 };
 
-// Of the beginning of a file.
+// Returns the kind of a file with this beginning.
 FileKind kind_of(std::string_view beginning);
 FileKind kind_of_file(const std::string& path);
 
-// Ok for the kinds that are read, and for what is not known. Else "PATH: is a page, not WANTED;
-// what to type instead". `wanted`: "a trace".
+// Returns OK for the given kinds and for an unknown one. Else the error "PATH: is a page, not WANTED; what to type
+// instead". `wanted`: "a trace".
 Status check_kind(const std::string& path, std::initializer_list<FileKind> kinds,
                   std::string_view wanted);
-// The same of --graph; "" is none. Of an id file it names the report beside it, which is taken.
+// Does the same for --graph; "" means none. For an id file the error names the report beside it, which is accepted.
 Status check_call_graph_kind(const std::string& path);
 
 }  // namespace copse::cli

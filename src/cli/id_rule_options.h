@@ -1,4 +1,4 @@
-// The options that say which contexts are the same one (compare/identity/id_rules.h).
+// Options that say which contexts are equal (compare/identity/id_rules.h).
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ struct IdRuleOptions {
   std::optional<identity::Sites> sites;
   std::optional<identity::Names> names;
 
-  // The first one that was typed, "--sites"; "" for none.
+  // First option that was typed, such as "--sites"; "" if none.
   const char* typed() const { return sites ? "--sites" : names ? "--names" : ""; }
   identity::IdRules rules() const;
 };
 
-// `to` outlives the parse.
+// REQUIRES: `to` outlives the parse.
 void add_id_rule_options(CLI::App& command, IdRuleOptions& to);
 
 }  // namespace copse::cli

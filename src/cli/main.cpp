@@ -25,8 +25,8 @@ bool is_option(std::string_view word) {
          word.find_first_not_of("0123456789", 1) != std::string_view::npos;
 }
 
-// What is typed to a command that runs no program. Of `--` the parser loses sight once an argument
-// stood before it, so it stays only where it keeps an argument from being taken for an option.
+// Returns the words for a command that runs no program. The parser forgets `--` after an argument, so `--` is kept only
+// if a word after it looks like an option.
 std::vector<std::string> without_needless_divider(std::vector<std::string> words) {
   const auto divider = std::find(words.begin(), words.end(), "--");
   if (divider != words.end() && std::none_of(divider + 1, words.end(), is_option)) {
@@ -84,8 +84,8 @@ void add_commands(CLI::App& app, const std::vector<std::string>& program, int& e
 }
 
 int run_command_line(int argc, char** argv) {
-  // What follows `--` is another program's command line, of commands that run one: none of it is
-  // ours to read. To the others it says that no options follow.
+  // For commands that run a program, the words after `--` are that program's command line and are not parsed. For the
+  // others `--` ends the options.
   char** const end = argv + argc;
   char** const divider =
       argc > 1 && runs_a_program(argv[1])

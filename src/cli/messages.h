@@ -1,4 +1,4 @@
-// What the command line says when something is wrong: always one line, "copse: what: why".
+// Error messages of the command line, each one line: "copse: what: why".
 #pragma once
 
 #include <string>
@@ -6,18 +6,17 @@
 
 namespace copse::cli {
 
-// Prints "copse: MESSAGE" to standard error, with what a terminal would take for commands escaped. Nothing happens when the
-// reader is gone.
+// Prints "copse: MESSAGE" to standard error, with terminal control characters escaped. Ignores a closed reader.
 void say(const std::string& message);
 void say_each(const std::vector<std::string>& messages);
 
-// Print the line to standard error and give the exit status: 1, or 2 for wrong usage.
+// Print the line to standard error and return the exit status: 1, or 2 for wrong usage.
 int failure(const std::string& message);
 int usage_error(const std::string& message);
-// The same of a message that shows its place in lines of their own; it is printable.
+// Same, for a printable message that shows its place in lines of its own.
 int usage_error_in_lines(const std::string& message);
 
-// "; did you mean X?" with the nearest of `known` or, when none is near, `otherwise`.
+// Returns "; did you mean X?" with the nearest name in `known`, or `otherwise` if none is near.
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
                          const std::string& otherwise);
 

@@ -101,7 +101,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
   }
   const std::string name = app.get_subcommands().front()->get_name();
   std::string why = error.what();
-  // Of a flag the parser says "jdk was given a disallowed flag override".
+  // For a flag the parser says "jdk was given a disallowed flag override".
   if (why.ends_with("disallowed flag override")) {
     why = "--" + why.substr(0, why.find(' ')) + ": takes no value";
   }

@@ -1,4 +1,4 @@
-// What the parser did not understand, in words for who typed it.
+// Explains parser errors to the user who typed the command.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace copse::cli {
 
-// A sentence for an error of the parser, with the nearest right spelling where there is one.
-// `words`: what was typed behind copse, without a program's command line.
+// Returns a sentence for an error of the parser, with the nearest right spelling if there is one. `words`: the words
+// after copse, without a program's command line.
 std::string explain(const CLI::App& app, const CLI::ParseError& error,
                     const std::vector<std::string>& words);
 

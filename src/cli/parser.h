@@ -1,4 +1,4 @@
-// The parser's classes by name. Its headers are large: only what adds options includes them.
+// Forward declarations of the parser's classes. Its headers are large: only files that add options include them.
 #pragma once
 
 namespace CLI {

@@ -1,4 +1,4 @@
-// A folder for the files that a command needs while it runs.
+// Folder for the files that a command needs while it runs.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace copse::cli {
 
-// Made in the first of temporary_folders() that takes it, and removed at the end with the files in it.
+// Created in the first of temporary_folders() that accepts it, and removed at the end with its files.
 class PassingFolder {
  public:
   PassingFolder();
 
-  // False: errno says why the last one does not take it, and path() is a pattern there.
+  // False: errno says why the last folder refused, and path() is a pattern in that folder.
   bool made() const { return made_.has_value(); }
   const std::string& path() const { return path_; }
 

@@ -1,4 +1,4 @@
-// Text of a command to standard output or a file.
+// Writes text of a command to standard output or a file.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace copse::cli {
 
-// Of the terminal that standard output is, in columns; nothing when it is none or does not say.
+// Returns the columns of the terminal at standard output; std::nullopt if it is no terminal or does not say.
 std::optional<std::size_t> terminal_width();
 
-// Gives the exit status. "copse ... | head" is no error: the write fails, and the command ends.
+// Returns the exit status. A closed pipe, as in "copse ... | head", is no error and ends the command.
 int print_text(const std::string& text);
 
-// To standard output when `path` is "" or "-", else replaces the file in one step.
+// Writes to standard output if `path` is "" or "-", else replaces the file in one step.
 int write_text_to(const std::string& path, const std::string& text);
 
 }  // namespace copse::cli

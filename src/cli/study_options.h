@@ -1,5 +1,5 @@
-// What copse validate and copse compare have in common: a trace, a choice of encoders, where tokens
-// are taken, and what static schemes know of the program.
+// Options that copse validate and copse compare share: a trace, a choice of encoders, where tokens are taken, and what
+// static schemes know of the program.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace copse::cli {
 struct StudyArguments {
   std::string trace;
   std::vector<std::string> encoders;  // in the registry's order after check_study_options()
-  std::string graph;                  // a report, "" for the first pass
+  std::string graph;                  // a report; "" for the graph of the first pass
   study::SampleOptions samples;
   double withhold = 0;
   int max_code_bits = 62;
@@ -25,19 +25,19 @@ struct StudyArguments {
   std::uint64_t max_megabytes = 4096;
 };
 
-// `most_samples`: how many calls are sampled at most when --every is not given.
+// `most_samples`: maximum number of sampled calls without --every.
 void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64_t most_samples);
 
-// What the parser cannot check. Fills in all encoders when none was named.
+// Checks what the parser cannot. Fills in all encoders if none was named.
 Status check_study_options(StudyArguments& arguments);
-// That of the options of a trace none was named without an effect on the encoders that were chosen.
+// Returns an error for a named option of a trace that has no effect on the chosen encoders.
 Status check_study_effects(const CLI::App& command, const StudyArguments& arguments,
                            bool graph_has_another_use);
 
-// Whether the trace and the call graph, where there are such, are what they should be.
+// Checks the trace and the call graph, if there are any.
 Status check_study_inputs(const StudyArguments& arguments);
 
-// A trace gone through once.
+// A trace after its first pass.
 struct PreparedStudy {
   std::unique_ptr<trace::EventSource> source;
   std::unique_ptr<study::OpStream> stream;
@@ -48,8 +48,8 @@ struct PreparedStudy {
 
   study::CheckOptions check;
 };
-// The message with the trace's name in front. Readers name their file themselves, what a study
-// finds wrong with the events does not.
+// Puts the trace's name in front of the message. Readers name their file themselves; messages of a study about events
+// do not.
 std::string about_trace(const StudyArguments& arguments, const std::string& message);
 
 Result<PreparedStudy> prepare_study(const StudyArguments& arguments);

@@ -1,4 +1,4 @@
-// A small file that is read whole: a query.
+// Reads a small file whole, for example a query.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace copse::cli {
 
-// The error: "PATH: cannot be read, or is empty".
+// Error: "PATH: cannot be read, or is empty".
 Result<std::string> text_of_file(const std::string& path);
 
 }  // namespace copse::cli

@@ -1,9 +1,9 @@
-// Every encoder's name and what it is: the one table from which replay, comparison, checks and the
-// encoders that run in a JVM take them.
+// The one table of all encoders, with their names and properties. Replay, comparison, checks and the encoders in a JVM
+// use it.
 //
-// A scheme that numbers contexts is a numbering (numbering/numbering.h) in a carrier. In pieces it
-// is what `copse ids --encoder NAME` runs; on a stack it is as its paper has it. The other schemes
-// have a class of their own, which visit_encoder() (registry.h) makes.
+// A scheme that numbers contexts is a numbering (numbering/numbering.h) in a carrier. In pieces it is what `copse ids
+// --encoder NAME` runs; on a stack it is the paper's form. Each other scheme has its own class, which visit_encoder()
+// (registry.h) makes.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace copse::encoders {
 
 enum class Carrier : std::uint8_t { kNone, kPieces, kStack };
 
-// `graph`: of schemes that need one. Null `names`: it is of this run. `most_codes`: a method's.
+// `graph`: for schemes that need one. `names`: nullptr means that the graph is of this run. `most_codes`: per method.
 using MakeNumbering = std::unique_ptr<CodeNumbering> (*)(graph::CallGraph graph,
                                                          std::unique_ptr<graph::GraphNames> names,
                                                          std::uint64_t most_codes);
@@ -32,17 +32,17 @@ struct EncoderInfo {
   bool decodes;      // false: tokens only tell contexts apart
   bool needs_graph;  // numbered before the run from EncoderConfig::graph
   bool is_literal;   // as published, kept to show where it fails
-  bool has_codes;    // that EncoderConfig::max_codes bounds
+  bool has_codes;    // EncoderConfig::max_codes bounds its codes
   std::string_view summary;
   Carrier carrier = Carrier::kNone;
-  MakeNumbering numbering = nullptr;  // with a carrier
+  MakeNumbering numbering = nullptr;  // set if there is a carrier
   StackOptions stack = {};
 };
 
-// In the order in which tables show them.
+// Returns the encoders in the order of tables.
 std::span<const EncoderInfo> all_encoders() noexcept;
 const EncoderInfo* find_encoder(std::string_view name) noexcept;
-// Likewise, of those that run in a JVM; null for all others.
+// Returns an encoder that runs in a JVM; nullptr for all others.
 const EncoderInfo* find_live_encoder(std::string_view name) noexcept;
 
 }  // namespace copse::encoders

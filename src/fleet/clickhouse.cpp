@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kDefaultDatabase = "copse";
 // Codes of ClickHouse's errors (ErrorCodes.cpp).
 constexpr int kSameNameRuns = 216;
-// Of these a later time can do better: timeouts, sockets, networks, memory, too many parts or queries.
+// Errors that may pass with time: timeouts, sockets, networks, memory, too many parts or queries.
 constexpr int kPassing[] = {159, 202, 209, 210, 241, 242, 252, 279, 999};
 
 // "Code: 60, e.displayText() = DB::Exception: Table copse.counts doesn't exist., e.what() = ..."

@@ -1,4 +1,4 @@
-// Days as reports and tables write them: "2026-11-23".
+// Days in the form of reports and tables: "2026-11-23".
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace {
 using report::ReportModel;
 using Clock = std::chrono::steady_clock;
 
-// Two runs that counted the same differ in when they began, or in how many nanoseconds they took.
+// Two runs with equal counts differ in their start or in their duration in ns.
 StableId hash_of_run(const ReportModel& model, const RunLabels& labels, const std::string& rows) {
   RowBinaryWriter all;
   all.text("copse.run/1");
@@ -248,7 +248,7 @@ Result<RunRows> rows_of_run(const ReportModel& model, const RunLabels& labels,
   for (const RowBinaryWriter& part : counts.parts()) all += part.bytes();
   run.run = hash_of_run(model, labels, all);
 
-  // With the first part: what is said of the run as a whole.
+  // Facts on the whole run come with the first part.
   RowBinaryWriter& first = counts.parts().front();
   const auto add = [&](const std::string& measure, std::uint64_t value) {
     if (value != 0) CountRows::append(first, measure, run.run, value);

@@ -8,7 +8,7 @@ namespace copse::fleet {
 namespace {
 
 constexpr long kConnectSeconds = 10;
-// An answer that is larger is none of ours: 3,000,000 contexts are some 300 MB.
+// Limit for an answer; 3,000,000 contexts take about 300 MB.
 constexpr std::size_t kMostBytes = std::size_t{4} << 30;
 
 std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* to) {
@@ -26,7 +26,7 @@ std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* to) {
 
 struct HttpClient::Handle {
   Handle() {
-    // Needed once in a process; a further time does nothing.
+    // Needed once per process; repeated calls do nothing.
     static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
     if (initialised == CURLE_OK) curl = curl_easy_init();
     if (curl == nullptr) throw std::bad_alloc();
@@ -51,7 +51,7 @@ Answer HttpClient::perform(const std::string& url, Prepare prepare) {
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
-  // Less than a byte a second for so long.
+  // Fewer than 1 byte per second for that time.
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(patience_.count()));
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, why);
@@ -70,7 +70,7 @@ Answer HttpClient::perform(const std::string& url, Prepare prepare) {
 
 Answer HttpClient::post(const std::string& url, std::string_view body) {
   return perform(url, [body](CURL* curl) {
-    // Without the wait for "100 Continue", which some servers never say.
+    // Skips the wait for "100 Continue", which some servers never send.
     curl_slist* const headers = curl_slist_append(nullptr, "Expect:");
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));

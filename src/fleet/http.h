@@ -1,4 +1,4 @@
-// Requests to a server of a fleet, over HTTP or HTTPS.
+// Sends requests to a server of a fleet over HTTP or HTTPS.
 #pragma once
 
 #include <chrono>
@@ -18,12 +18,12 @@ struct FormPart {
 };
 
 struct Answer {
-  int status = 0;  // of HTTP; 0: there was no answer, and nobody knows what became of the request
+  int status = 0;  // HTTP status; 0 means no answer: the request may be done or not
   std::string body;
-  std::string trouble;  // without an answer: why
+  std::string trouble;  // reason for no answer
 };
 
-// One connection, kept open between requests. Threads: one at a time.
+// One connection, kept open between requests. One thread at a time.
 class HttpClient {
  public:
   HttpClient();
@@ -31,15 +31,15 @@ class HttpClient {
   HttpClient& operator=(const HttpClient&) = delete;
   ~HttpClient();
 
-  // A request ends without an answer when nothing of one came for so long.
+  // Sets the time without received bytes after which a request ends without an answer.
   void set_patience(std::chrono::seconds patience) noexcept { patience_ = patience; }
 
-  // `url` may have a user's name and password. Redirections are not followed: what is sent goes where
-  // it was meant to.
+  // `url` may include user and password. Redirections are not followed, so data goes only to the
+  // given server.
   Answer post(const std::string& url, std::string_view body);
   Answer post_form(const std::string& url, const std::vector<FormPart>& parts);
 
-  // With all that may not stand in a query of a URL as %XX.
+  // Returns the text with characters not allowed in a URL query as %XX.
   static std::string escaped(std::string_view text);
 
  private:

@@ -19,12 +19,12 @@ namespace {
 
 using report::ReportModel;
 
-// What is counted of the runs of a slice, by the name in tables.h.
+// Sums over the runs of a slice for one name of tables.h.
 struct RunSum {
   std::uint64_t rows = 0;  // runs, or parts of them
   std::uint64_t sum = 0;
   std::uint64_t most = 0;
-  std::uint64_t first_day = 0, last_day = 0;  // since 1970
+  std::uint64_t first_day = 0, last_day = 0;  // days since 1970
 };
 
 std::string text_of_day(std::uint64_t day) {
@@ -52,7 +52,7 @@ class SliceReader {
  private:
   Status failed(const std::string& why) const { return Status::error(server_.name() + ": " + why); }
 
-  // `take_row(reader)`, for each row of the answer.
+  // Calls `take_row(reader)` for each row of the answer.
   template <typename TakeRow>
   Status ask(const std::string& sql, TakeRow take_row) {
     const Outcome outcome = server_.ask(sql + " FORMAT RowBinary");
@@ -124,7 +124,7 @@ class SliceReader {
                                 measure.unit = reader.text();
                                 measure.lost = runs_[kLostBegin + measure.name + ')'].sum;
                                 const auto counted = counts_.find(measure.name);
-                                // One of other days.
+                                // The measure has values on other days only.
                                 if (counted == counts_.end() && measure.lost == 0) return;
                                 rows_.measures.push_back(std::move(measure));
                                 rows_.values.emplace_back();
@@ -199,7 +199,7 @@ class SliceReader {
   Server& server_;
   const Slice& slice_;
   std::map<std::string, RunSum> runs_;
-  std::map<std::string, std::vector<SliceRows::Value>> counts_;  // by measure, until they are taken
+  std::map<std::string, std::vector<SliceRows::Value>> counts_;  // by measure; moved out when used
   SliceRows rows_;
 };
 

@@ -1,4 +1,4 @@
-// A report of the runs that a fleet has of a service, a version, some days.
+// Makes a report of a fleet's runs of a service, a version or a range of days.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,19 @@
 namespace copse::fleet {
 
 struct Slice {
-  std::string service;  // "" in any of these: all
+  std::string service;  // "" in service, version, since or until means all
   std::string version;
-  std::string since;  // days, "2026-11-23", both of them included
+  std::string since;  // days, "2026-11-23", both included
   std::string until;
-  std::optional<SliceCondition> where;  // of those, only runs of which this is true
+  std::optional<SliceCondition> where;  // std::nullopt means no further condition
 };
 
-// Whether the days are days; the error begins with the option's name.
+// Returns an error, which begins with the option's name, unless the days are valid.
 Status check_slice(const Slice& slice);
 
-// `server`: any of the fleet's. The report is a sum of runs, by the rules that all of a fleet have. The report's proof is that of the runs; fails where it does not hold,
-// and while a run is there in part only.
+// Returns the sum of the slice's runs, by the rules common to all runs of a fleet. `server`: any
+// server of the fleet. The report's proof is that of the runs. Returns an error when it does not
+// hold, or while a run is there in part only.
 Result<report::ReportModel> read_slice(Server& server, const Slice& slice);
 
 }  // namespace copse::fleet

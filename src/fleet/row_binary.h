@@ -1,5 +1,5 @@
-// ClickHouse's format RowBinary: rows without anything between them, numbers with the lowest byte
-// first, texts behind their length.
+// ClickHouse's format RowBinary: rows without separators, numbers in little-endian order, texts
+// preceded by their length.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ class RowBinaryWriter {
   std::string bytes_;
 };
 
-// Reads what a server has sent. After the first thing that is not there, all are empty, and
-// is_whole() is false.
+// Reads a server's answer. After the first missing value, all further ones are empty and is_whole()
+// is false.
 class RowBinaryReader {
  public:
   explicit RowBinaryReader(std::string_view bytes) : rest_(bytes) {}

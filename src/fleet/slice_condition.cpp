@@ -18,7 +18,7 @@ struct SliceCondition::Node {
   std::vector<std::shared_ptr<const Node>> parts;
   std::string column;
   std::string comparison;           // "=", "NOT IN"
-  std::vector<std::string> values;  // texts and days, as they were meant
+  std::vector<std::string> values;  // texts and days, without quotes
 };
 
 namespace {
@@ -34,11 +34,11 @@ constexpr std::array<std::string_view, 3> kColumns = {"service", "version", kDay
 struct Token {
   enum class Kind { kWord, kText, kDay, kSign, kEnd };
   Kind kind = Kind::kEnd;
-  std::string text;        // of a word in capitals; of a text without its quotes
+  std::string text;        // a word in capitals; a text without its quotes
   std::size_t column = 0;  // from 1
 };
 
-// What is wrong, and where.
+// A syntax error and its place.
 struct Mistake {
   std::size_t column;
   std::string why;
@@ -93,7 +93,7 @@ Token take_token(std::string_view all, std::size_t& at) {
   throw Mistake{token.column, "is not understood; texts stand in '...', days as 2026-11-23"};
 }
 
-// NOT goes down to the comparisons, so that days can be left out of what is true of less.
+// NOT is pushed down to the comparisons; dropping a day term then only widens the condition.
 class ConditionParser {
  public:
   explicit ConditionParser(std::string_view text) {

@@ -1,11 +1,12 @@
-// Which runs of a fleet a slice has: the language of copse import --where.
+// Condition on the runs of a slice: the language of copse import --where.
 //
 //   day >= 2026-11-01 AND (version IN ('2.0', '2.1') OR service LIKE 'shop%') AND NOT version = '2.0.3'
 //
-// Columns are service, version and day. Texts stand in single quotes, a quote in them twice; a day may
-// stand without. Days have all comparisons and BETWEEN; texts =, !=, <>, IN and LIKE, for 2.10 comes before
-// 2.9 as a text. Words of the language and columns may be in any case. What a server gets is written
-// anew from what was understood, so nothing that was typed reaches it but as a text in quotes.
+// Columns are service, version and day. Texts are in single quotes, a quote inside is doubled;
+// quotes around a day are optional. Days have all comparisons and BETWEEN. Texts have only =, !=,
+// <>, IN and LIKE, because 2.10 comes before 2.9 as a text. Keywords and columns are
+// case-insensitive. The SQL for a server is generated from the parsed condition: user input reaches
+// it only in quoted texts.
 #pragma once
 
 #include <memory>
@@ -19,13 +20,13 @@ namespace copse::fleet {
 
 class SliceCondition {
  public:
-  // "column 12: why", columns from 1.
+  // The error is "column 12: why", columns from 1.
   static Result<SliceCondition> parse(std::string_view text);
 
-  const std::string& text() const noexcept { return text_; }  // as it was typed
-  // As ClickHouse reads it, in parentheses.
+  const std::string& text() const noexcept { return text_; }  // as typed
+  // Returns SQL for ClickHouse, in parentheses.
   std::string sql() const;
-  // Of tables without days: true of all that sql() may be true of.
+  // Returns SQL for tables without days: true for all rows for which sql() can be true.
   std::string sql_of_labels() const;
 
   struct Node;

@@ -36,7 +36,7 @@ class Builder {
   }
 
  private:
-  // In the order of a report's methods; the map's own is that of hashes.
+  // In the order of a report's methods; the map's own order is that of hashes.
   Status take_methods() {
     std::vector<std::pair<const identity::MethodKey*, StableId>> in_order;
     for (const auto& [id, key] : rows_.methods) in_order.emplace_back(&key, id);
@@ -88,7 +88,7 @@ class Builder {
     return {};
   }
 
-  // Kept are the contexts with a value, and all on the way to them.
+  // Keeps contexts with a value, and their ancestors.
   Status leave_out_empty_ones() {
     is_kept_.resize(parents_.size());
     for (std::uint32_t i = 0; i < parents_.size(); ++i) {
@@ -102,7 +102,7 @@ class Builder {
     return {};
   }
 
-  // What siblings are ordered by, and told apart.
+  // Key of the order of siblings; distinct for each.
   auto order_of(std::size_t i) const {
     const SliceRows::Context& context = rows_.contexts[i];
     return std::tie(methods_[i], context.line, context.bci, context.id);
@@ -132,7 +132,7 @@ class Builder {
       }
     }
     model_.totals.contexts = model_.nodes.parent.size() - 1;
-    // A cycle of parents hangs below nothing.
+    // A cycle of parents is not reachable from ROOT.
     return model_.totals.contexts == in_order.size()
                ? Status()
                : Status::error("contexts of the fleet hang below each other");
@@ -167,7 +167,7 @@ class Builder {
   const SliceRows& rows_;
   std::unordered_map<StableId, std::uint32_t, HashOfId> index_;  // of contexts
   std::unordered_map<StableId, std::int32_t, HashOfId> method_rows_;
-  std::vector<std::int32_t> methods_;  // by context, as those that follow
+  std::vector<std::int32_t> methods_;  // by context, like the next columns
   std::vector<std::uint32_t> parents_;
   std::vector<std::vector<std::uint64_t>> columns_;  // calls, then the measures
   std::vector<bool> is_kept_;

@@ -1,4 +1,4 @@
-// Rows of a fleet as a report.
+// Converts rows of a fleet to a report.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@ namespace copse::fleet {
 struct SliceRows {
   struct Context {
     StableId id, parent, method;
-    std::int32_t bci = -1;  // fleet/tables.h has the values below 0
+    std::int32_t bci = -1;  // fleet/tables.h defines the values below 0
     std::int32_t line = -1;
   };
   struct Value {
     StableId context;
     std::uint64_t value = 0;
   };
-  std::vector<Context> contexts;  // each once
+  std::vector<Context> contexts;  // without duplicates
   std::map<StableId, identity::MethodKey> methods;
   std::vector<Value> calls;
   std::vector<report::ReportModel::Measure> measures;  // without values
-  std::vector<std::vector<Value>> values;              // of each measure
+  std::vector<std::vector<Value>> values;              // by measure
 };
 
-// The nodes, methods, sites and measures of a report, and the totals that follow from them. Contexts
-// with nothing in them or below are left out. Fails when a row is of a context, or below one, or of a
-// method, that is not there.
+// Returns the nodes, methods, sites and measures of a report, with the totals derived from them.
+// Leaves out contexts with no values in their subtree. Returns an error for a row with a missing
+// context, ancestor or method.
 Result<report::ReportModel> model_of_rows(const SliceRows& rows);
 
 }  // namespace copse::fleet

@@ -1,4 +1,5 @@
-// The call graph static schemes are given before the run: edges with how often they were taken.
+// The call graph that static schemes get before the run: edges with the number of times they were
+// taken.
 //
 // ROOT is method 0; its edges lead to the thread entries. Edges keep the order in which they were
 // first added, and every numbering follows that order, so equal input gives equal codes.
@@ -22,22 +23,22 @@ class CallGraph {
     std::uint64_t calls;
   };
 
-  // Adds the edge or, when known, adds to its calls. True when the edge is new.
+  // Adds the edge or, when known, adds to its calls. Returns true when the edge is new.
   bool add(EdgeKey edge, std::uint64_t calls = 1);
 
-  // The same graph without the methods for which `withheld` holds, in the same order: what a
-  // static analysis sees of a program that loads these methods later. ROOT cannot be withheld.
+  // Returns the graph, in the same order, without the methods for which `withheld` returns true: a
+  // static analysis sees this of a program that loads these methods later. ROOT cannot be withheld.
   CallGraph without(const std::function<bool(MethodId)>& withheld) const;
 
   const std::vector<Edge>& edges() const noexcept { return edges_; }
-  // Index into edges(), or -1.
+  // Returns the index into edges(); -1 means none.
   std::int64_t find(EdgeKey edge) const noexcept;
   bool contains(MethodId method) const noexcept;
-  // One more than the largest method id; at least 1.
+  // Returns one more than the largest method id; at least 1.
   std::uint32_t method_limit() const noexcept { return static_cast<std::uint32_t>(known_.size()); }
   std::uint64_t bytes() const noexcept;
 
-  // Methods as a bit set, so that a reader allocates for them in proportion to the bytes.
+  // Writes methods as a bit set, so that a reader allocates for them in proportion to the bytes.
   void save(wire::StateWriter& out) const;
   void load(wire::StateReader& in);  // into an empty graph
 
@@ -63,15 +64,16 @@ class EdgeGroups {
   std::vector<std::uint32_t> edges_;
 };
 
-// By edge index: true for edges that close a cycle in a depth-first search from ROOT (and then
-// from each method not yet reached). Without them the graph is acyclic.
+// Returns, by edge index, true for edges that close a cycle in a depth-first search from ROOT, and
+// then from each method not yet reached. Without these edges the graph is acyclic.
 std::vector<bool> find_back_edges(const CallGraph& graph);
 
-// All methods below method_limit(), callers before callees along edges that are not cut; among
-// ready methods the smallest id first. The graph without the cut edges must be acyclic.
+// Returns all methods below method_limit(), callers before callees along edges that are not cut;
+// among ready methods the smallest id comes first. REQUIRES: the graph without the cut edges is
+// acyclic.
 std::vector<MethodId> topological_order(const CallGraph& graph, const std::vector<bool>& cut);
 
-// By method: whether some path of edges leads to it from ROOT.
+// Returns, by method, true if a path of edges leads to it from ROOT.
 std::vector<bool> methods_reached_from_root(const CallGraph& graph);
 
 }  // namespace copse::graph

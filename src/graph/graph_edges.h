@@ -1,4 +1,4 @@
-// Which edge of an earlier run's call graph is an edge of this run.
+// Maps edges of this run to edges of an earlier run's call graph.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace copse::graph {
 
-// Of the edges that a program took: how many were asked for, and how many of these the graph has.
+// Number of a program's edges that were looked up, and of those that the graph has.
 struct GraphUse {
   std::uint64_t edges = 0;
   std::uint64_t known = 0;
@@ -21,14 +21,15 @@ class GraphEdges {
   using Use = GraphUse;
 
   GraphEdges() = default;
-  // Null names: the graph is of this run.
+  // `names`: nullptr if the graph is of this run.
   GraphEdges(CallGraph graph, std::unique_ptr<GraphNames> names)
       : graph_(std::move(graph)), names_(std::move(names)) {}
 
   const CallGraph& graph() const noexcept { return graph_; }
-  // The graph's; nothing when it does not have it.
+  // Returns the graph's id of a method; std::nullopt if it has none.
   std::optional<MethodId> method(MethodId method);
-  // Index of the edge in the graph; nothing likewise. To be asked once for each.
+  // Returns the index of the edge in the graph; std::nullopt if it has none. REQUIRES: called once
+  // per edge.
   std::optional<std::size_t> index(EdgeKey edge);
   const Use& use() const noexcept { return use_; }
 

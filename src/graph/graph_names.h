@@ -1,5 +1,5 @@
-// Which method and call site of a call graph are those of a running program, whose names come one
-// by one.
+// Matches the methods and call sites of a running program, whose names come one by one, to those of
+// a call graph.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,24 @@
 
 namespace copse::graph {
 
-// The graph's ids of methods and call sites of this run. No two of this run become the same.
+// Maps methods and call sites of this run to the graph's ids. No two of this run map to the same
+// id.
 class GraphNames {
  public:
   virtual ~GraphNames() = default;
   virtual std::optional<MethodId> method(MethodId method) = 0;
-  // Not of kNoSite.
+  // REQUIRES: `site` is not kNoSite.
   virtual std::optional<SiteOrdinal> site(MethodId caller, SiteOrdinal site) = 0;
 };
 
-// What a run tells of its methods.
+// Names of a run's methods.
 struct RunNames {
   std::function<MethodName(MethodId)> method;              // without call sites
   std::function<std::int32_t(MethodId, SiteOrdinal)> bci;  // of a call site
 };
 
-// By names and bytecode indices. Of two methods of the run with one name, the first that is asked
-// for is the graph's; so of call sites. Threads: none.
+// Matches by names and bytecode indices. If two methods of the run have one name, the first that is
+// looked up gets the graph's id; likewise for call sites. Not thread-safe.
 class MatchedNames final : public GraphNames {
  public:
   // `graph`: the names of a numbered graph's methods and call sites.
@@ -42,7 +43,7 @@ class MatchedNames final : public GraphNames {
  private:
   const NameIndex graph_;
   const RunNames run_;
-  // This run's -> the graph's, and who took it.
+  // This run's ids -> the graph's, and the graph's -> the id of this run that took it.
   std::map<MethodId, std::optional<MethodId>> known_methods_;
   std::map<MethodId, MethodId> methods_taken_by_;
   std::map<std::pair<MethodId, SiteOrdinal>, SiteOrdinal> sites_taken_by_;

@@ -1,7 +1,7 @@
-// Ids by names: of a method by its class, name, descriptor and loader, of a call site by its
-// method's id and its bytecode index. What is added twice keeps its first id.
+// Ids by names: a method's by its class, name, descriptor and loader, a call site's by its method's
+// id and its bytecode index. A name added twice keeps its first id.
 //
-// Text may be modified UTF-8, as class files spell it, or what reports make of that.
+// Text may be modified UTF-8, as class files spell it, or the form that reports make of that.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,18 @@ namespace copse::graph {
 
 class NameIndex {
  public:
-  // Of methods with ids from 1 on, and their call sites.
+  // Returns the index of methods with ids from 1 on, and of their call sites.
   static NameIndex of(const std::vector<MethodName>& methods);
 
-  // Without its call sites.
+  // Adds a method without its call sites.
   void add(const MethodName& name, MethodId method);
   void add(MethodId method, std::int32_t bci, SiteOrdinal site);
 
   std::optional<MethodId> method(const MethodName& name) const;
   std::optional<SiteOrdinal> site(MethodId method, std::int32_t bci) const;
 
-  // With no more than class, name, descriptor and loader; as reports spell them.
+  // Calls visit(name, id) for every method. `name` has class, name, descriptor and loader alone, as
+  // reports spell them.
   void for_each_method(const std::function<void(const MethodName&, MethodId)>& visit) const;
 
  private:

@@ -1,5 +1,5 @@
-// A call graph by names, in ids of methods and ordinals of call sites: those of a program that is
-// known already, such as a trace's, or its own.
+// Converts a call graph by names to ids of methods and ordinals of call sites: those of a known
+// program, such as a trace's, or new ones.
 #pragma once
 
 #include <string>
@@ -15,15 +15,17 @@ namespace copse::graph {
 
 struct NumberedGraph {
   CallGraph graph;  // edges with their calls, in the named graph's order
-  NameIndex names;  // of the graph's methods and call sites, and of the known ones
+  NameIndex names;  // ids of the graph's methods and call sites, and of the known ones
 };
 
-// `known`: the program's methods by id, element 0 unused. What is not among them gets ids behind
-// theirs: a static analysis, too, sees code that is never run. An error when ids run out.
+// Numbers a graph. `known`: the program's methods by id, element 0 unused. Other methods get the
+// ids behind these: a static analysis, too, sees code that is never run. Returns an error when ids
+// run out.
 Result<NumberedGraph> numbered_graph(const NamedGraph& graph,
                                      const std::vector<MethodName>& known = {});
 
-// Of a file, as read_named_graph(); of no known program. "PATH: why".
+// Reads a file as read_named_graph() does and numbers it without known methods. Returns the error
+// "PATH: why".
 Result<NumberedGraph> read_numbered_graph(const std::string& path);
 
 }  // namespace copse::graph

@@ -1,7 +1,7 @@
-// The methods of a call graph from which some of its methods can be reached: those that a selective
-// encoding has to follow (Sumner et al., PCCE; Zeng et al., DeltaPath).
+// The methods of a call graph from which some of its methods can be reached: a selective encoding
+// has to follow them (Sumner et al., PCCE; Zeng et al., DeltaPath).
 //
-// Threads: none.
+// Not thread-safe.
 #pragma once
 
 #include <vector>
@@ -13,15 +13,15 @@ namespace copse::graph {
 
 class Reaching {
  public:
-  // `graph` outlives it.
+  // REQUIRES: `graph` outlives the object.
   explicit Reaching(const CallGraph& graph);
 
-  // Makes it one that is to be reached, a method of the graph. Gives the methods that reach one
-  // only since then, itself included, ROOT never. Cost: the edges that lead to these.
+  // Adds a target, a method of the graph. Returns the methods that can reach a target only since
+  // then: the target itself included, ROOT never. Cost: the edges that lead to these methods.
   std::vector<MethodId> add(MethodId target);
 
-  // Whether it is one of those to be reached or can lead to one. Of any method: false for those
-  // that the graph does not know.
+  // Returns true if the method is a target or can lead to one; false for methods that the graph
+  // does not know.
   bool reaches(MethodId method) const noexcept;
 
  private:

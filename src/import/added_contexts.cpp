@@ -24,7 +24,7 @@ std::vector<T> in_order(const std::vector<T>& column, const std::vector<std::siz
   return ordered;
 }
 
-// Appends the methods and sorts all; where each went.
+// Appends the methods and sorts all. Returns the new row of each.
 std::vector<std::int32_t> add_methods(
     ReportModel::Methods& methods, const std::vector<std::pair<std::string, std::string>>& added) {
   for (const auto& [class_name, name] : added) {
@@ -57,7 +57,7 @@ std::vector<std::int32_t> add_methods(
   return place;
 }
 
-// The rows of unknown call sites of these methods: those that are there, or new ones. Sorts all by
+// Returns the rows of unknown call sites of these methods, existing or new. Sorts all sites by
 // method, line and bytecode index.
 std::map<std::int32_t, std::int32_t> add_unknown_sites(ReportModel& model,
                                                        const std::set<std::int32_t>& callers) {
@@ -99,7 +99,7 @@ std::map<std::int32_t, std::int32_t> add_unknown_sites(ReportModel& model,
 
 }  // namespace
 
-// What an earlier join added is used again.
+// Reuses contexts that an earlier join has added.
 AddedContexts::AddedContexts(const ReportModel& model)
     : rows_(model.nodes.parent.size()), method_rows_(model.methods.name.size()) {
   const ReportModel::Methods& methods = model.methods;
@@ -155,8 +155,9 @@ void AddedContexts::put_into(ReportModel& model,
   std::map<std::int32_t, std::int32_t> unknown_site = add_unknown_sites(model, callers);
   unknown_site.emplace(-1, -1);  // ROOT has none
 
-  // Before which row each goes whose parent is the report's: its first sibling that comes after it,
-  // or what follows its parent's subtree. Of those before one row the deepest ends first.
+  // Row before which to insert a context whose parent is the report's: its first later sibling, or
+  // the row after its parent's subtree. Among contexts before one row, the one with the deepest
+  // parent comes first.
   struct Entry {
     std::size_t before;
     std::uint32_t parent_depth;

@@ -1,6 +1,6 @@
-// Contexts that a report gets beside its own: for samples of which only a part of the context is
-// known. They have no calls, and a call site whose line and bytecode index are -1: one of the caller's
-// that is not known. Below ROOT they have none.
+// Adds contexts to a report for samples whose context is known only in part. Added contexts have no
+// calls. Their call site is an unknown one of the caller: line and bytecode index are -1. Below
+// ROOT they have no call site.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace copse::join {
 
-// Whether the node is such a one. A call that was recorded at a site that nobody described has calls.
+// Returns true for an added context. A recorded call at a site without a description has calls and
+// is therefore not added.
 inline bool is_added_context(const report::ReportModel& model, std::size_t row) {
   const std::int32_t site = model.nodes.site[row];
   if (site < 0 || model.nodes.calls[row] != 0) return false;
@@ -24,20 +25,22 @@ inline bool is_added_context(const report::ReportModel& model, std::size_t row) 
 
 class AddedContexts {
  public:
-  // A row of the report's nodes, or what child() gave; and the same of methods.
+  // A row of the report's nodes or a result of child(); likewise for methods.
   using NodeId = std::size_t;
   using MethodId = std::size_t;
 
-  // The report must outlive it, and stay as it is until put_into().
+  // REQUIRES: the report outlives this object and does not change until put_into().
   explicit AddedContexts(const report::ReportModel& model);
 
-  // What stands for no method of the program, or for several: without descriptor, source and loader.
+  // Returns a row that stands for no method of the program, or for several: without descriptor,
+  // source and loader.
   MethodId method(const std::string& class_name, const std::string& name);
-  // The child of that method; made when it is first asked for.
+  // Returns the child with that method; creates it on first use.
   NodeId child(NodeId parent, MethodId method);
 
-  // Puts them among the report's nodes, in pre-order and in the order of siblings. `columns`: values by
-  // NodeId, which become those of the rows. Cost: linear in the report, when there are any.
+  // Inserts the added contexts into the report's nodes, in pre-order and in the order of siblings.
+  // `columns`: values by NodeId, converted to values by row. Cost: linear in the report if any were
+  // added.
   void put_into(report::ReportModel& model, std::span<std::vector<std::uint64_t>> columns) const;
 
  private:

@@ -19,7 +19,7 @@ constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 constexpr std::string_view kBlanks = " \t\r";
 
 struct Line {
-  std::string_view stack;  // "" of a sample without one
+  std::string_view stack;  // "" for a sample without a stack
   std::uint64_t count = 0;
 };
 
@@ -35,7 +35,7 @@ std::size_t digits_of(std::string_view text) {
   return std::min(text.find_first_not_of("0123456789"), text.size());
 }
 
-// Splits what begins as a decimal number; all parts are "" where it does not.
+// Splits a text that begins with a decimal number; sign, whole and fraction are "" otherwise.
 struct Number {
   std::string_view sign, whole, fraction, rest;  // "-", "12", ".50", "e3"
 };
@@ -52,7 +52,7 @@ Number number_in(std::string_view text) {
   return number;
 }
 
-// Tells whether the rest behind a number is its exponent, or nothing.
+// Returns true if the rest after a number is an exponent or empty.
 bool ends_number(std::string_view rest) {
   if (rest.empty()) return true;
   if (rest[0] != 'e' && rest[0] != 'E') return false;
@@ -66,7 +66,7 @@ bool is_number(std::string_view text) {
   return number.whole.size() + number.fraction.size() != 0 && ends_number(number.rest);
 }
 
-// Returns the reason why the text is no count, "" of a count.
+// Returns the reason why the text is not a count; "" for a count.
 std::string_view parse_count(std::string_view text, std::uint64_t& count) {
   const Number number = number_in(text);
   if (!is_number(text) || number.sign == "+") return "does not end in a count";
@@ -80,7 +80,8 @@ std::string_view parse_count(std::string_view text, std::uint64_t& count) {
   return error == std::errc{} ? "" : "its count does not fit 64 bits";
 }
 
-// Returns the reason why the text, which does not end in a blank, is no line; "" of a good one.
+// Returns the reason why the text is not a line; "" for a valid one. REQUIRES: the text does not
+// end in a blank.
 std::string_view parse_line(std::string_view text, Line& line) {
   const std::size_t blank = text.find_last_of(kBlanks);
   if (blank == std::string_view::npos) return "is no stack with a count behind it";
@@ -99,12 +100,12 @@ std::string_view parse_line(std::string_view text, Line& line) {
   return "";
 }
 
-// "#" alone, or with a blank behind it: a name is no comment.
+// Matches "#" alone or before a blank, which no name begins with.
 bool is_comment(std::string_view line) {
   return line.starts_with('#') && (line.size() == 1 || kBlanks.find(line[1]) != kBlanks.npos);
 }
 
-// Copse itself spells what is syntax here as Java source does: \u003b.
+// Undoes the escapes of Copse, those of Java source: \u003b.
 std::string unescaped(std::string_view text) {
   std::string plain;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -121,7 +122,7 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-// What texts of frames stand for: the same ones come again and again.
+// Parsed frames by text, since the same texts recur.
 class Frames {
  public:
   struct Known {
@@ -183,7 +184,7 @@ class Stacks {
     std::size_t frames;  // of the stack, with it
   };
 
-  // How many frames from the outermost on are those of the line before.
+  // Returns the number of outer frames shared with the line before.
   std::size_t common_frames(std::string_view stack) const {
     const std::size_t most = std::min(stack.size(), last_.size());
     const auto common = static_cast<std::size_t>(
@@ -205,7 +206,7 @@ class Stacks {
     if (stack_.empty()) begins_with_thread_ = frame.kind == FrameKind::kThread;
     if (frame.kind == FrameKind::kTaken) stack_.push_back(frame.id);
     if (frame.kind == FrameKind::kThread && stack_.empty()) stack_.push_back(frame.id);
-    // What stands above the gap may be of any caller: nothing of it is kept but the thread.
+    // Frames above the gap may belong to any caller: keeps only the thread.
     if (frame.kind == FrameKind::kMissing) {
       stack_.resize(begins_with_thread_ && !stack_.empty() ? 1 : 0);
       root_ = SampledStacks::kCut;

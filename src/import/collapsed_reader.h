@@ -1,4 +1,4 @@
-// Collapsed stacks: a line for each, `frame;frame;frame COUNT`, outermost frame first.
+// Reads collapsed stacks: one line per stack, `frame;frame;frame COUNT`, outermost frame first.
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,11 @@
 
 namespace copse::join {
 
-// Whether a file that begins so is text; what is wrong with its lines is for the reader to say.
+// Returns true if a file with that beginning is text. The reader reports errors in its lines.
 bool begins_as_collapsed(std::string_view beginning);
 
-// Everything up to the end; "NAME: line N: why". Counts are samples. Memory: the stacks, and a line.
+// Reads to the end. The error is "NAME: line N: why". Counts are samples. Memory: the stacks, and
+// one line.
 Status read_collapsed(SampleBytes& bytes, SampledStacks& stacks);
 
 }  // namespace copse::join

@@ -9,7 +9,7 @@
 namespace copse::join {
 namespace {
 
-// Takes ":123" off the end; -1 when there is none.
+// Removes ":123" from the end and returns 123; -1 means none.
 std::int32_t take_line(std::string_view& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon + 1 == text.size()) return -1;
@@ -21,7 +21,7 @@ std::int32_t take_line(std::string_view& text) {
   return line;
 }
 
-// Length of the type of a class file's descriptor that `text` begins with; 0 when it does not.
+// Returns the length of the descriptor's type at the beginning of `text`; 0 means none.
 std::size_t type_length(std::string_view text) {
   const std::size_t kind = std::min(text.find_first_not_of('['), text.size());
   if (kind == text.size()) return 0;
@@ -31,7 +31,8 @@ std::size_t type_length(std::string_view text) {
   return end == std::string_view::npos ? 0 : end + 1;
 }
 
-// Of a descriptor that `text` begins with, "(ILjava/lang/String;)V"; 0 when it does not.
+// Returns the length of the descriptor at the beginning of `text`, "(ILjava/lang/String;)V"; 0
+// means none.
 std::size_t descriptor_length(std::string_view text) {
   std::size_t at = 1;
   while (at < text.size() && text[at] != ')') {
@@ -44,8 +45,8 @@ std::size_t descriptor_length(std::string_view text) {
   return result == 0 ? 0 : at + 1 + result;
 }
 
-// Takes what stands in parentheses off the end: a descriptor, a source with its line, or types as in
-// Java source, which tell nothing that could be compared.
+// Removes parentheses from the end: a descriptor, a source with its line, or types as in Java
+// source, which cannot be compared.
 void take_parentheses(std::string_view& text, Frame& frame) {
   const std::size_t open = text.find('(');
   if (open == std::string_view::npos) return;
@@ -63,8 +64,8 @@ void take_parentheses(std::string_view& text, Frame& frame) {
   frame.line = std::max(take_line(inside), take_line(rest));
 }
 
-// Takes the compiler's part off the end: interpreted, by compiler 1, inlined, just in time; not that
-// of the kernel.
+// Removes the kind of code from the end: interpreted, by compiler 1, inlined, just in time; keeps
+// that of the kernel.
 void take_kind_of_code(std::string_view& text) {
   const bool has_one =
       text.size() > 4 && text.ends_with(']') && text.substr(text.size() - 4, 2) == "_[";
@@ -78,7 +79,7 @@ std::string_view thread_name(std::string_view in_brackets) {
   return number == std::string_view::npos ? name : name.substr(0, number);
 }
 
-// As it is spelled, but for what FrameKind::kTaken has in fields of its own.
+// Returns the frame as spelled, with separate fields as for FrameKind::kTaken.
 Frame written_frame(std::string_view text) {
   const std::string_view whole = text;
   Frame place;
@@ -91,7 +92,7 @@ Frame written_frame(std::string_view text) {
   const std::size_t open = text.find('(');
   if (open != std::string_view::npos && open != 0 && text[open - 1] != ' ') {
     take_parentheses(text, place);
-    // HotSpot tells perf what a method returns.
+    // HotSpot adds the return type to names for perf.
     text.remove_prefix(text.rfind(' ') + 1);  // npos + 1 is the start
   }
   if (const std::int32_t line = take_line(text); line >= 0) place.line = line;
@@ -137,7 +138,7 @@ std::string comparable_class(std::string_view name) {
 
 std::string written_class(std::string_view name) {
   std::string written(name);
-  // Of classes that are spelled with dots a slash is a part of the name.
+  // In a class name spelled with dots, a slash is part of the name.
   if (name.substr(0, name.find('/')).find('.') != std::string_view::npos) return written;
   for (std::size_t at = 0; at + 1 < written.size(); ++at) {
     const bool is_digit = written[at + 1] >= '0' && written[at + 1] <= '9';
@@ -150,7 +151,7 @@ Frame written_function(std::string_view name) {
   Frame frame;
   const std::size_t dot = name.rfind('.');
   const std::string_view class_name = name.substr(0, dot);
-  // Names of classes have none of these; what copse writes for events does.
+  // Class names have none of these characters; names that Copse writes for events do.
   const bool is_of_class = dot != std::string_view::npos && dot != 0 && dot + 1 != name.size() &&
                            class_name.find_first_of(" ()[]<>:*;") == std::string_view::npos;
   const bool is_evicted = class_name == report::kEvictedClass;

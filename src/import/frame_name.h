@@ -1,4 +1,4 @@
-// A frame of a stack that another profiler spells as text, and what of a class's name is the same in
+// Parses frames of other profilers' stacks, and reduces class names to the part that is equal in
 // every run.
 //
 //   java/lang/String.equals_[j]     async-profiler, with the kind of code behind the name
@@ -14,39 +14,39 @@
 
 namespace copse::join {
 
-// What frames are read for.
+// Purpose of reading frames.
 enum class FrameReading {
-  kToCompare,  // those of Java alone, with names that are equal in every run: to be found in a report
-  kToCompareByThread,  // and before them their thread, where the samples say it: in one with --by-thread
-  kAll,                // of whatever kind, as they are spelled: for a report of their own
+  kToCompare,  // Java frames only, with names equal in every run: for matching with a report
+  kToCompareByThread,  // the same, below the thread if known: for a report with --by-thread
+  kAll,                // all frames, as spelled: for a report of their own
 };
 
 struct Frame {
   std::string class_name;  // comparable_class() or written_class()
   std::string method;
-  std::string descriptor;  // "": not known
-  std::int32_t line = -1;  // where the frame was in its method, -1: not known
-  std::int32_t bci = -1;   // the same as bytecode index
-  std::string source{};    // file; "": not known, or read to be compared
+  std::string descriptor;  // "" means unknown
+  std::int32_t line = -1;  // line of the frame in its method; -1 means unknown
+  std::int32_t bci = -1;   // bytecode index; -1 means unknown
+  std::string source{};    // file; "" means unknown, or read for matching
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
 enum class FrameKind {
-  kTaken,    // of Java; with FrameReading::kAll any
-  kOther,    // a thread, native code, the kernel: nothing that a report could have
-  kMissing,  // the profiler could not see the frames around this place
-  kThread,   // with FrameReading::kToCompareByThread what stands before the frames of a thread
+  kTaken,    // a Java frame; with FrameReading::kAll any frame
+  kOther,    // a thread, native code, the kernel: not in any report
+  kMissing,  // the profiler could not walk the frames at this place
+  kThread,   // with FrameReading::kToCompareByThread: the thread, before its frames
 };
 
-// Name of a frame for which the file has none, in a report of its own.
+// Name, in a report of its own, of a frame without a name in the file.
 inline constexpr const char* kUnnamedFrame = "(unnamed)";
 
-// Tells whether the text is one that async-profiler puts in the place of frames it could not walk:
+// Returns true for a text that async-profiler writes in place of frames it could not walk:
 // "[unknown_Java]".
 bool says_frames_are_missing(std::string_view text);
 
-// A thread as a frame, as reports have it: "[main]", without a class. Nothing else has none in what is
-// read to be compared.
+// Returns a thread as a frame: "[main]", without a class. Among frames read for matching, only
+// threads have no class.
 Frame thread_frame(std::string_view name);
 inline bool is_thread(const Frame& frame) { return frame.class_name.empty(); }
 
@@ -56,14 +56,15 @@ struct TextFrame {
 };
 TextFrame frame_of_text(std::string_view text, FrameReading reading);
 
-// With dots, and without the numbers that differ from run to run in the names of hidden classes:
-// "a/B$$Lambda$14+0x00007f1f60007c08/846947180" -> "a.B$$Lambda".
+// Returns the name with dots and without the numbers that differ between runs in names of hidden
+// classes: "a/B$$Lambda$14+0x00007f1f60007c08/846947180" -> "a.B$$Lambda".
 std::string comparable_class(std::string_view name);
 
-// With dots where slashes are between packages, else as it is: "a/B$$Lambda/0x01" -> "a.B$$Lambda/0x01".
+// Returns the name with dots in place of slashes between packages: "a/B$$Lambda/0x01" ->
+// "a.B$$Lambda/0x01".
 std::string written_class(std::string_view name);
-// Of the name of a function, which has no line behind it. What is not of Java, or stands for no
-// method, has the whole text as its method, and no class.
+// Parses the name of a function, without a line. A name that is not Java, or stands for no method,
+// becomes the method, without a class.
 Frame written_function(std::string_view name);
 
 }  // namespace copse::join

@@ -109,8 +109,8 @@ std::string ReportImport::measure_name_of(std::size_t value) const {
   return name;
 }
 
-// The one time, or size, that these samples are of: what they are called after. What Copse wrote has
-// names already.
+// Returns the only time or size behind these samples, which names them; std::nullopt if there is no
+// such value, or for a file of Copse, whose measures have names.
 std::optional<std::size_t> ReportImport::only_amount_of(std::size_t counts) const {
   std::optional<std::size_t> only;
   if (stacks_.origin.is_copse || stacks_.values()[counts].stem != "samples") return only;
@@ -125,7 +125,7 @@ std::optional<std::size_t> ReportImport::only_amount_of(std::size_t counts) cons
   return only;
 }
 
-// Unless a value of the file has them.
+// Adds the numbers of samples, unless a value of the file has them.
 void ReportImport::take_samples_of(std::size_t value, const std::string& measure) {
   const std::string name = report::samples_of(measure);
   const bool has_samples = is_amount(stacks_.values()[value]) && stacks_.has_samples(value);
@@ -199,7 +199,7 @@ ReportModel::Measure* ReportImport::measure_named(std::string_view name) {
   return found == model_.measures.end() ? nullptr : &*found;
 }
 
-// "calls lost: 1,234" and the like, as the writer of pprof says them.
+// Parses "calls lost: 1,234" and related comments of the pprof writer.
 bool ReportImport::take_loss(std::string_view comment) {
   using namespace report::pprof;
   const std::string_view is_estimate(kIsEstimate), is_lost(kLost), is_of(kCallsOf);

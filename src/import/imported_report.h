@@ -1,4 +1,4 @@
-// Another tool's profile as a report of its own: copse import.
+// Converts another tool's profile to a report of its own: copse import.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace copse::join {
 
-// Of what threads did while they had no frame, and above stacks whose outer frames are missing.
+// Caller of stacks whose outer frames are missing.
 inline constexpr const char* kOuterFramesMissing = "(outer frames missing)";
 
-// A context for each way from the outermost frame, and a measure for each value of which there is any.
-// Calls are counted only where the file is one that Copse made of a report, and what is counted is calls.
-// `stacks`: read with FrameReading::kAll. `name`: the file's. `counts_are`: what the counts of collapsed
-// stacks are, "calls" or another measure's name, whose ending is its unit; "": what the stacks say.
-// Notes say where the report is from and what it does not know. The error says what does not fit.
+// Makes one context for each path from the outermost frame, and one measure for each value with a
+// nonzero amount. Calls are counted only for call values in a file that Copse made of a report.
+// `stacks`: read with FrameReading::kAll. `name`: name of the file. `counts_are`: meaning of the
+// counts of collapsed stacks, "calls" or another measure's name with its unit as ending; "" keeps
+// the meaning that the stacks have. Notes name the origin of the report and its gaps. The error
+// describes the mismatch.
 Result<report::ReportModel> imported_report(const SampledStacks& stacks, const std::string& name,
                                             const std::string& counts_are = "");
 

@@ -97,7 +97,7 @@ void ImportedTree::take_sites(ReportModel& model) {
     const std::uint32_t parent = nodes[node].parent;
     if (parent >= SampledStacks::kRoots) is_caller[nodes[parent].frame] = true;
   }
-  // What stands for no method of a program has no call sites that could be unknown.
+  // Rows that stand for no method of a program have no unknown call sites.
   const auto has_site = [&](std::size_t frame) {
     const Frame& where = stacks_.frames()[frame];
     return is_caller[frame] && (where.line >= 0 || where.bci >= 0 || !where.class_name.empty());
@@ -125,7 +125,7 @@ void ImportedTree::take_sites(ReportModel& model) {
 std::uint32_t ImportedTree::context(std::uint32_t parent, std::int32_t site, std::int32_t method) {
   const std::uint64_t call =
       static_cast<std::uint64_t>(method) << 32 | static_cast<std::uint32_t>(site + 1);
-  // Neither key may be 0, which method 0 without a site would have.
+  // A key must not be 0, which method 0 without a site would give.
   std::uint32_t& id = call_ids_[call + (std::uint64_t{1} << 63)];
   if (id == 0) {
     calls_.push_back(call);
@@ -162,7 +162,7 @@ void ImportedTree::find_contexts() {
   context_ids_ = {};
 }
 
-// Siblings have one caller, so its call sites are in the order of their rows.
+// Siblings have one caller, so their call sites are in the order of rows.
 void ImportedTree::write_nodes(ReportModel& model) {
   std::vector<std::uint32_t> calls_in_order(calls_.size()), place(calls_.size() + 1);
   for (std::uint32_t call = 0; call < calls_in_order.size(); ++call) calls_in_order[call] = call;

@@ -1,4 +1,4 @@
-// The contexts of imported_report.h.
+// Contexts of an imported report (imported_report.h).
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,20 @@
 
 namespace copse::join {
 
-// Nodes and names of stacks as those of a report. Contexts are told apart by caller, call site and method;
-// stacks also by where a frame is later on, so several of their nodes can be one context.
+// Converts nodes and names of stacks to those of a report. A context is identified by caller, call
+// site and method. Stacks are also distinguished by the later place of a frame, so several of their
+// nodes can map to one context.
 class ImportedTree {
  public:
   explicit ImportedTree(const SampledStacks& stacks) : stacks_(stacks) {}
 
-  // Methods, sites and nodes, which have 0 calls, into a report that has none.
+  // Writes methods, sites and nodes with 0 calls. REQUIRES: `model` has none.
   Status write_into(report::ReportModel& model);
 
-  // The amounts of a value by row.
+  // Returns the amounts of a value by row.
   std::vector<std::uint64_t> column(std::size_t value) const;
-  // The numbers of samples that these are of, where SampledStacks::has_samples().
+  // Returns the numbers of samples behind column(), by row. REQUIRES:
+  // SampledStacks::has_samples(value).
   std::vector<std::uint64_t> samples(std::size_t value) const;
 
  private:
@@ -43,14 +45,14 @@ class ImportedTree {
 
   const SampledStacks& stacks_;
   std::vector<std::int32_t> method_of_frame_;
-  std::int32_t no_caller_ = -1, missing_frames_ = -1;  // methods, where they are needed
-  std::vector<std::int32_t> site_of_frame_;            // of a call from there
-  // A call: its method in the upper half, one more than its site in the lower.
-  FlatMap<std::uint64_t, std::uint32_t> call_ids_;  // one more than the number
+  std::int32_t no_caller_ = -1, missing_frames_ = -1;  // methods; -1 if not needed
+  std::vector<std::int32_t> site_of_frame_;            // site of a call from the frame
+  // Key of a call: method in the upper half, site plus 1 in the lower half.
+  FlatMap<std::uint64_t, std::uint32_t> call_ids_;  // index into calls_ plus 1
   std::vector<std::uint64_t> calls_;
   FlatMap<std::uint64_t, std::uint32_t>
-      context_ids_;                     // by parent and call, one more than the number
-  std::vector<std::uint32_t> parents_;  // by context, as is what follows
+      context_ids_;                     // by parent and call; index of the context plus 1
+  std::vector<std::uint32_t> parents_;  // by context, like call_of_
   std::vector<std::uint32_t> call_of_;
   std::vector<std::uint32_t> contexts_;  // by node of the stacks
   std::vector<std::uint32_t> row_of_;

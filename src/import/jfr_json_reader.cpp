@@ -24,9 +24,9 @@ constexpr std::size_t kCpuTime = 0;
 constexpr std::size_t kExecution = 1;
 constexpr std::size_t kNative = 2;
 constexpr std::size_t kWall = 3;
-// Values that pass: ExecutionSample of threads that say that they run, and of those that do not run, and
-// WallClockSample of threads that run. Settings, which may come late, decide which of the values above they
-// belong to.
+// Temporary values: ExecutionSample of threads with a running state, and with another state, and
+// WallClockSample of running threads. Settings, which may come late, decide which final values get
+// them.
 constexpr std::size_t kRunnable = 4;
 constexpr std::size_t kWaiting = 5;
 constexpr std::size_t kClockRunnable = 6;
@@ -46,7 +46,7 @@ constexpr std::string_view kDescriptor =
     "recording.events.values.stackTrace.frames.method.descriptor";
 constexpr std::string_view kLineNumber = "recording.events.values.stackTrace.frames.lineNumber";
 constexpr std::string_view kBci = "recording.events.values.stackTrace.frames.bytecodeIndex";
-// Of samples at a period, and of those of processor time.
+// Threads of samples at a period, and of samples of processor time.
 constexpr std::string_view kThread = "recording.events.values.sampledThread.javaName";
 constexpr std::string_view kCpuThread = "recording.events.values.eventThread.javaName";
 constexpr std::string_view kSettingOf = "recording.events.values.id";
@@ -103,9 +103,9 @@ class Stated {
   bool is_one_ = false;
 };
 
-// How long a sample stands for; else the reason why that is not known.
+// Time that a sample stands for, or the reason why it is unknown.
 struct Period {
-  std::uint64_t ns = 0;  // 0: not known
+  std::uint64_t ns = 0;  // 0 means unknown
   std::string why = "the period of this recording is not known";
   bool is_of_jdk = false;
 };
@@ -187,8 +187,7 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
     std::uint64_t samples = 0;
     std::uint64_t cut = 0;
     Stated period;
-    States
-        states;  // how many samples say it; of WallClockSample all, of others where threads did not run
+    States states;  // samples by state: all of WallClockSample, else threads that did not run
   };
 
   void begin_frame() {
@@ -226,7 +225,7 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
   Event event_;
   std::array<Kind, kKinds.size()> kinds_;
   Stated interval_, wall_, profiled_;  // settings of async-profiler; the last one is its event
-  bool cpu_is_of_clock_ = false;       // the value of ExecutionSample is of WallClockSample
+  bool cpu_is_of_clock_ = false;       // the value of ExecutionSample comes from WallClockSample
   std::uint64_t lost_by_jvm_ = 0;
   std::size_t deepest_ = 0;
   std::vector<FrameId> stack_;
@@ -319,8 +318,8 @@ bool JfrSax::end_event() {
   return status_.ok();
 }
 
-// Without the numbers of events it is not known whose period a setting is. The names of async-profiler's
-// settings tell it.
+// Without the numbers of events the owner of a period is unknown, except for async-profiler's
+// settings, whose names tell it.
 void JfrSax::take_setting() {
   const auto is_of = [&](std::size_t at, bool otherwise) {
     const auto number = reading_.numbers.find(kKinds[at]);
@@ -352,7 +351,7 @@ std::uint32_t JfrSax::take_stack() {
     if (!frame.class_name.empty() && !frame.method.empty()) {
       stack_.push_back(stacks_.frame(frame));
     } else if (stacks_.reading() == FrameReading::kAll) {
-      // It is no method of Java: a stub, a library, the kernel. Its descriptor and place say nothing.
+      // Not a Java method but a stub, a library, the kernel: ignores descriptor and place.
       Frame odd;
       odd.class_name = frame.class_name;
       odd.method = frame.method.empty() ? kUnnamedFrame : frame.method;
@@ -470,10 +469,11 @@ JfrSax::States JfrSax::waiting_states() const {
   return waiting;
 }
 
-// Decides which values the samples of ExecutionSample belong to. Where async-profiler looks at the wall clock
-// beside another event, samples that say a state are those of the clock. Else all are of one event: threads
-// that ran used the processor, and where some did not run, all together are those of a wall clock. Where
-// nothing else is of processor time, it is WallClockSample of threads that ran.
+// Assigns the samples of ExecutionSample to values. Where async-profiler samples the wall clock
+// beside another event, samples with a state belong to the clock. Otherwise all belong to one
+// event: samples of threads that ran are processor time, and if some threads did not run, all
+// samples together are those of a wall clock. Without other processor time, it is WallClockSample
+// of threads that ran.
 Status JfrSax::settle_states() {
   const bool is_beside = wall_.is_stated() && total(kExecution) != 0;
   const std::uint64_t waiting = total(kWaiting);
@@ -505,7 +505,7 @@ Status JfrSax::settle_states() {
   return status;
 }
 
-// Makes times of the counts where the period is known, and says what they are.
+// Converts counts to times where the period is known, and adds notes on them.
 Status JfrSax::take_for_time(std::size_t at, const Period& period) {
   const Kind& kind = kinds_[at];
   constexpr std::array kStems = {"cpu", "cpu", "native", "wall"};
@@ -546,7 +546,8 @@ Status JfrSax::take_for_time(std::size_t at, const Period& period) {
   return {};
 }
 
-// Of a number with at most `decimals` digits behind the point, in units of the last of them.
+// Returns a decimal number in units of 10^-`decimals`; std::nullopt with more digits after the
+// point, or for another text.
 std::optional<std::uint64_t> scaled(std::string_view text, int decimals) noexcept {
   std::uint64_t number = 0;
   bool is_behind_point = false;

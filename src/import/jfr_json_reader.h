@@ -1,5 +1,5 @@
-// The samples of a flight recording, as `jfr print --json` writes them: gigabytes for a long one, so
-// they are read as a stream.
+// Reads samples of a flight recording from the output of `jfr print --json`. The output can have
+// gigabytes, so it is read as a stream.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,36 @@
 
 namespace copse::join {
 
-// The values, as they are named for --value: events of a recording, without the `jdk.` or `profiler.` before
-// them. CPUTimeSample (JDK 25) says how much processor time it stands for. The others are taken at a
-// period: of threads that run Java code; of threads in native code, whether they use the processor or
-// wait there; and of all threads by the wall clock, which async-profiler has. Samples of threads that did
-// not run are in WallClockSample alone, also those of other events.
+// Values, named for --value after events of a recording, without `jdk.` or `profiler.`. Samples of
+// CPUTimeSample (JDK 25) include their processor time. Other events are sampled at a period:
+// ExecutionSample has threads that run Java code; NativeMethodSample has threads in native code,
+// running or waiting; WallClockSample, by async-profiler, has all threads by the wall clock. Only
+// WallClockSample gets samples of threads that did not run, also those of other events.
 inline constexpr const char* kCpuTimeSample = "CPUTimeSample";
 inline constexpr const char* kExecutionSample = "ExecutionSample";
 inline constexpr const char* kNativeMethodSample = "NativeMethodSample";
 inline constexpr const char* kWallClockSample = "WallClockSample";
-// The list for `jfr print --events`.
+// Events for `jfr print --events`.
 inline constexpr const char* kJfrEvents =
     "jdk.CPUTimeSample,jdk.ExecutionSample,jdk.NativeMethodSample,profiler.WallClockSample,"
     "jdk.ActiveSetting,jdk.CPUTimeSamplesLost";
-// `jfr print` cuts stacks to so many frames when it is not told otherwise, and does not say so.
+// Default depth of `jfr print`, which cuts stacks without a mark.
 inline constexpr std::size_t kDefaultPrintedDepth = 5;
 
-// Which numbers stand for which events in a recording's settings: "ExecutionSample" -> 109. The JSON
-// does not have them, `jfr metadata --ids` does; without them periods are not known, and samples
-// are counted.
+// Numbers of events in a recording's settings: "ExecutionSample" -> 109. They are in the output of
+// `jfr metadata --ids`, not in the JSON. Without them periods are unknown, and samples are counted.
 using JfrEventNumbers = std::map<std::string, std::int64_t, std::less<>>;
 JfrEventNumbers jfr_event_numbers(std::string_view metadata);
 
 struct JfrReading {
   JfrEventNumbers numbers;
-  bool is_printed_whole = false;  // false: kDefaultPrintedDepth may have cut the stacks
+  bool is_printed_whole = false;  // false means that kDefaultPrintedDepth may have cut the stacks
 };
 
-// Memory: the stacks. An error: "NAME: why".
+// Memory: the stacks. The error is "NAME: why".
 Status read_jfr_json(SampleBytes& bytes, const JfrReading& reading, SampledStacks& stacks);
 
-// "10 ms" or "10ms", as settings and options have it, and "PT0.01S", as events have it; 0: neither.
+// Parse "10 ms" or "10ms" (settings and options), and "PT0.01S" (events). Return 0 for other texts.
 std::uint64_t ns_of_period(std::string_view setting) noexcept;
 std::uint64_t ns_of_duration(std::string_view iso) noexcept;
 

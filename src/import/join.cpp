@@ -19,7 +19,7 @@ namespace {
 using report::ReportModel;
 
 constexpr std::size_t kMostReasons = 10;
-// Of more contexts nobody compares the methods of their callers.
+// Limit for contexts whose callers' methods are compared.
 constexpr std::size_t kMostCompared = 256;
 
 using report::at;
@@ -67,7 +67,7 @@ class Join {
   AddedContexts added_;
   std::vector<std::uint32_t> depth_;
   static constexpr std::size_t kAmounts = 0;
-  static constexpr std::size_t kSamples = 1;           // that these are of, where it is known
+  static constexpr std::size_t kSamples = 1;           // samples behind the amounts, if known
   std::array<std::vector<std::uint64_t>, 2> columns_;  // by NodeId
   std::uint64_t unmatched_samples_ = 0;
   std::map<std::string, std::uint64_t> reasons_;
@@ -100,7 +100,7 @@ void Join::take(const Match& match, const StackMatcher::Stack& stack) {
   }
 }
 
-// In pre-order the first and the last row have no common caller that the others do not have.
+// In pre-order, a common caller of the first and the last row is one of all rows between.
 Join::NodeId Join::common_caller(std::int32_t first, std::int32_t last) const {
   while (first != last) {
     std::int32_t& deeper = depth_[at(first)] > depth_[at(last)] ? first : last;
@@ -109,8 +109,8 @@ Join::NodeId Join::common_caller(std::int32_t first, std::int32_t last) const {
   return at(first);
 }
 
-// Below the deepest caller that all have, the methods that all have, where they differ in call sites
-// or in overloads alone; else one node that says no more than "below here".
+// Returns a node below the deepest common caller: a path of the common methods if the contexts
+// differ only in call sites or overloads, otherwise one node for "below here".
 Join::NodeId Join::place_of_several(std::span<const std::int32_t> nodes) {
   const NodeId top = common_caller(nodes.front(), nodes.back());
   const auto several = [&] { return added_.child(top, added_.method("", kSeveralName)); };
@@ -121,8 +121,8 @@ Join::NodeId Join::place_of_several(std::span<const std::int32_t> nodes) {
     return several();
   }
   struct Level {
-    std::size_t method;  // of the first of them
-    bool is_of_all;      // not only its name
+    std::size_t method;  // of the first context
+    bool is_of_all;      // the same method, not only its name, in all contexts
   };
   const ReportModel::Methods& methods = model_.methods;
   std::vector<std::int32_t> row(nodes.begin(), nodes.end());
@@ -172,7 +172,7 @@ JoinSums Join::run(std::size_t value, const std::string& name) {
   return std::move(sums_);
 }
 
-// Beside the amounts how many samples they are of, unless a measure of that name is there.
+// Adds the amounts, and the numbers of samples behind them unless that name is taken.
 void Join::add_measures(const SampledStacks::Value& value, bool has_samples) {
   model_.measures.push_back(
       {sums_.measure, value.unit, sums_.unmatched, std::move(columns_[kAmounts])});

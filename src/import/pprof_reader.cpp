@@ -60,7 +60,7 @@ struct KnownFrame {
   bool lacks_entry = false;  // the profile names a function, text or location for it that it lacks
 };
 
-// What cannot be right in a profile that protozero could read.
+// An error in a profile that protozero could read.
 struct Wrong {
   std::string why;
 };
@@ -69,7 +69,7 @@ class Profile {
  public:
   Profile(std::string_view bytes, SampledStacks& stacks) : bytes_(bytes), stacks_(stacks) {}
 
-  // Throws Wrong, or what protozero does.
+  // Throws Wrong, or exceptions of protozero.
   void read() {
     read_tables();
     add_origin();
@@ -125,7 +125,7 @@ class Profile {
   std::set<std::int64_t> lacking_texts_;
   std::set<std::uint64_t> lacking_functions_, lacking_locations_;
   std::uint64_t stacks_that_lack_ = 0;
-  // Of the sample at hand.
+  // The current sample.
   std::vector<std::uint64_t> stack_locations_;  // innermost first
   std::vector<std::int64_t> sample_values_;
   std::string thread_;
@@ -209,7 +209,7 @@ std::pair<std::uint64_t, Function> function_of(pbf_message<FunctionField> messag
   return function;
 }
 
-// Of a place that nobody named.
+// Name of a place without a name: its address.
 std::string address_text(std::uint64_t address) {
   char text[2 + 16] = {'0', 'x'};
   return std::string(text, std::to_chars(text + 2, std::end(text), address, 16).ptr);
@@ -312,7 +312,7 @@ void Profile::add_origin() {
   origin.is_copse = !origin.comments.empty() && origin.comments[0].starts_with("copse ");
 }
 
-// The name, and of what Copse wrote the descriptor that stands behind it as the system's name.
+// Sets the name, and in a file of Copse also the descriptor that follows it in the system's name.
 Frame Profile::written_frame(const Function& function) {
   const std::string_view name = text(function.name);
   const std::string_view system_name = text(function.system_name);
@@ -326,7 +326,7 @@ Frame Profile::written_frame(const Function& function) {
   return frame;
 }
 
-// Stands for no method of Java: it is left out where frames are compared.
+// Returns a frame for no Java method; it is dropped when frames are compared.
 KnownFrame Profile::frame_named(std::string name, bool lacks_entry) {
   if (stacks_.reading() != FrameReading::kAll) return {FrameKind::kOther, 0, lacks_entry};
   Frame frame;
@@ -383,7 +383,7 @@ std::span<const KnownFrame> Profile::frames_at(std::uint64_t id) {
   return std::span(frames_).subspan(first);
 }
 
-// "" of another label.
+// "" for another label.
 std::string Profile::thread_of(pbf_message<LabelField> label) {
   std::int64_t key = 0, value = 0;
   while (label.next()) {
@@ -401,7 +401,8 @@ std::string Profile::thread_of(pbf_message<LabelField> label) {
   return text(key) == kThreadLabel ? std::string(text(value)) : "";
 }
 
-// As --by-thread has it; what the thread did outside recorded code is the thread's own.
+// Places the stack below its thread, as --by-thread does; amounts outside recorded code are the
+// thread's own.
 void Profile::begin_with_thread(const std::string& thread) {
   Frame frame;
   frame.method = '[' + thread + ']';

@@ -1,4 +1,4 @@
-// A profile of pprof: the protocol buffer of github.com/google/pprof/proto/profile.proto.
+// Reads a pprof profile: the protocol buffer of github.com/google/pprof/proto/profile.proto.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace copse::join {
 
-// Names stand behind the samples in such a file, so all of it is in memory: at most so much, which is what
-// other readers take.
+// Largest profile in bytes, the limit of other readers too. Names follow the samples, so the whole
+// file is in memory.
 inline constexpr std::uint64_t kLargestProfile = std::uint64_t{1} << 31;
 
-// Whether a file may begin so: with a field that profiles have.
+// Returns true if the beginning is a field of a profile.
 bool begins_as_pprof(std::string_view beginning);
 
-// Its values, in their units; the last is shown, or the one that the profile says. Labels are left out,
-// but for the threads of a report that Copse wrote. "NAME: why".
+// Reads the values in their units. Shows the profile's default value, otherwise the last. Ignores
+// labels, except the threads of a report that Copse wrote. The error is "NAME: why".
 Status read_pprof(SampleBytes& bytes, SampledStacks& stacks);
 
 }  // namespace copse::join

@@ -36,7 +36,7 @@ ReportNames::ReportNames(const report::ReportModel& model)
   may_lack_outer_frames_ = jdk_is_recorded || std::find(model.notes.begin(), model.notes.end(),
                                                         agent::attach_note()) != model.notes.end();
   for (std::size_t row = 0; row < methods.name.size(); ++row) {
-    // What stands for no method of the program.
+    // The row stands for no method of the program.
     if (methods.class_name[row].empty() || is_evicted_method(methods, row)) continue;
     std::string name = comparable_class(methods.class_name[row]);
     rows_[key_of(name, methods.name[row])].push_back(static_cast<std::int32_t>(row));
@@ -60,8 +60,8 @@ ReportNames::ReportNames(const report::ReportModel& model)
   }
 }
 
-// Whether its calls would be in the report. Of a class without any call that cannot be told: it may
-// have been no class that is recorded.
+// Returns true if calls of the method would be in the report. False for a class without any call,
+// which may not have been recorded.
 bool ReportNames::is_recorded(const Frame& frame) const {
   return recorded_classes_.count(frame.class_name) != 0 && skipped_.count(frame.class_name) == 0 &&
          skipped_.count(key_of(frame.class_name, frame.method)) == 0 &&

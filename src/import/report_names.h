@@ -1,4 +1,4 @@
-// Which methods of a report a sampled frame can be.
+// Finds the methods of a report that a sampled frame can be.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ class ReportNames {
  public:
   enum class Known {
     kYes,        // the report has methods of this name
-    kNotCalled,  // it would have been recorded, and the report has no call of it
-    kNo,         // it was not recorded: of the JDK, filtered out, skipped
+    kNotCalled,  // the method would be recorded, but the report has no call
+    kNo,         // not recorded: part of the JDK, filtered out, or skipped
   };
   struct Answer {
     Known known = Known::kNo;
-    std::vector<std::int32_t> methods;  // rows, ascending; of kYes
+    std::vector<std::int32_t> methods;  // rows, ascending; empty unless kYes
   };
 
   explicit ReportNames(const report::ReportModel& model);
 
-  // Whether threads had frames when recording began, which are not in the tree: outer frames that the
-  // report has no call of are not recorded ones then.
+  // Returns true if threads had frames when recording began. These frames are not in the tree:
+  // outer frames without a call in the report then count as not recorded.
   bool may_lack_outer_frames() const noexcept { return may_lack_outer_frames_; }
 
-  // By class, name and, where the frame has one, descriptor. Cost: a look-up.
+  // Finds by class, name and, if known, descriptor. Cost: one look-up.
   Answer methods_of(const Frame& frame) const;
 
  private:
@@ -40,7 +40,7 @@ class ReportNames {
   const report::ReportModel& model_;
   std::unordered_map<std::string, std::vector<std::int32_t>> rows_;  // by class and name
   std::unordered_set<std::string> recorded_classes_;
-  std::unordered_set<std::string> skipped_;  // classes, and methods with their classes
+  std::unordered_set<std::string> skipped_;  // classes, and methods with their class
   agent::MethodFilter filter_;
   bool may_lack_outer_frames_ = false;
 };

@@ -17,7 +17,7 @@ std::string_view text_of(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-// A gzip file: members, one behind the other.
+// A gzip file: a sequence of members.
 class SampleBytes::Inflater {
  public:
   Inflater() {
@@ -28,14 +28,14 @@ class SampleBytes::Inflater {
   Inflater& operator=(const Inflater&) = delete;
   ~Inflater() { inflateEnd(&stream_); }
 
-  // Some may still have to come out of those that it was given.
+  // Returns true when the given bytes are used up and yield no more output.
   bool needs_bytes() const noexcept { return stream_.avail_in == 0 && !filled_its_output_; }
-  // They must stay until they are used up.
+  // REQUIRES: the bytes stay valid until needs_bytes().
   void give(std::span<std::uint8_t> bytes) {
     stream_.next_in = bytes.data();
     stream_.avail_in = static_cast<uInt>(bytes.size());
   }
-  // Whether the file may end here.
+  // Returns true if the file may end here.
   bool is_between_members() const noexcept { return is_between_members_; }
   // Returns the number of bytes that came out, or an error when the input is no gzip data.
   Result<std::size_t> inflate_into(std::span<std::uint8_t> out) {

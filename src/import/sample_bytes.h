@@ -1,4 +1,4 @@
-// The bytes of a file of samples, in blocks, decompressed where they are gzip's.
+// Bytes of a file of samples in blocks, decompressed if gzip.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace copse::join {
 
-// May stand at the start of a text in UTF-8, and is no part of it.
+// Byte order mark of UTF-8; allowed at the start of a text and not part of it.
 inline constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
 
 class SampleBytes {
@@ -22,10 +22,10 @@ class SampleBytes {
   explicit SampleBytes(std::unique_ptr<wire::ByteSource> source);
   ~SampleBytes();
 
-  // The part of the block at hand that has not been taken; "" at the end, and after a failure. The
-  // first block has 64 KiB, or all that there is.
+  // Rest of the current block; "" at the end and after a failure. The first block has 64 KiB, or
+  // the whole file.
   std::string_view block() const noexcept { return block_; }
-  // At most block().size(). Gets the next block when this one is used up.
+  // Takes bytes; gets the next block when this one is used up. REQUIRES: bytes <= block().size().
   void take(std::size_t bytes) {
     block_.remove_prefix(bytes);
     taken_ += bytes;
@@ -34,7 +34,7 @@ class SampleBytes {
   bool at_end() const noexcept { return block_.empty(); }
   bool is_compressed() const noexcept { return inflater_ != nullptr; }
   std::uint64_t taken() const noexcept { return taken_; }
-  // Why there are no more bytes: "NAME: why", or ok at the end of the file.
+  // Reason for the end: "NAME: why" after a failure, ok at the end of the file.
   const Status& status() const noexcept { return status_; }
   const std::string& name() const { return source_->name(); }
 
@@ -45,7 +45,7 @@ class SampleBytes {
   bool read_compressed();
 
   const std::unique_ptr<wire::ByteSource> source_;
-  std::vector<std::uint8_t> read_;  // as it is in the file
+  std::vector<std::uint8_t> read_;  // raw bytes of the file
   std::unique_ptr<Inflater> inflater_;
   std::vector<std::uint8_t> inflated_;
   std::string_view block_;
@@ -54,7 +54,7 @@ class SampleBytes {
   Status status_;
 };
 
-// The shape nlohmann's parser wants its input in. The end iterator has no bytes.
+// Input iterator for nlohmann's parser. The end iterator refers to no bytes.
 class SampleByteIterator {
  public:
   using iterator_category = std::input_iterator_tag;

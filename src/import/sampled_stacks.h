@@ -1,8 +1,7 @@
-// What another profiler saw of a program: stacks, and how often or for how long each was met.
+// Stacks that another profiler saw, with counts or amounts.
 //
-// Equal stacks are one, and stacks share the frames that they begin with, as a tree. So memory is in
-// proportion to what is distinct, not to the number of samples.
-// Threads: one at a time.
+// Stores stacks as a tree: equal stacks are one, and stacks share their outer frames. Memory
+// depends on distinct stacks, not on the number of samples. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -23,34 +22,34 @@ using FrameId = std::uint32_t;
 
 class SampledStacks {
  public:
-  // Something that was counted by stack.
+  // A quantity counted by stack.
   struct Value {
-    std::string name;              // as its source calls it, for --value
-    std::string unit = "samples";  // or "ns", "bytes", or another thing that is counted
-    std::string stem = "samples";  // of a measure's name, without the unit: "cpu"
+    std::string name;              // name in the source, for --value
+    std::string unit = "samples";  // or "ns", "bytes", or another unit
+    std::string stem = "samples";  // measure's name without the unit: "cpu"
     std::uint64_t total = 0;
-    std::vector<std::string> notes;  // sentences on what it means
+    std::vector<std::string> notes;  // sentences on its meaning
   };
-  // The last frame of the stacks that end there, and the frames above it by their nodes.
+  // The innermost frame of stacks that end here; outer frames are the ancestors.
   struct Node {
     std::uint32_t parent;
     FrameId frame;
   };
-  // The two nodes without a frame: above whole stacks, and above those of which outer frames are
+  // The two roots, nodes without a frame: of whole stacks, and of stacks whose outer frames are
   // missing.
   static constexpr std::uint32_t kWhole = 0;
   static constexpr std::uint32_t kCut = 1;
   static constexpr std::uint32_t kRoots = 2;
 
-  // What the file says of the run besides.
+  // Other facts about the run in the file.
   struct Origin {
     std::string what;               // "a profile of pprof"
-    std::string started;            // ISO 8601, UTC; "": not said
-    double wall_ms = 0;             // 0: not said
+    std::string started;            // ISO 8601, UTC; "" means unknown
+    double wall_ms = 0;             // 0 means unknown
     bool is_copse = false;          // Copse made the file of a report
-    bool has_plain_counts = false;  // nothing says what the counts are of
+    bool has_plain_counts = false;  // the file has no unit for the counts
     std::vector<std::string> comments;
-    std::vector<std::string> notes;  // sentences on what the file lacks
+    std::vector<std::string> notes;  // sentences on gaps in the file
   };
 
   explicit SampledStacks(FrameReading reading);
@@ -64,38 +63,39 @@ class SampledStacks {
   FrameId frame(Frame frame);
   struct Seen {
     std::uint64_t amount = 0;
-    std::uint64_t samples = 0;  // that the amount is of; 0: it is their number, or nobody says
+    std::uint64_t samples = 0;  // behind the amount; 0 means the amount itself, or unknown
   };
-  // `stack`: outermost first, empty when none of its frames is taken. Adds the amount; an error when
-  // the sum does not fit 64 bits. Where the innermost frame was in its method is forgotten. Cost: of
-  // frames that the stack before it did not begin with, a look-up each.
+  // Adds an amount for a stack. `stack`: outermost first; empty if no frame is taken. Drops the
+  // place of the innermost frame in its method. Returns an error when the sum does not fit 64 bits.
+  // Cost: one look-up for each frame after the part shared with the previous stack.
   Status add(std::span<const FrameId> stack, std::uint32_t root, std::size_t value,
              const Seen& seen);
-  // All amounts of the value, and its total; an error as of add(). What they were is their samples, unless
-  // add() was told of others.
+  // Multiplies all amounts of the value and its total. The former amounts become the numbers of
+  // samples, unless add() got numbers. Returns an error as add() does.
   Status multiply(std::size_t value, std::uint64_t factor);
-  // Adds all amounts of a value to those of another one, and the numbers of samples that they are of. An
-  // error as of add().
+  // Adds all amounts of `from`, with their numbers of samples, to those of `to`. Returns an error
+  // as add() does.
   Status add_amounts(std::size_t to, std::size_t from);
-  // Forgets the value that was added last.
+  // Drops the value that was added last.
   void drop_last_value();
-  // The same of samples that do not say what they stand for. An error too when they do: times, bytes.
+  // Multiplies counts of samples by their period. Returns an error as add() does, and for values
+  // that already have a unit, times or bytes.
   Status take_each_for(std::size_t value, std::uint64_t period_ns);
 
   const std::vector<Value>& values() const noexcept { return values_; }
-  // The one of that name; "": `shown`. An error names those that there are.
+  // Returns the value of that name; `shown` for "". The error lists all names.
   Result<std::size_t> value_named(const std::string& name) const;
-  std::size_t shown = 0;  // of the values, unless another is asked for
+  std::size_t shown = 0;  // default value
 
   // Parents come before their children.
   const std::vector<Node>& nodes() const noexcept { return nodes_; }
   const std::vector<Frame>& frames() const noexcept { return frames_; }
-  // Of the stacks that end at exactly this node.
+  // Amount of the stacks that end at exactly this node.
   std::uint64_t amount(std::uint32_t node, std::size_t value) const {
     const std::vector<std::uint64_t>& column = amounts_[value];
     return node < column.size() ? column[node] : 0;
   }
-  // How many samples that is, where it is known and not the amount itself.
+  // Returns true if the numbers of samples are known and differ from the amounts.
   bool has_samples(std::size_t value) const { return !samples_[value].empty(); }
   std::uint64_t samples(std::uint32_t node, std::size_t value) const {
     const std::vector<std::uint64_t>& column = samples_[value];
@@ -122,10 +122,10 @@ class SampledStacks {
   std::vector<Node> nodes_;
   FlatMap<std::uint64_t, std::uint32_t> node_ids_;   // by parent and frame
   std::vector<std::vector<std::uint64_t>> amounts_;  // by value and node
-  std::vector<std::vector<std::uint64_t>> samples_;  // as these; empty: not known
-  std::vector<FrameId> anywhere_;  // by frame: the same frame without its place, where known
+  std::vector<std::vector<std::uint64_t>> samples_;  // like amounts_; empty means unknown
+  std::vector<FrameId> anywhere_;  // by frame: the same frame without its place, if known
   std::uint32_t path_root_ = kWhole;
-  std::vector<Step> path_;  // of the stack that was added last, without its innermost frame
+  std::vector<Step> path_;  // last added stack without its innermost frame
 };
 
 }  // namespace copse::join

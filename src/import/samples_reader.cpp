@@ -48,7 +48,7 @@ bool begins_as_skippable_frame(std::string_view beginning) {
          beginning.substr(1, 3) == "\x2a\x4d\x18"sv;
 }
 
-// Returns "" for what is not packed, or is packed by gzip.
+// Returns "" for a file that is not packed, or packed by gzip.
 std::string packing_trouble(std::string_view beginning) {
   constexpr Packing kBzip2{"", "bzip2", "bzip2 -d"}, kZstd{"", "zstd", "zstd -d"};
   const auto known = std::find_if(kPackings.begin(), kPackings.end(), [&](const Packing& packing) {

@@ -1,4 +1,4 @@
-// Samples of another profiler, of whatever kind: told by what the file holds, not by its name.
+// Reads samples of another profiler. The content decides the format, not the file's name.
 #pragma once
 
 #include "base/status.h"
@@ -8,11 +8,12 @@
 
 namespace copse::join {
 
-// A flight recording as it is written has to go through the JDK's own tool: see jfr_json_reader.h.
+// Returns true for a binary flight recording, which must be converted by the JDK's tool: see
+// jfr_json_reader.h.
 bool is_flight_recording(const SampleBytes& bytes);
 
-// Reads collapsed stacks, `jfr print --json`, or a profile of pprof; each of them also in gzip, and text
-// with the mark of UTF-8. An error: "NAME: why".
+// Reads collapsed stacks, `jfr print --json` output, or a pprof profile, each also in gzip, and
+// texts with a UTF-8 mark. The error is "NAME: why".
 Result<SampledStacks> read_samples(SampleBytes& bytes, const JfrReading& jfr,
                                    FrameReading reading = FrameReading::kToCompare);
 

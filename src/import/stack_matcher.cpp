@@ -118,7 +118,7 @@ void StackMatcher::match(std::size_t value, const Visit& visit) {
   }
 }
 
-// Where nothing is known of the thread, all remain.
+// Keeps all threads when the thread is unknown.
 StackMatcher::Step StackMatcher::step_to_thread(const Step& from, const std::string& name) {
   Step to = from;
   const std::string_view bare = std::string_view(name).substr(1, name.size() - 2);
@@ -175,8 +175,8 @@ StackMatcher::Step StackMatcher::step(const Step& from, FrameId frame) {
   return to;
 }
 
-// A stack without its outer frames can begin at any context of its first method below where it is: its
-// thread, or ROOT.
+// A stack without its outer frames can begin at any context of its first method below its thread or
+// ROOT.
 void StackMatcher::begin_cut(const Step& from, const ReportNames::Answer& answer) {
   if (nodes_of_.empty()) {
     nodes_of_.resize(model_.methods.name.size());
@@ -196,11 +196,11 @@ void StackMatcher::begin_cut(const Step& from, const ReportNames::Answer& answer
   }
 }
 
-// From one context to those that a call leads to.
+// Follows a call from one context to its possible callees.
 void StackMatcher::follow(std::int32_t node, const Frame* caller,
                           const ReportNames::Answer& answer) {
   if (node != 0 && is_evicted_[at(model_.nodes.method[at(node)])]) {
-    candidates_.push_back(node);  // has everything below its parent that has no node of its own
+    candidates_.push_back(node);  // holds all calls below its parent without a node of their own
   } else if (!push_children(node, caller, answer) && !push_merged(node, answer)) {
     push_evicted(node);
   }
@@ -247,8 +247,8 @@ bool StackMatcher::push_merged(std::int32_t node, const ReportNames::Answer& ans
   return false;
 }
 
-// A context without a node may be among those that were evicted from below the nearest of its
-// callers that lost some.
+// A context without a node may be among the contexts evicted below its nearest caller that lost
+// some.
 void StackMatcher::push_evicted(std::int32_t node) {
   if (evicted_child_.empty()) return;
   for (; node >= 0; node = model_.nodes.parent[at(node)]) {
@@ -258,7 +258,7 @@ void StackMatcher::push_evicted(std::int32_t node) {
   }
 }
 
-// Natives and intrinsics of the JDK are counted where they are called, and there not from everywhere.
+// Natives and intrinsics of the JDK are counted at their call sites, but not for all callers.
 bool StackMatcher::is_native_leaf(const ReportNames::Answer& answer) const {
   return answer.known == Known::kYes &&
          std::all_of(answer.methods.begin(), answer.methods.end(), [&](std::int32_t method) {

@@ -1,4 +1,4 @@
-// Numbers for what is allocated, by which probes find its size.
+// Numbers for the types of allocated objects, by which probes find an object's size.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace copse::classfile {
 class AllocationHost {
  public:
   virtual ~AllocationHost() = default;
-  // Of a class, as the one that is being rewritten names it; of an array where a name is wanted
-  // for it.
+  // Returns the number of a class, named as in the class being rewritten; for arrays, of those
+  // whose name is wanted.
   virtual std::int32_t type(std::string_view class_name) = 0;
 };
 
-// How an array is laid out: newarray's types, and of references this.
+// Layout of an array: one of newarray's types, or this value for references.
 inline constexpr std::int32_t kReferenceArray = 12;
 
 }  // namespace copse::classfile

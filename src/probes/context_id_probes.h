@@ -2,17 +2,15 @@
 //
 //   entry          before = word(), frame = enter(before, place); mark(frame) if marked
 //   before_call    call(frame, site)
-//   after_call     restore(frame): no call site, as for what the JVM calls by itself
+//   after_call     restore(frame): no call site, as for calls by the JVM itself
 //   before_return  exit(before): the word of the entry, so that the next callback of uninstrumented
 //                  code finds it
 //   handler_start  restore(frame)
 //   unwind         exit(before); with events unwind(before)
 //
-// Callees that run no probe of their own (CalleeKind) are entered by their callers, where it
-// matters:
+// Callees that run no probe of their own (CalleeKind) are entered by their callers, if necessary:
 //
-//   before_call    enterNative(frame, site, place) in the place of call(); mark() of what it gives,
-//                  if marked
+//   before_call    enterNative(frame, site, place) in place of call(); mark() of its result if marked
 //
 // With exact allocations:
 //
@@ -20,13 +18,14 @@
 //                      allocatedArray(length, frame, site, type) of arrays,
 //                      allocatedArrays(array, frame, site, dimensions) of multianewarray
 //
-// A method that can neither lead to another recorded call nor be asked for its context needs none
-// of it. A call of a counted callee can lead to one, whatever the callee does: the JVM may have
-// recorded code find its class, make the exception that it throws, or register a finalizer behind
-// the constructor of Object. That hangs under the caller's frame, without a call site.
+// A method that can neither lead to another recorded call nor be asked for its context needs no
+// probes. A call of a counted callee can lead to a recorded call, whatever the callee does: the JVM
+// may have recorded code find its class, make the exception that it throws, or register a finalizer
+// behind the constructor of Object. Such a call hangs under the caller's frame, without a call
+// site.
 //
-// What `place` and `site` are depends on the encoder: a place's number, or a constant to be mixed
-// in. Whatever a frame's word is, adding a site gives the word for a call.
+// The encoder defines `place` and `site`: the number of a place, or a constant to be mixed in. In
+// every case the sum of a frame's word and a site is the word for a call.
 #pragma once
 
 #include <array>
@@ -42,31 +41,31 @@
 
 namespace copse::classfile {
 
-// What the probes need to know of the program beside ProbeHost: how the encoder names places.
+// The encoder's operands for places in the program, for the probes, beside ProbeHost.
 class PlaceHost {
  public:
   virtual ~PlaceHost() = default;
-  // Operand of enter(): the method's "no call site", which has `sites` call sites. Nothing: the
-  // method gets no probes.
+  // Returns the operand of enter(), for the method's "no call site". `sites`: number of its call
+  // sites. std::nullopt means that the method gets no probes.
   virtual std::optional<std::int64_t> place(MethodId method, std::uint32_t sites) = 0;
-  // Operand of call(): what to add to the frame's word.
+  // Returns the operand of call(), to be added to the frame's word.
   virtual std::int64_t site(MethodId caller, SiteOrdinal site) = 0;
-  // Whether entries of the method (class as in class files) are events of interest.
+  // Returns true if entries of the method are events of interest. `class_name`: as in class files.
   virtual bool is_marked(std::string_view class_name, std::string_view method) = 0;
 };
 
 struct ContextIdProbeOptions {
-  bool mark_all = false;              // methods with probes; none gets them for that
-  bool long_operands = false;         // else ints
+  bool mark_all = false;              // all methods with probes; adds no probes
+  bool long_operands = false;         // false: ints
   bool vm_exceptions_record = false;  // as in ShadowStackProbeOptions
-  // Whether the JVM reports events of interest, which any method can have: then none goes without
-  // probes, and unwind() tells the throw it is followed by from the program's own.
+  // True if the JVM reports events of interest, which any method can have. Then every method has
+  // probes, and unwind() tells the throw that follows it from the program's own.
   bool has_events = false;
 };
 
 class ContextIdProbes final : public ProbeSet {
  public:
-  // `allocations`: null unless they are counted.
+  // `allocations`: nullptr unless allocations are counted.
   ContextIdProbes(const ContextIdProbeOptions& options, ProbeHost& host, PlaceHost& places,
                   AllocationHost* allocations = nullptr)
       : options_(options), host_(host), places_(places), allocations_(allocations) {}
@@ -81,19 +80,19 @@ class ContextIdProbes final : public ProbeSet {
   void handler_start(CodeEmitter& code) override;
   void unwind(CodeEmitter& code) override { leave(code, options_.has_events ? "unwind" : "exit"); }
 
-  // Of the method that was begun last, for a set that has its own way to say the same.
+  // Facts about the method begun last, for a probe set that emits its own form of these probes.
   struct Call {
     Callee callee;
-    bool is_marked;    // of counted callees: an event before the call
+    bool is_marked;    // counted callees: an event before the call
     bool is_followed;  // the callee needs to know its call site
     SiteOrdinal site;
   };
   std::int64_t place() const { return place_; }
   bool is_marked() const { return is_marked_; }
   const Call& call(std::size_t call_index) const { return calls_[call_index]; }
-  // Before a return of copse.Context.id(): the id in the place of its result.
+  // Replaces the result of copse.Context.id() by the id, before its return.
   void answer(CodeEmitter& code) const;
-  // What a place or a site is to the runtime's methods: an int, or a long.
+  // Pushes a place or a site, as an int or a long.
   void push_operand(CodeEmitter& code, std::int64_t operand) const;
 
  private:

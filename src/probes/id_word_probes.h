@@ -1,27 +1,28 @@
-// The probes of a run that checks context ids: what those of a profile (shadow_stack_probes.h) and
-// those of an encoder (context_id_probes.h) do, at once, and the probe that puts the frame's
-// id word into the packet (base/id_word.h).
+// The probes of a run that checks context ids: the probes of a profile (shadow_stack_probes.h) and
+// of an encoder (context_id_probes.h) at once, and the probe that puts the frame's id word into the
+// packet (base/id_word.h).
 //
 //   entry          resolve(), CopseIds.resolve(); header = header(), before = wordIn(header),
 //                  idFrame = frameBehind(header, before, 0, place),
 //                  frame = enter(header, idFrame, method);
 //                  leave(header, frame, idFrame) if the method is marked
-//   before_call    call(header, frame, idFrame, site, idSite); of what has no probes
+//   before_call    call(header, frame, idFrame, site, idSite); for callees without probes
 //                  enterCallee(frameBehind(header, idFrame, idSite, place), header, frame, site,
 //                  method), then leaveCallee() if it is marked
 //   after_call     restore(header, frame, idFrame); and at the start of handlers
 //   before_return  exit(header, frame, before); and where an exception leaves
 //
-// The first two have the class's loader asked for the probes' classes before the entry is recorded.
-// A loader's code may itself be recorded, and must find both words of before or both of after:
-// hence the methods that store both (CopseIdWords.java), and that frameBehind() stores nothing.
+// resolve() and CopseIds.resolve() have the class's loader asked for the probes' classes before the
+// entry is recorded. A loader's code may itself be recorded, and must find both words of before or
+// both of after: hence the methods that store both (CopseIdWords.java), and hence frameBehind()
+// stores nothing.
 //
-// Both number methods and call sites alike. What only the profile follows
-// has its probes alone. All stores are absolute; a stack overflow in the middle of one leaves the
-// words apart until the next recorded frame restores them, which is at once unless code without
-// probes catches it and calls on.
+// Both kinds of probes number methods and call sites alike. Calls that the profile alone follows
+// have its probes alone. All stores are absolute. A stack overflow in the middle of one leaves the
+// words apart until the next recorded frame restores them: at once, unless code without probes
+// catches it and calls on.
 //
-// A method that needs no id has the profile's probes alone, and leaves none.
+// A method that needs no id has the profile's probes alone and leaves no id word.
 #pragma once
 
 #include <cstdint>
@@ -34,17 +35,17 @@
 
 namespace copse::classfile {
 
-// Where frames stand in a rewritten method that has an id. Up to the last call that has a class
-// resolved the frame's entry is not recorded; up to the last of the entry's calls nobody knows (in
-// methods of so many locals that theirs have wide operands: up to the second figure). The method's
-// own calls are behind that.
+// Bytecode indices in a rewritten method that has an id. Up to the last call that resolves a class,
+// the frame's entry is not recorded. Up to the last call of the entry, it is unknown whether it is;
+// in methods of so many locals that the probes' locals have wide operands, up to the second figure.
+// The method's own calls are behind that.
 inline constexpr std::int64_t kLastResolvingCall = 6;
 inline constexpr std::int64_t kLastEntryCall = 38;
 inline constexpr std::int64_t kLastEntryCallOfWide = 54;
 
 class IdWordProbes final : public ProbeSet {
  public:
-  // `ids`: without events; what it marks leaves its id word.
+  // `ids`: without events; a marked method leaves its id word.
   IdWordProbes(const ShadowStackProbeOptions& calls, const ContextIdProbeOptions& ids,
                ProbeHost& host, PlaceHost& places);
 
@@ -58,8 +59,8 @@ class IdWordProbes final : public ProbeSet {
   void unwind(CodeEmitter& code) override;
 
  private:
-  // Asks the host once for each method and call site, whoever asks here. Tells the encoder of all
-  // call sites that were numbered, of calls too that only the profile follows.
+  // Asks the hosts once for each method and call site. Tells the encoder of all numbered call
+  // sites, including those followed by the profile alone.
   class OneHost final : public ProbeHost, public PlaceHost {
    public:
     OneHost(ProbeHost& host, PlaceHost& places) : host_(host), places_(places) {}
@@ -81,7 +82,7 @@ class IdWordProbes final : public ProbeSet {
     PlaceHost& places_;
     std::optional<MethodId> method_;
     std::map<std::uint32_t, SiteOrdinal> sites_;  // by bytecode index
-    std::uint32_t largest_ = 0;                   // of them
+    std::uint32_t largest_ = 0;                   // largest ordinal in sites_
   };
 
   static void load_words(CodeEmitter& code, std::size_t id_word);

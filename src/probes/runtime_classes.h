@@ -1,4 +1,5 @@
-// The Java classes whose static methods probes call (src/agent/jvm/runtime), as class files name them; and what ids are there.
+// The Java classes whose static methods probes call (src/agent/jvm/runtime), named as in class
+// files.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ inline constexpr std::string_view kIdWordsClass = "java/lang/CopseIdWords";
 inline constexpr std::string_view kValuesClass = "java/lang/CopseValues";
 inline constexpr std::string_view kThreadClass = "java/lang/CopseThread";
 
-// A method's id as an argument: Java has no unsigned numbers.
+// Returns a method's id as an argument: Java has no unsigned numbers.
 inline std::int32_t as_int(MethodId id) { return static_cast<std::int32_t>(raw(id)); }
 
 }  // namespace copse::classfile

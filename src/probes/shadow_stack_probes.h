@@ -2,28 +2,28 @@
 //
 //   entry          header = header(), frame = enter(header, method)   or  leaf(method), see below
 //   before_call    call(frame + site, header)
-//   after_call     restore(header, frame)   heals what uninstrumented code left behind: a call
-//   site,
-//                                           or the depth of a callback whose exception it swallowed
+//   after_call     restore(header, frame)   replaces the word left by uninstrumented code: a call
+//                                           site, or the depth of a callback whose exception it
+//                                           swallowed
 //   before_return  exit(header, frame)      the word of the entry, call site included
 //   handler_start  restore(header, frame)
-//   unwind         exit(header, frame)      an exception that uninstrumented code catches: its next
-//                                           callback must not find the word of the frame that is
-//                                           gone; or unwind(), which also says that what is
-//                                           thrown next is no new exception
+//   unwind         exit(header, frame)      for an exception that uninstrumented code catches: its
+//                                           next callback must not find the word of the ended frame.
+//                                           Or unwind(), which also says that the next exception
+//                                           thrown is not a new one
 //
-// Two locals, because addresses and words that a compiler finds in registers need no instructions
-// to be made: packed into one they cost twice the code. Where the word is a field of the thread
-// (word_in_thread), no probe needs the header, and there is one local, the frame.
+// There are two locals, because addresses and words in registers need no instructions to be made:
+// packed into one they cost twice the code. If the word is a field of the thread (word_in_thread),
+// no probe needs the header, and there is one local, the frame.
 //
-// Where the JVM cannot be asked about exceptions (probes_throws), with the exception on the stack:
+// If the JVM cannot be asked about exceptions (probes_throws), with the exception on the stack:
 //
 //   before_throw   thrown(exception, method, line)
 //   handler_start  caught(exception, method), and restore()
 //   unwind         passes(exception, method), and unwind()
 //
-// or, of a leaf, caughtInLeaf() and passesLeaf() alone. Before restore() and unwind() the word
-// tells where an exception comes from that no probe saw thrown.
+// or, in a leaf, caughtInLeaf() and passesLeaf() alone. Before restore() and unwind() the word
+// tells the origin of an exception that no probe saw thrown.
 //
 // With exact allocations:
 //
@@ -31,9 +31,10 @@
 //                      allocatedArrayIn(length, header, frame, type, layout) of arrays,
 //                      allocatedArraysIn(array, header, frame, type, dimensions) of multianewarray
 //
-// A method that cannot lead to another recorded call needs neither: leaf() appends its record and
-// that is all. (A sample finds it by its caller's call site: has_leaf_probe(), calls().) With call sites off, before_call is empty: the word is right since entry.
-// Calls are treated by what their callee is, see CalleeKind.
+// A method that cannot lead to another recorded call needs neither local: its only probe is leaf(),
+// which appends its record. (A sample finds it by its caller's call site: has_leaf_probe(),
+// calls().) With call sites off, before_call is empty: the word is right since entry. CalleeKind
+// determines the treatment of a call.
 #pragma once
 
 #include <array>
@@ -51,48 +52,48 @@ enum class CalleeKind : std::uint8_t {
   kRecords,        // may record itself, or lead to code that does
   kSilent,         // never leads to recorded code: no probe at all
   kCountedLeaf,    // its own probe would be bypassed (a JIT intrinsic) and it calls nothing
-  kCountedNative,  // a native method: counted here, what it calls back hangs under it
+  kCountedNative,  // a native method: counted here, its callbacks hang under it
 };
 
 struct Callee {
   CalleeKind kind = CalleeKind::kRecords;
-  MethodId method = kNoMethod;       // of the counted kinds, as the one below
-  std::string_view class_name = "";  // internal, of the class that declares the method
+  MethodId method = kNoMethod;       // set for the counted kinds, like class_name
+  std::string_view class_name = "";  // internal name of the class that declares the method
 };
 
-// What the probes need to know of the program around a class.
+// Facts about the program around a class, for the probes.
 class ProbeHost {
  public:
   virtual ~ProbeHost() = default;
-  // The method's id, or nothing when it gets no probes.
+  // Returns the method's id; std::nullopt if it gets no probes.
   virtual std::optional<MethodId> method(const MethodView& method) = 0;
   virtual SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line) = 0;
   virtual Callee callee(const CallSiteView& call) = 0;
 
-  // Of probes that are `sampled`. The method has a leaf()'s probe, or has not any more.
+  // Tells that the method has a leaf()'s probe, or no longer has one. Called if `sampled`.
   virtual void has_leaf_probe(MethodId, bool) {}
-  // What the call site calls.
+  // Tells the callee of a call site.
   virtual void calls(MethodId, SiteOrdinal, const CallSiteView&) {}
 };
 
 struct ShadowStackProbeOptions {
   bool sites = true;
-  // What the first call site of a method adds to its frame; the second adds twice as much.
+  // Amount that the first call site of a method adds to its frame; the second adds twice as much.
   std::uint32_t site_unit = 1;
   bool word_in_thread = false;
-  // Samples are taken of threads' words: a method with a loop is no leaf(), since the word does not
-  // tell that it runs.
+  // True if threads' words are sampled. A method with a loop is then no leaf(), since the word does
+  // not tell that it runs.
   bool sampled = false;
-  // Whether anybody counts exceptions.
+  // True if exceptions are counted.
   bool counts_exceptions = false;
-  // These are counted by probes.
+  // True if probes count the exceptions.
   bool probes_throws = false;
-  // Whether an exception constructed by the VM can run recorded code (its constructor).
+  // True if an exception constructed by the VM can run recorded code (its constructor).
   bool vm_exceptions_record = false;
 };
 
-// Whether nothing in a method, neither its `calls` (each with a callee) nor what its own
-// instructions make the JVM do, can lead to another recorded call: then it keeps no frame and no
+// Returns true if a method cannot lead to another recorded call, neither by its `calls` (each with
+// a callee) nor by the JVM's reaction to its own instructions. Such a method keeps no frame and no
 // id.
 template <typename Calls>
 bool leads_nowhere(const MethodView& method, const Calls& calls, bool vm_exceptions_record) {
@@ -105,7 +106,7 @@ bool leads_nowhere(const MethodView& method, const Calls& calls, bool vm_excepti
 
 class ShadowStackProbes final : public ProbeSet {
  public:
-  // `allocations`: null unless they are counted.
+  // `allocations`: nullptr unless allocations are counted.
   ShadowStackProbes(const ShadowStackProbeOptions& options, ProbeHost& host,
                     AllocationHost* allocations = nullptr)
       : options_(options), host_(host), allocations_(allocations) {}
@@ -121,7 +122,7 @@ class ShadowStackProbes final : public ProbeSet {
   void handler_start(CodeEmitter& code) override;
   void unwind(CodeEmitter& code) override;
 
-  // Of the method that was begun last, for a set that has its own way to say the same.
+  // Facts about the method begun last, for a probe set that emits its own form of these probes.
   struct Call {
     Callee callee;
     SiteOrdinal site;
@@ -130,7 +131,7 @@ class ShadowStackProbes final : public ProbeSet {
   const Call& call(std::size_t call_index) const { return calls_[call_index]; }
 
  private:
-  // The local, behind the header if there is one.
+  // Returns the local of the frame, behind the header if there is one.
   std::size_t frame() const noexcept { return options_.word_in_thread ? 0 : 1; }
   void load_frame(CodeEmitter& code) const;
   void load_header(CodeEmitter& code) const;
@@ -142,7 +143,7 @@ class ShadowStackProbes final : public ProbeSet {
   struct Allocation {
     std::uint8_t opcode;
     std::int32_t type;
-    std::int32_t operand;  // of arrays: layout; of arrays of arrays: number of dimensions
+    std::int32_t operand;  // arrays: layout; arrays of arrays: number of dimensions
   };
   Allocation allocation_of(const AllocationView& allocation) const;
 

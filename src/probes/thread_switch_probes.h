@@ -1,7 +1,8 @@
-// Probes of java.lang.VirtualThread: they tell java.lang.CopseThread where a virtual thread takes and
-// leaves its carrier, so that a sample of the carrier's is the thread's that it carries, and where
-// it has ended, so that what it does not need is given back. At the latter two the virtual thread
-// cannot run, and the current thread is the carrier:
+// Probes of java.lang.VirtualThread. They tell java.lang.CopseThread when a virtual thread takes
+// and leaves its carrier, so that samples of the carrier count for the thread that it carries. They
+// also tell when a virtual thread has ended, so that its memory is given back. When a virtual
+// thread leaves its carrier and when it has ended, it cannot run, and the current thread is the
+// carrier.
 //
 //   mount(), unmount()               directly behind the call of Thread.setCurrentThread()
 //   afterDone(), afterTerminate()    at the start, whichever there is: the name depends on the JDK
@@ -27,13 +28,14 @@ class ThreadSwitchProbes final : public ProbeSet {
   void before_return(CodeEmitter&) override {}
   void handler_start(CodeEmitter&) override {}
 
-  // Whether the class had a place for each; one without is of a JDK these probes do not know.
+  // Returns true if the class had a place for each probe. A class without one is of a JDK that
+  // these probes do not know.
   bool complete() const noexcept { return finds_switch_ && finds_end_; }
 
  private:
-  bool at_end_ = false;                     // of the method begun last
+  bool at_end_ = false;                     // the method begun last ends a thread
   std::optional<std::size_t> switched_at_;  // its call of setCurrentThread()
-  bool mounts_ = false;                     // or unmounts: the same method
+  bool mounts_ = false;                     // the method begun last mounts; false: unmounts
   bool finds_switch_ = false;
   bool finds_end_ = false;
 };

@@ -76,7 +76,7 @@ std::size_t ValueProbes::local_of_level(std::uint32_t level) const {
   return locals_.size() - levels_ + level;
 }
 
-// False: malformed.
+// Returns false if malformed.
 bool ValueProbes::read_descriptor(const MethodView& method) {
   const bool is_static = (method.access & kAccStaticMethod) != 0;
   has_receiver_ = probe_.receiver && !is_static;
@@ -161,7 +161,7 @@ void ValueProbes::unwind(CodeEmitter& code) {
   code.invoke_static(kValuesClass, "thrown", "(Ljava/lang/Object;J)V");
 }
 
-// What is locked is on the stack, where it is wanted.
+// The locked object is on the stack if it is wanted.
 void ValueProbes::enter_section(CodeEmitter& code, std::size_t local) const {
   code.push_int(as_int(probe_.section->method));
   code.invoke_static(kValuesClass, "entered",

@@ -1,20 +1,21 @@
-// The probes of a run that records values: what methods are given, give back and throw, and which
-// objects constructors make.
+// The probes of a run that records values: arguments, results and exceptions of methods, and the
+// objects that constructors make.
 //
-//   entry          take(n, argument) of each that is wanted, with kFirstTaken added of the first, kTakenWithText where
-//                  the text of a String is wanted; invocation = entered(method), or entered(receiver, method)
+//   entry          take(n, argument) for each wanted argument, with kFirstTaken added for the first and
+//                  kTakenWithText if the text of a String is wanted; invocation = entered(method), or
+//                  entered(receiver, method)
 //   after_call     of super() or this(): constructed(this, invocation), or allocated(this)
 //   before_return  returned(invocation), or returned(result, invocation)
 //   unwind         thrown(exception, invocation)
 //
-// Where a monitor is held, a section is an invocation of its own:
+// While a monitor is held, the section is a separate invocation:
 //
 //   entry of a synchronized method, after_monitor_enter  section = entered(method), or entered(object, method)
 //   before_return, before_monitor_exit                   returned(section); section = 0
 //   unwind, monitor_handler_start                        thrown(exception, section); section = 0
 //
-// All of them are natives in the end (src/agent/jvm/runtime/value). A frame keeps the number of its
-// invocation, 0 of one that is not recorded.
+// All of them end in natives (src/agent/jvm/runtime/value). A frame keeps the number of its
+// invocation; 0 means that it is not recorded.
 #pragma once
 
 #include <cstdint>
@@ -27,36 +28,36 @@
 
 namespace copse::classfile {
 
-inline constexpr std::int32_t kTakenNumbers = 256;  // of parameters, below these flags
+inline constexpr std::int32_t kTakenNumbers = 256;  // numbers of parameters, below the flags
 inline constexpr std::int32_t kFirstTaken = 256;
 inline constexpr std::int32_t kTakenWithText = 512;
 
-// The times in which a method holds a monitor that it took itself, or by being synchronized.
+// The sections in which a method holds a monitor that it took itself, or by being synchronized.
 struct SectionProbe {
   MethodId method{};
-  bool receiver = false;  // what is locked
+  bool receiver = false;  // records the locked object
 };
 
-// What is wanted of a method.
+// Values to record for a method.
 struct ValueProbe {
   MethodId method{};
-  bool invocations = false;  // its entries and ends; without them nothing of the three below
+  bool invocations = false;  // entries and ends; required by receiver, result and parameters
   bool receiver = false;
   bool result = false;
   std::vector<bool> parameters{};  // may be shorter than the method's
-  std::vector<bool> texts{};       // of those parameters, that of a String; may be shorter
-  bool allocations = false;        // of a constructor: the object that it makes
+  std::vector<bool> texts{};       // by parameter: the text of a String; may be shorter
+  bool allocations = false;        // constructors: the object that they make
   std::optional<SectionProbe> section{};
 };
 
 class ValueHost {
  public:
   virtual ~ValueHost() = default;
-  // Nothing: no probes.
+  // Returns the values to record; std::nullopt means no probes.
   virtual std::optional<ValueProbe> probe(const MethodView& method) = 0;
-  // Probes of a constructor whose call of super() was not found: its object is not known there.
+  // Tells of a constructor whose call of super() was not found: its object is unknown there.
   virtual void without_receiver(const MethodView& method) = 0;
-  // Sections of a method that get no probes, since they are not as compilers make them.
+  // Tells of a method whose sections get no probes, since they are not as compilers make them.
   virtual void without_sections(const MethodView& method) = 0;
 };
 
@@ -97,13 +98,13 @@ class ValueProbes final : public ProbeSet {
 
   ValueHost& host_;
   ValueProbe probe_;
-  std::vector<Argument> arguments_;  // that are wanted
+  std::vector<Argument> arguments_;  // wanted arguments
   char result_ = 'V';                // 'V': none, or not wanted
   bool has_result_ = false;
   bool has_receiver_ = false;
   std::optional<std::size_t> constructor_call_;
-  std::vector<LocalKind> locals_;  // the invocation, the synchronized method's section, the levels'
-  std::optional<std::size_t> method_section_;  // its local
+  std::vector<LocalKind> locals_;  // of the invocation, the method's section, each level's section
+  std::optional<std::size_t> method_section_;  // local of a synchronized method's section
   bool method_section_is_static_ = false;
   std::uint32_t levels_ = 0;
 };

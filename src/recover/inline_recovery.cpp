@@ -58,7 +58,7 @@ class InlineRecovery {
   std::vector<std::size_t> path_;
 };
 
-// What is not there is not merged.
+// Methods whose bits are missing count as not merged.
 std::shared_ptr<cct::MergedMethods> InlineRecovery::merged_methods() const {
   auto merged = std::make_shared<cct::MergedMethods>();
   if (run_.merged.all != 0) merged->add_all();
@@ -118,7 +118,7 @@ Status InlineRecovery::add_master() {
   return add_contexts(out_, 1, nodes->count, node_of, calls_of);
 }
 
-// False when there are more calls than any program makes.
+// Returns false when there are more calls than any program makes.
 bool InlineRecovery::add(std::uint32_t in_tree, std::uint64_t calls) {
   if (calls >= kMostCalls || out_.calls_seen + calls >= kMostCalls) return false;
   out_.tree->add_calls(in_tree, calls);
@@ -131,7 +131,7 @@ Status InlineRecovery::find_nodes() {
     const cct::InlineChunk* chunk = memory_.object<cct::InlineChunk>(address);
     if (chunk == nullptr || chunk->log == 0) return {};
     if (chunk->log > kMostChunkLog || chunk->owner > run_.threads.count) {
-      return damaged_run("a chunk of nodes is nobody's");
+      return damaged_run("a chunk of nodes has an unknown owner");
     }
     if (chunk->owner != 0) {
       if (Status status = find_nodes_of_chunk(address, *chunk); !status) return status;

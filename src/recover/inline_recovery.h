@@ -1,4 +1,4 @@
-// The tree of a run whose process was killed, from the memory it left (InlineTrees in a
+// Recovers the tree of a run whose process was killed, from the memory it left (InlineTrees in a
 // SharedMemory): every call that a probe had counted.
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace copse::recover {
 
-// Of memory that begins with an InlineRun (inline_run.h); else as recover_tree().
+// Recovers the tree as recover_tree() does. REQUIRES: the memory begins with an InlineRun
+// (inline_run.h).
 Result<RecoveredTree> recover_inline_trees(const SharedMemoryFile& memory);
 
 }  // namespace copse::recover

@@ -1,4 +1,4 @@
-// The nodes of a tree whose process was killed, as KeptTree says where they are.
+// Nodes of a tree whose process was killed, at the address in KeptTree.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct KeptNodes {
     return tree->layout == cct::KeptTree::Layout::kUptree ? cct::Uptree::node_in(bytes, index)
                                                           : cct::Cct::node_in(bytes, index);
   }
-  // All that the tree has counted.
+  // Returns the sum of the tree's counts, lost ones included.
   std::uint64_t sum() const noexcept {
     std::uint64_t sum = tree->totals.calls_lost;
     for (std::uint32_t i = 1; i < count; ++i) sum += (*this)[i].calls;
@@ -30,7 +30,8 @@ struct KeptNodes {
   }
 };
 
-// Of a tree that is not being rewritten. An error when they are not there, though there was room.
+// Returns the nodes of a tree, or an error if they are missing though there was room. REQUIRES: the
+// tree is not being rewritten.
 inline Result<KeptNodes> kept_nodes(const SharedMemoryFile& memory, const cct::KeptTree& tree) {
   const bool is_uptree = tree.layout == cct::KeptTree::Layout::kUptree;
   const bool is_replaced = tree.state == cct::KeptTree::State::kReplaced;

@@ -1,5 +1,5 @@
-// The two files in which a run is kept (agent/line/kept_folder.h), from the side of the process
-// that may be killed: its memory, and the names behind the ids there.
+// Writer of the two files in which a run is kept (agent/line/kept_folder.h), for the process that
+// may be killed: its memory, and the names behind the ids there.
 #pragma once
 
 #include <functional>
@@ -17,23 +17,25 @@ namespace copse::recover {
 
 class KeptRunWriter {
  public:
-  // Names and skips that were not taken before.
+  // Return names and skips not returned before.
   struct News {
     std::function<std::vector<trace::NameRow>()> names;
     std::function<std::vector<trace::SkippedInfo>()> skips;
   };
-  // Makes the files; `program` tells of the run (KeptRunInfo). An error: the run can go on without.
+  // Makes the files. `program`: facts about the run (KeptRunInfo). After an error the run can go on
+  // without them.
   static Result<std::unique_ptr<KeptRunWriter>> create(const agent::KeptRunFiles& files,
                                                        const trace::ProgramInfo& program,
                                                        News news);
 
   shadowstack::MemorySource& memory() noexcept { return *memory_; }
 
-  // Writes what is new. Called by: whoever rewrote a class, before it can run, so that no call is
-  // counted whose name a killed JVM takes with it. Cost: one system call when there is any.
+  // Writes new names and skips. Called by: the thread that rewrote a class, before the class can
+  // run, so that the names of all counted calls survive a kill. Cost: one system call if there is
+  // anything new.
   void add_names();
 
-  // The report is written: the files are removed. The folder is whoever's made it.
+  // Removes the files, after the report was written. The folder belongs to its maker.
   void finish() noexcept { files_.remove(); }
 
  private:

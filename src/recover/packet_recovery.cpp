@@ -77,7 +77,7 @@ Status PacketRecovery::find_all() {
   return {};
 }
 
-// Null for what is none of the run's.
+// Returns nullptr for an address that is not one of the run's packets.
 const shadowstack::Packet* PacketRecovery::packet_at(
     const shadowstack::Packet* theirs) const noexcept {
   const std::uint64_t offset = reinterpret_cast<std::uint64_t>(theirs) - run_.packets;
@@ -87,12 +87,13 @@ const shadowstack::Packet* PacketRecovery::packet_at(
   return &made_[offset / sizeof(shadowstack::Packet)];
 }
 
-// Of what the tree was just taking: so many calls are in its counts.
+// Returns the number of calls in the tree's counts of the packets or tree that it was just taking.
 Result<std::uint64_t> PacketRecovery::counted(const KeptNodes& nodes) {
   constexpr std::uint64_t kCarry = std::uint64_t{1} << 32;
   std::uint64_t counted = nodes.sum() - nodes.tree->calls;
   if (counted >= kMostCalls) {
-    // A count was just carried over to its upper half: these are missing, of a node nobody knows.
+    // A count was being carried over to its upper half: these calls are missing, in an unknown
+    // node.
     counted += kCarry;
     out_.calls_lost += kCarry;
     out_.calls_of_unknown_callers += kCarry;
@@ -158,7 +159,7 @@ Status PacketRecovery::note_taken_packets(const KeptNodes& nodes) {
     if (packet == nullptr) return damaged_run("a tree takes no packet");
     std::uint64_t records = packet->count;
     if (!nodes.all) {
-      // Which of them are in what is left of the tree, nobody knows.
+      // It is unknown which records are in the rest of the tree: all count as taken.
     } else if (taking && kept.layout == cct::KeptTree::Layout::kUptree) {
       records = packets_.records_of_events(*packet, left);
     } else if (taking) {
@@ -203,7 +204,7 @@ Status PacketRecovery::add_records(const shadowstack::Packet& packet, std::uint3
   return packets_.add(memory_, packet, *records, from);
 }
 
-// What is still the threads' own, and how many calls each made.
+// Adds the records still owned by threads, and sets each thread's number of calls.
 Status PacketRecovery::add_threads() {
   Result<std::vector<shadowstack::ThreadRow>> rows = read_kept_threads(memory_, run_.threads);
   if (!rows.ok()) return rows.status();
@@ -276,7 +277,7 @@ Result<RecoveredTree> PacketRecovery::all() {
     if (moves && master.doing == cct::KeptTree::Doing::kTakesTree) {
       const Result<KeptNodes> master_nodes = kept_nodes(memory_, master);
       if (!master_nodes.ok()) return master_nodes.status();
-      if (!master_nodes->all) continue;  // nobody knows what the master has of it
+      if (!master_nodes->all) continue;  // the master's share of it is unknown
       const Result<std::uint64_t> calls = counted(*master_nodes);
       if (!calls.ok()) return calls.status();
       in_master = *calls;

@@ -1,5 +1,5 @@
-// What a run with packets leaves when it is killed: its trees, the packets that are not in them,
-// and what threads had appended to theirs.
+// Recovers a killed run with packets: its trees, the packets that are not in them, and the records
+// that threads had appended to their packets.
 #pragma once
 
 #include "base/status.h"
@@ -7,7 +7,8 @@
 
 namespace copse::recover {
 
-// Of memory that begins with a PacketRun (shadowstack/packets/packet_run.h); else as recover_tree().
+// Recovers the tree as recover_tree() does. REQUIRES: the memory begins with a PacketRun
+// (shadowstack/packets/packet_run.h).
 Result<RecoveredTree> recover_packets(const SharedMemoryFile& memory,
                                       const cct::EngineOptions& options);
 

@@ -21,22 +21,22 @@ namespace copse::recover {
 
 struct RecoveredIds {
   context_id::RunKey key{0};
-  std::unique_ptr<encoders::CodeNumbering> numbering;  // nullptr: of hashes
+  std::unique_ptr<encoders::CodeNumbering> numbering;  // nullptr for hashes
   encoders::IdPieceList pieces{false};
   // Changes of the tables that are not in the memory; ids that need them do not decode.
   std::uint64_t changes_lost = 0;
-  std::uint64_t entries_lost = 0;  // calls that the program gave no id
+  std::uint64_t entries_lost = 0;                                      // calls without an id
   std::array<context_id::RecordedEvents, events::kEventKinds> events;  // by kind
   events::OutsideMethods outside{};
   std::vector<shadowstack::ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
 };
 
-// True if the memory is that of a run with context ids.
+// Returns true if the memory is of a run with context ids.
 bool is_of_ids(const SharedMemoryFile& memory);
 
-// Reads them. `encoder`: the run's. `last`: the last method that it may have. An error if the memory
-// contradicts itself. Changes and events that had no room in it (SharedMemoryFile::is_whole()) are
-// missing; the changes are counted. Throws std::bad_alloc.
+// Reads the ids and events. `encoder`: the run's. `last`: the last method that it may have. Returns
+// an error if the memory contradicts itself. Changes and events that had no room in the memory
+// (SharedMemoryFile::is_whole()) are missing; such changes are counted. Throws std::bad_alloc.
 Result<RecoveredIds> recover_ids(const SharedMemoryFile& memory, std::string_view encoder,
                                  MethodId last);
 

@@ -1,4 +1,4 @@
-// What was measured besides calls in a run whose process was killed.
+// Measures besides calls of a run whose process was killed.
 #pragma once
 
 #include "base/status.h"
@@ -8,8 +8,8 @@
 
 namespace copse::recover {
 
-// Adds the columns, when the tree has all its contexts of calls: those of what was measured are among
-// them, or get a node without calls. Throws std::bad_alloc.
+// Adds the columns to `out`. Contexts with an amount but no node get a node without calls.
+// REQUIRES: the tree has all its contexts of calls. Throws std::bad_alloc.
 Status add_measures(const SharedMemoryFile& memory, const cct::KeptMeasures& kept,
                     RecoveredTree& out);
 

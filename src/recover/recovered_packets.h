@@ -1,4 +1,4 @@
-// Folds what a killed process left in packets, as its engine would have.
+// Folds the packets of a killed process, as its engine would have.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@ namespace copse::recover {
 
 class RecoveredPackets {
  public:
-  // Throws std::bad_alloc, as all below.
+  // Throws std::bad_alloc, like add(), add_tail() and recovered_chain().
   explicit RecoveredPackets(const cct::EngineOptions& options);
 
-  // How many of the packet's records make so many events.
+  // Returns the number of the packet's records that make `events` events.
   std::uint64_t records_of_events(const shadowstack::Packet& packet,
                                   std::uint64_t events) const noexcept;
 
-  // Adds the records of a packet of the dead process from `from` on; `records` are all of them. An
-  // error when they are none, or the chain is damaged.
+  // Adds the records of a packet of the dead process from `from` on. `records`: all of the
+  // packet's. Returns an error if they are not records, or the chain is damaged.
   Status add(const SharedMemoryFile& memory, const shadowstack::Packet& packet,
              std::span<const CallRecord> records, std::uint32_t from);
 
-  // Adds what a thread had appended since its last packet; `top` is of its chain. `first_key`
-  // becomes that of the first call without a caller, if it was 0.
+  // Adds the records that a thread had appended since its last packet. `top`: top of its chain.
+  // Sets `first_key`, if it is 0, to the key of the first call without a caller.
   Status add_tail(const SharedMemoryFile& memory, const shadowstack::Packet& rest,
                   const shadowstack::FrameBlock* top, ContextKey& first_key);
 
-  // All that was added goes to `tree`.
+  // Moves everything added to `tree`.
   void finish(cct::Cct& tree) noexcept;
 
  private:
@@ -50,9 +50,9 @@ class RecoveredPackets {
   std::uint64_t sequence_ = 0;
 };
 
-// Where the records of a packet of a dead process were.
+// Returns the address that a packet's records had in the dead process.
 std::uint64_t records_address(const shadowstack::Packet& packet) noexcept;
-// The chain of a dead process, made anew. Nothing when it is damaged.
+// Returns a copy of a chain of the dead process; an error if it is damaged.
 Result<shadowstack::FrameChain> recovered_chain(const SharedMemoryFile& memory,
                                                 const shadowstack::FrameBlock* top);
 

@@ -25,7 +25,7 @@
 namespace copse::recover {
 namespace {
 
-// What the JVM wrote besides the trees. The last block may be half written.
+// Reads the names, which the JVM wrote besides the trees. The last block may be half written.
 Result<std::unique_ptr<trace::TraceReader>> read_names(const std::string& path) {
   using Read = Result<std::unique_ptr<trace::TraceReader>>;
   Result<std::unique_ptr<wire::ByteSource>> bytes = wire::open_file(path);

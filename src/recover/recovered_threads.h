@@ -10,14 +10,16 @@
 
 namespace copse::recover {
 
-// Every row in order, those that nobody has too. An error when they are not all there.
+// Returns all rows in order, including unused ones; an error if some are missing though there was
+// room.
 Result<std::vector<shadowstack::ThreadRow>> read_kept_threads(
     const SharedMemoryFile& memory, const shadowstack::KeptThreads& threads);
 
-// Makes of them what ThreadRows::list() gives: rows of threads that made a call, then one for all
-// without a name.
+// Converts the rows to those of ThreadRows::list(): rows of threads that made a call, then one for
+// all without a name.
 void gather_other_threads(std::vector<shadowstack::ThreadRow>& rows);
-// Does the same for a run that counts no calls by thread: rows of all threads (encoders/ids/id_run.h).
+// Does the same for a run that counts no calls by thread: keeps the rows of all threads
+// (encoders/ids/id_run.h).
 void gather_all_threads(std::vector<shadowstack::ThreadRow>& rows);
 
 }  // namespace copse::recover

@@ -1,4 +1,4 @@
-// What is left of a run whose process was killed.
+// Remains of a run whose process was killed.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace copse::recover {
 
-// A column of the tree's nodes.
+// A column over the tree's nodes.
 struct RecoveredMeasure {
   std::string name, unit;
   std::uint64_t lost = 0;
@@ -26,31 +26,31 @@ struct RecoveredTree {
   std::vector<shadowstack::ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
   std::uint64_t calls_seen = 0;                 // in nodes and lost
   std::uint64_t calls_lost = 0;
-  // Of the lost: whose callers are not in the memory, or were just being evicted when the process
-  // was killed.
+  // Part of calls_lost: calls whose callers are not in the memory, or were being evicted at the
+  // kill.
   std::uint64_t calls_of_unknown_callers = 0;
   std::vector<RecoveredMeasure> measures;
-  std::vector<std::string> measures_lost;  // names of those that were just being evicted from
+  std::vector<std::string> measures_lost;  // names of measures that were being evicted from
 };
 
-// Of whatever kind of run it is; what had no room in the memory (SharedMemoryFile::is_whole()) is
-// missing, and lost only where its thread's own count tells of it. `options` matter for packets
-// alone: how they would have been folded. An error when the memory is that of no run, or
-// contradicts itself. Throws std::bad_alloc. Cost: a look at every node, about a microsecond for
-// those of threads.
+// Recovers the tree of any kind of run. Calls without room in the memory
+// (SharedMemoryFile::is_whole()) are missing; they are counted as lost only if their thread's own
+// count includes them. `options`: how packets would have been folded; ignored without packets.
+// Returns an error if the memory is of no run, or contradicts itself. Throws std::bad_alloc. Cost:
+// a look at every node; about a microsecond per node of threads.
 Result<RecoveredTree> recover_tree(const SharedMemoryFile& memory,
                                    const cct::EngineOptions& options);
 
-// No node of a Cct can count more calls than this.
+// Most calls that a node of a Cct can count.
 inline constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 50;
 
 inline Status damaged_run(const char* what) {
   return Status::error(std::string("the memory of the run: ") + what);
 }
 
-// Adds the contexts [from, count) of a tree in which callers come first to the recovered one:
-// `node_of(index)` is a ContextNode, `calls_of(index)` what it counts. Contexts that lead to no
-// call were just being made, and are left out.
+// Adds the contexts [from, count) of a tree to the recovered one. `node_of(index)` returns a
+// ContextNode, `calls_of(index)` its calls. Leaves out contexts that lead to no call: they were
+// just being made. Callers come first in the tree; otherwise an error is returned.
 template <typename NodeOf, typename CallsOf>
 Status add_contexts(RecoveredTree& out, std::uint32_t from, std::uint32_t count, NodeOf node_of,
                     CallsOf calls_of) {

@@ -1,17 +1,17 @@
-// Memory in a file, so that what a killed process had in it can be read by another one.
+// Memory in a file, so that another process can read the memory of a killed one.
 //
 //   file header, 16 KiB:
 //     offset size field
 //          0    8 magic      "copse.m1"
-//          8    4 rows       how many follow
-//         12    4 is_whole   1; 0: some of the memory had no room in the file, and is not in it
+//          8    4 rows       number of rows that follow
+//         12    4 is_whole   1; 0: some of the memory had no room in the file and is missing
 //         16      row        address in the process, its offset in the file, bytes (each 8)
 //   then the reservations, each at a multiple of 2 MiB, as far as they were committed: `bytes`. The
 //   rest is a hole, which a full file system cannot even read as zeros
 //
-// Pages are promised by the file system when they are committed, so that a full one is seen there
-// and not as a SIGBUS in the middle of a probe. From then on pages are private ones: the process
-// goes on as it would have, and what is_whole says is that its end cannot be survived.
+// The file system promises pages when they are committed, so that a full file system shows there
+// and not as a SIGBUS in the middle of a probe. Pages are private from then on: the process goes on
+// as it would have, and is_whole says that the run cannot be recovered in full.
 #pragma once
 
 #include <array>
@@ -26,12 +26,12 @@
 
 namespace copse::recover {
 
-// The writing side. Threads: any; one mutex, taken per call. Cost of a page: four times that of an
+// The writing side. Thread-safe: one mutex, taken per call. Cost of a page: four times that of an
 // anonymous one, at commit(); none later.
 class SharedMemory final : public shadowstack::MemorySource {
  public:
-  // Makes the file, for its owner only, in a folder that is the owner's; it must not exist. The
-  // process holds a lock on it for as long as it lives.
+  // Makes the file, for its owner only. REQUIRES: the folder belongs to the owner, and the file
+  // does not exist. The process holds a lock on the file for as long as it lives.
   static Result<std::unique_ptr<SharedMemory>> create(const std::string& path);
   // Unmaps nothing: threads of a dying process may still use it. The file stays.
   ~SharedMemory() override = default;
@@ -39,12 +39,12 @@ class SharedMemory final : public shadowstack::MemorySource {
   void* reserve(std::size_t bytes, std::size_t alignment) noexcept override;
   bool reserve_at(void* start, std::size_t bytes) noexcept override;
   bool commit(void* start, std::size_t bytes) noexcept override;
-  // Private pages from then on: where the file system is full, touching a hole of the file would end the
+  // Makes the pages private: on a full file system, touching a hole of the file would end the
   // process.
   void forget(void* start, std::size_t bytes) noexcept override;
   void release(void* start, std::size_t bytes) noexcept override;
 
-  // The process came to its own end: nobody needs the file any more.
+  // Removes the file, which is not needed after a regular end of the process.
   void remove() noexcept;
 
   static constexpr std::array<char, 8> kMagic = {'c', 'o', 'p', 's', 'e', '.', 'm', '1'};
@@ -67,7 +67,7 @@ class SharedMemory final : public shadowstack::MemorySource {
     char* start;
     std::uint64_t bytes;
     std::uint64_t offset;
-    std::uint64_t committed;  // bytes from the start, in the file or not
+    std::uint64_t committed;  // bytes from the start, in the file or private
   };
 
   SharedMemory(std::string path, int file, Header* header)
@@ -80,35 +80,35 @@ class SharedMemory final : public shadowstack::MemorySource {
   const int file_;
   Header* const header_;
 
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards the members below
   std::uint64_t next_offset_ = 0;
   std::vector<Reservation> reservations_;
 };
 
-// The reading side, of a file whose process has ended. Any bytes are safe to read through it.
+// The reading side, for a file whose process has ended. Any bytes are safe to read through it.
 class SharedMemoryFile {
  public:
-  // An error for files that are none, and for those whose process still runs.
+  // Opens a file. Returns an error if it is no such file, or its process still runs.
   static Result<std::unique_ptr<SharedMemoryFile>> open(const std::string& path);
-  // Whether the process that made it still runs.
+  // Returns true if the process that made the file still runs.
   static bool is_in_use(const std::string& path);
   ~SharedMemoryFile();
   SharedMemoryFile(const SharedMemoryFile&) = delete;
   SharedMemoryFile& operator=(const SharedMemoryFile&) = delete;
 
   bool is_whole() const noexcept { return is_whole_; }
-  // The address the first reservation had; 0: there is none.
+  // Address of the first reservation in the process; 0 means none.
   std::uint64_t first_address() const noexcept { return first_address_; }
 
-  // Up to `bytes` bytes that were at `address` in the process, fewer where the file ends.
+  // Returns up to `bytes` bytes that were at `address` in the process; fewer if the file ends.
   struct Bytes {
     const char* data = nullptr;
     std::uint64_t size = 0;
   };
   Bytes at(std::uint64_t address, std::uint64_t bytes) const noexcept;
-  // All that follow in the same reservation.
+  // Returns all bytes from `address` to the end of its reservation.
   Bytes from(std::uint64_t address) const noexcept { return at(address, ~std::uint64_t{0}); }
-  // A whole T, or null.
+  // Returns the T at `address`; nullptr unless it is whole and aligned.
   template <typename T>
   const T* object(std::uint64_t address) const noexcept {
     const Bytes bytes = at(address, sizeof(T));
@@ -122,7 +122,7 @@ class SharedMemoryFile {
   struct Mapped {
     std::uint64_t address;
     const char* data;
-    std::uint64_t bytes;  // that the file has
+    std::uint64_t bytes;  // bytes in the file
   };
   bool is_whole_ = false;
   std::uint64_t first_address_ = 0;

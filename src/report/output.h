@@ -1,8 +1,7 @@
-// Where a format writes its bytes: buffered, with the first failure kept until finish().
+// Buffered output of a format. Keeps the first failure until finish().
 //
-// Writers put text without checking; whoever owns the output calls finish() once and looks at its
-// Status. After a failure further text is thrown away.
-// Threads: one at a time.
+// Writers put text without checking. The owner of the output calls finish() once and checks its
+// Status. After a failure, further text is dropped. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +26,9 @@ class Output {
   void put(char c) { put(std::string_view(&c, 1)); }
   void put_number(std::int64_t number);
   void put_number(std::uint64_t number);
-  void put_number(double number);  // shortest form that reads back equal; not finite: 0
+  void put_number(double number);  // shortest form that reads back equal; 0 when not finite
 
-  // Writes what is buffered. The one place where a failure shows, as "NAME: why".
+  // Writes the buffered text. Returns the first failure as "NAME: why".
   Status finish();
   bool failed() const noexcept { return !status_.ok(); }
 
@@ -46,7 +45,7 @@ class Output {
   Status status_;
 };
 
-// Collects in memory: tests, and texts that need a second look.
+// Collects text in memory, for tests and for texts that are processed further.
 class StringOutput final : public Output {
  public:
   const std::string& text() const noexcept { return text_; }  // complete after finish()
@@ -56,12 +55,12 @@ class StringOutput final : public Output {
   std::string text_;
 };
 
-// Writes to an open descriptor, which it does not close.
+// Writes to an open descriptor and does not close it.
 class DescriptorOutput final : public Output {
  public:
   DescriptorOutput(int descriptor, std::string name)
       : descriptor_(descriptor), name_(std::move(name)) {}
-  // True after a write found the other end of a pipe closed: nobody wants the rest.
+  // True after a write found the other end of a pipe closed; the rest can be skipped.
   bool reader_gone() const noexcept { return reader_gone_; }
 
  private:
@@ -71,13 +70,13 @@ class DescriptorOutput final : public Output {
   bool reader_gone_ = false;
 };
 
-// Replaces a file in one step: base/replaced_file.h.
+// Replaces a file in one step (base/replaced_file.h).
 class AtomicFile final : public Output {
  public:
   explicit AtomicFile(std::string path) : file_(std::move(path)) {}
 
   Status commit();
-  // What is left behind when the process ends before; "": nothing.
+  // File that remains if the process ends before commit(); "" means none.
   const std::string& temporary_path() const noexcept { return file_.temporary_path(); }
 
  private:

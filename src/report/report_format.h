@@ -1,4 +1,4 @@
-// The formats of a report: their names, what file endings stand for them, which options apply.
+// Formats of a report: their names, file endings and options.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace copse::report {
 
-// kSqlite is a database, which needs a file of its own: sql/database_file.h writes it.
+// kSqlite is a database and needs a file of its own, written by sql/database_file.h.
 enum class ReportFormat {
   kSummary,
   kTree,
@@ -28,8 +28,8 @@ enum class ReportFormat {
 
 const std::vector<std::string>& format_names();
 std::optional<ReportFormat> format_by_name(const std::string& name);
-// By the ending of the file, the longest that there is: .speedscope.json is another one than .json.
-// Of callgrind the beginning tells it, too: callgrind.out.4711
+// Returns the format of the longest matching ending: .speedscope.json takes precedence over .json.
+// A name that begins with callgrind.out is also kCallgrind: callgrind.out.4711
 std::optional<ReportFormat> format_by_ending(const std::string& path);
 std::string name_of(ReportFormat format);
 
@@ -37,27 +37,28 @@ struct FormatOptions {
   std::optional<std::size_t> top;
   std::optional<double> min_percent;
   std::optional<std::uint64_t> depth;
-  // Above ROOT (hottest.h). Without it all, but of a page no more than a browser draws.
+  // Number of contexts without ROOT (hottest.h). std::nullopt means all, but for a page at most
+  // kMostContextsOfPage.
   std::optional<std::uint64_t> max_contexts;
-  // The report is of calls into some methods (part/callers.h): texts begin at these and end at
-  // threads. The page and JSON have it as any other.
+  // The report is of calls into some methods (part/callers.h): texts begin at these methods and end
+  // at threads. No effect on the page and JSON.
   bool callers = false;
-  bool calls_too = true;             // in the summary, behind rankings by another measure
-  MakeStableIds ids;                 // empty: without ids
-  bool lines = false;                // callers with the line of their call
-  bool paths = false;                // a column with whole contexts
-  std::optional<std::size_t> width;  // of the terminal that the text is written to
+  bool calls_too = true;             // the summary also ranks by calls, after another measure
+  MakeStableIds ids;                 // empty means without ids
+  bool lines = false;                // adds the line of the call to callers
+  bool paths = false;                // adds a column with whole contexts
+  std::optional<std::size_t> width;  // of the terminal
 };
 
-// An error when an option was given that the format does not know: "--top: why".
+// Returns the error "--top: why" for an option without effect on the format.
 Status check_options(ReportFormat format, const FormatOptions& options);
 
-// Contexts of a page of some 80 MB.
+// Makes a page of about 80 MB.
 inline constexpr std::uint64_t kMostContextsOfPage = 4'000'000;
-// That a report of the format has at most. `asked`: FormatOptions::max_contexts.
+// Returns the limit for a report in that format. `asked`: FormatOptions::max_contexts.
 std::uint64_t most_contexts(ReportFormat format, std::optional<std::uint64_t> asked) noexcept;
 
-// All but kSqlite.
+// REQUIRES: format != kSqlite; returns an error for it.
 Status write_report(const ReportModel& model, ReportFormat format, const FormatOptions& options,
                     Output& out);
 

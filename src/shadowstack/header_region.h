@@ -1,5 +1,5 @@
 // All thread headers, in one stretch of address space that only grows: a probe may hold a header's
-// address for as long as the process lives. The first one is nobody's.
+// address for as long as the process lives. The first header belongs to no thread.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ class HeaderRegion {
   bool ok() const noexcept { return used_ != 0; }
   std::uint64_t address() const noexcept { return reinterpret_cast<std::uint64_t>(headers_); }
 
-  // A zeroed header never given out before; null when there is no more memory. Not thread-safe.
+  // Returns a zeroed header never given out before; nullptr without memory. Not thread-safe.
   ThreadHeader* add() noexcept;
 
  private:
   MemorySource& memory_;
   ThreadHeader* headers_ = nullptr;
-  std::size_t reserved_ = 0;  // headers, as the two below
+  std::size_t reserved_ = 0;  // in headers, like the next two
   std::size_t committed_ = 0;
   std::size_t used_ = 0;
 };

@@ -1,13 +1,13 @@
-// For memory that is read when the process that wrote it has been killed.
+// Order of stores to memory that is read after its process was killed.
 #pragma once
 
 #include <atomic>
 
 namespace copse::shadowstack {
 
-// Nothing above this line may be done after what is below it. The reader runs when the writer is
-// dead, so only the compiler could put things out of order: x86 and the kernel keep stores of one
-// thread in theirs, others see them all once the thread is gone.
+// Keeps stores before the call before stores after it. The reader runs after the writer's death, so
+// only the compiler could reorder them: x86 and the kernel keep the stores of one thread in order,
+// and others see all of them once the thread is gone.
 inline void in_this_order() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 }  // namespace copse::shadowstack

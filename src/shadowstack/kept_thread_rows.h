@@ -1,8 +1,8 @@
 // The threads of a run, in memory that outlives a killed process. As in the report (thread_rows.h),
-// threads without a name, and those that end when many have, have a row while they live and share
-// one afterwards.
+// some threads have a row while they live and share one afterwards: threads without a name, and
+// threads that end after kMostEndedRows others.
 //
-// Threads: the caller's lock.
+// REQUIRES: the caller holds a lock.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +21,14 @@
 
 namespace copse::shadowstack {
 
-// Row 0 is of ended threads without a row of their own: `runtime_id` is how many of them made a
-// call.
+// Row of a thread. Row 0 stands for ended threads without a row of their own; its `runtime_id` is
+// the number of such threads that made a call.
 struct KeptThreadRow {
   std::int64_t runtime_id;
-  ContextKey first_key;  // of its first call without a recorded caller; 0: none
-  std::uint64_t calls;   // that its recorder has added so far
+  ContextKey first_key;  // key of the first call without a recorded caller; 0: none
+  std::uint64_t calls;   // added by the recorder so far
   std::uint64_t name_length;
-  std::array<char, 96> name;  // as much of it as has room
+  std::array<char, 96> name;  // cut off where it does not fit
 
   void set_name(std::string_view full) noexcept {
     name_length = std::min(full.size(), name.size());
@@ -37,7 +37,7 @@ struct KeptThreadRow {
 };
 static_assert(sizeof(KeptThreadRow) == 128);
 
-// Where they are.
+// Address and number of the rows.
 struct KeptThreads {
   std::uint64_t address;
   std::uint64_t count;
@@ -48,16 +48,16 @@ class KeptThreadRows {
   // Throws std::bad_alloc without memory to start with.
   explicit KeptThreadRows(MemorySource& memory);
 
-  // `threads`: where it is said how many there are.
+  // Publishes the rows in `threads`, which later changes keep up to date.
   void start(KeptThreads& threads) noexcept;
 
-  // The thread's row; nothing when there is no memory.
+  // Adds a thread and returns its row; std::nullopt without memory.
   std::optional<ThreadIndex> begin(std::int64_t runtime_id, std::string_view name) noexcept;
   void rename(ThreadIndex row, std::string_view name) noexcept;
   void end(ThreadIndex row) noexcept;
 
   KeptThreadRow& operator[](ThreadIndex row) noexcept { return rows_.data()[raw(row)]; }
-  // The row that the thread's calls are added to when they are moved.
+  // Returns the row to which the thread's calls are added when they are moved.
   KeptThreadRow& to_add_to(ThreadIndex row) noexcept;
 
   static constexpr std::size_t kMostRows = std::size_t{1} << 24;
@@ -66,7 +66,7 @@ class KeptThreadRows {
   LazyArray<KeptThreadRow> rows_;
   KeptThreads* threads_ = nullptr;
   std::vector<std::uint32_t> free_;
-  std::size_t ended_rows_ = 0;  // that are kept
+  std::size_t ended_rows_ = 0;  // kept rows of ended threads
 };
 
 }  // namespace copse::shadowstack

@@ -1,5 +1,5 @@
-// An array that grows in place: address space for its largest size is reserved at once, pages are
-// committed as they are needed. Growing never copies and never moves an element.
+// An array that grows in place: address space for its largest size is reserved at once, and pages
+// are committed as needed. Growing never copies or moves an element.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@ class LazyArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  // Room for `most` elements; less, by powers of two, where the system has less address space.
+  // Reserves room for `most` elements; less, by powers of two, where the system has less address
+  // space.
   LazyArray(MemorySource& memory, std::size_t most) noexcept : memory_(memory) {
     for (reserved_ = most; reserved_ != 0; reserved_ /= 2) {
       data_ = static_cast<T*>(memory_.reserve(reserved_ * sizeof(T), alignof(T)));
@@ -32,14 +33,14 @@ class LazyArray {
   T* data() noexcept { return data_; }
   const T* data() const noexcept { return data_; }
 
-  // Makes elements [0, size) usable; new ones are zero. False when there is no room.
+  // Makes elements [0, size) usable; new ones are zero. Returns false without room.
   bool ensure(std::size_t size) noexcept {
     if (size <= committed_) [[likely]]
       return true;
     if (size > reserved_) return false;
     const std::size_t step = std::max<std::size_t>(kLeastStepBytes / sizeof(T), committed_ / 4);
     const std::size_t wanted = std::min(reserved_, std::max(size, committed_ + step));
-    // The source rounds to pages from the start, which the whole range begins on.
+    // The source rounds up to pages from the start of the array, which is the start of a page.
     if (!memory_.commit(data_, wanted * sizeof(T))) return false;
     committed_ = wanted;
     return true;
@@ -50,7 +51,7 @@ class LazyArray {
 
   MemorySource& memory_;
   T* data_ = nullptr;
-  std::size_t reserved_ = 0;  // elements, as below
+  std::size_t reserved_ = 0;  // in elements, like committed_
   std::size_t committed_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Objects of one type, side by side in a memory source: none ever moves, and whoever reads that
-// memory when the process has been killed finds them all.
+// Objects of one type, side by side in a memory source. None ever moves, and a reader of a killed
+// process's memory finds them all. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class ObjectRegion {
   ObjectRegion(const ObjectRegion&) = delete;
   ObjectRegion& operator=(const ObjectRegion&) = delete;
 
-  // Null when there is no memory.
+  // Makes an object; returns nullptr without memory.
   template <typename... Arguments>
   T* add(Arguments&&... arguments) noexcept {
     if (!room_.ensure(size_ + 1)) return nullptr;

@@ -1,6 +1,6 @@
-// For the two files that wrap packages ThreadSanitizer cannot see through (the queue's fences,
-// oneTBB's library): they are built without it and tell it what the package promises. Nothing in
-// every other build.
+// Annotations for the two files that wrap packages ThreadSanitizer cannot see through (the queue's
+// fences, oneTBB's library). These files are built without ThreadSanitizer and tell it what the
+// package promises. Other builds do nothing here.
 #pragma once
 
 #ifdef COPSE_TELL_TSAN
@@ -12,14 +12,15 @@ void __tsan_release(void* address);
 
 namespace copse::shadowstack {
 
-// All that this thread has done happens before ...
+// Tells ThreadSanitizer that all actions of this thread so far happen before tell_acquired()
+// returns for the same address.
 inline void tell_released([[maybe_unused]] const void* address) noexcept {
 #ifdef COPSE_TELL_TSAN
   __tsan_release(const_cast<void*>(address));
 #endif
 }
 
-// ... all that a thread does after this, for the same address.
+// Counterpart of tell_released().
 inline void tell_acquired([[maybe_unused]] const void* address) noexcept {
 #ifdef COPSE_TELL_TSAN
   __tsan_acquire(const_cast<void*>(address));

@@ -1,32 +1,35 @@
-// What the probes of one thread read and write, and the probe itself in C++.
+// The memory that the probes of one thread read and write, and the probe itself in C++.
 //
 //   offset size field
 //        0    8 cursor   address of the next free record slot; 0: no packet yet
 //        8    8 word     depth and call site of the next callee (call_record.h)
-//       16    8 state    the recorder's side; probes leave it alone
-//       24    8 nobodys  of trees in place: the address of nobody's node (src/cct/inplace/inline_region.h);
+//       16    8 state    owned by the recorder; probes leave it alone
+//       24    8 nobodys  trees in place: address of the unowned node (src/cct/inplace/inline_region.h);
 //                        probes leave it alone
-//       32    8 events   where events of interest are kept by thread (src/encoders/events/event_thread.h)
-//       40    8 allocations   where they are counted (src/encoders/ids/allocation_counts.h)
-//       48    8 id_word       of probes that keep context ids beside packets
-//                             (src/encoders/ids/id_layout.h); 0: ROOT's. Ids alone have `word`
-//       56    8 until_id_word   entries that leave none before one does (base/id_word.h)
-//       64    8 until_stack   id words before one that is compared with the stack
-//       72    8 mounted   of a platform thread: the header of the virtual thread that runs on it, once
-//                         that has one; 0: it runs as itself
-//       80    8 samples   of this thread, that wait to be counted (src/shadowstack/sampling)
-//       88    8 sampled   of a platform thread: where its samples wait, or 0; probes leave both alone
-//       96    8 rethrows   not 0: what the thread throws next, while it has this word, was thrown
-//                          before (rethrown_at())
-//      104    8 packets   that the thread has had; who counts allocations reads it
-//      112    8 self     of a virtual thread at which others look: a reference of the JVM's to it, or 0;
+//       32    8 events   events of interest by thread (src/encoders/events/event_thread.h)
+//       40    8 allocations   allocations by thread (src/encoders/ids/allocation_counts.h)
+//       48    8 id_word       for probes that keep context ids beside packets
+//                             (src/encoders/ids/id_layout.h); 0: ROOT. Probes of ids alone use `word`
+//       56    8 until_id_word   entries without an id word before the next one (base/id_word.h)
+//       64    8 until_stack   id words before the next comparison with the stack
+//       72    8 mounted   platform thread: header of the virtual thread that runs on it, once that has
+//                         one; 0: it runs as itself
+//       80    8 samples   samples of this thread that wait to be counted (src/shadowstack/sampling);
+//                         probes leave it alone
+//       88    8 sampled   platform thread: the object in which its samples wait, or 0; probes leave it
+//                         alone
+//       96    8 rethrows   not 0: the next exception, while the thread has this word, was thrown before
+//                          (rethrown_at())
+//      104    8 packets   number of packets that the thread has had; read to count allocations
+//      112    8 self     virtual thread that other threads look at: the JVM's reference to it, or 0;
 //                        probes leave it alone
-//      120    8 allocating   of probes that count allocations beside packets: where they last found
-//                        their frame's record in this packet, or 0 (CopseAllocations.java)
+//      120    8 allocating   for probes that count allocations beside packets: place in this packet at
+//                            which they last found their frame's record, or 0
+//                            (CopseAllocations.java)
 //
-// A packet's memory is aligned to its own size and its slot 0 is never a record, so one test,
-// `(cursor & (packet bytes - 1)) == 0`, finds both the thread without a packet and the full packet.
-// JIT-compiled code uses these offsets through raw memory.
+// A packet's memory is aligned to its own size and its slot 0 is never a record. One test, `(cursor
+// & (packet bytes - 1)) == 0`, therefore finds both the thread without a packet and the full
+// packet. JIT-compiled code uses these offsets through raw memory.
 #pragma once
 
 #include <atomic>
@@ -74,10 +77,10 @@ static_assert(offsetof(ThreadHeader, allocating) == 120);
 static_assert(sizeof(ThreadHeader) == 128);
 static_assert(std::is_standard_layout_v<ThreadHeader>);
 
-// What `rethrows` is for a word, which may be 0, and is a multiple of 4.
+// Returns the value of `rethrows` for a word, which may be 0 and is a multiple of 4.
 constexpr std::uint64_t rethrown_at(std::uint64_t word) noexcept { return word | 1; }
 
-// Where a thread stands: its context word, and of one that fills packets how far it came.
+// Place of a thread: its context word and, for a thread that fills packets, its progress in them.
 struct ThreadPlace {
   std::uint64_t word = 0;
   std::uint64_t cursor = 0;
@@ -86,8 +89,8 @@ struct ThreadPlace {
   friend bool operator==(const ThreadPlace&, const ThreadPlace&) = default;
 };
 
-// Of a thread whose word may be elsewhere. Called by: anybody, signal handlers too; a thread that
-// runs meanwhile may have come further by the one than by the other.
+// Returns the place of a thread whose word may be stored elsewhere. While the thread runs, the
+// fields may be of different instants. Async-signal-safe. Called by: any thread.
 inline ThreadPlace place_of(const ThreadHeader& header, std::uint64_t word) noexcept {
   const auto read = [](const std::uint64_t& field) {
     return std::atomic_ref<const std::uint64_t>(field).load(std::memory_order_relaxed);
@@ -95,7 +98,7 @@ inline ThreadPlace place_of(const ThreadHeader& header, std::uint64_t word) noex
   return {word, read(header.cursor), read(header.packets)};
 }
 
-// Appends a record unless the packet is full or missing (false: get a new packet and try again).
+// Appends a record. Returns false if the packet is full or missing: get a new packet and try again.
 // Called by: the header's own thread. Cost: one test, two stores; no lock, no allocation.
 inline bool try_append(ThreadHeader& header, CallRecord record,
                        std::uint64_t packet_bytes) noexcept {
@@ -103,7 +106,8 @@ inline bool try_append(ThreadHeader& header, CallRecord record,
   const std::uint64_t slot = cursor.load(std::memory_order_relaxed);
   if ((slot & (packet_bytes - 1)) == 0) return false;
   *reinterpret_cast<CallRecord*>(slot) = record;
-  // Release pairs with the acquire in Recorder::close(): whoever sees the cursor sees the record.
+  // Release pairs with the acquire in Recorder::close(): a reader of the new cursor sees the
+  // record.
   cursor.store(slot + sizeof(CallRecord), std::memory_order_release);
   return true;
 }

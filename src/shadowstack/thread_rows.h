@@ -1,8 +1,8 @@
-// The thread table of a run: a row for every thread with a name, and one for all the others
-// together, so that a million virtual threads, which have no names unless they are given one, take
-// no more than those that are alive. A program that starts thousands of named ones an hour must not
-// grow the table for ever either: when kMostEndedRows have ended, further ones are with the others.
-// Not thread-safe.
+// The thread table of a run: a row for every thread with a name, and one for all others together. A
+// million virtual threads, which have no names by default, take no more memory than the live ones.
+// A program that starts thousands of named threads an hour does not grow the table for ever either:
+// after kMostEndedRows threads with a row have ended, further ended threads join the others. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,38 +18,38 @@
 namespace copse::shadowstack {
 
 struct ThreadRow {
-  ThreadIndex index{};  // kNoThread: the row of all the others
+  ThreadIndex index{};  // kNoThread: the row of all others
   std::int64_t runtime_id = 0;
   std::string name;
-  ContextKey first_key = 0;   // of its first call without a recorded caller; 0: none, or several
-  std::uint64_t calls = 0;    // that it made, lost ones included
-  std::uint64_t threads = 1;  // that the row stands for
+  ContextKey first_key = 0;   // key of its first call without a recorded caller; 0: none, several
+  std::uint64_t calls = 0;    // lost ones included
+  std::uint64_t threads = 1;  // number of threads in the row
 };
 inline constexpr ThreadIndex kNoThread{0xFFFF'FFFFu};
 inline constexpr std::size_t kMostEndedRows = 10'000;
-// The name of the row of `threads` others.
+// Returns the name of the row of `threads` other threads.
 std::string name_of_other_threads(std::uint64_t threads);
 
 class ThreadRows {
  public:
-  // Where calls are not counted, all threads are listed.
+  // Threads in list(): threads that made calls; or all, for runs that do not count calls.
   enum class Listed { kThatCalled, kAll };
   explicit ThreadRows(Listed listed = Listed::kThatCalled) : listed_(listed) {}
 
-  // Indices are given out in order. Throws std::bad_alloc.
+  // Adds a thread and returns the next index. Throws std::bad_alloc.
   ThreadIndex add(std::int64_t runtime_id, std::string_view name);
 
   std::int64_t runtime_id(ThreadIndex thread) const noexcept;
-  // The old name stays when there is no memory for the new one.
+  // Changes the name; the old one stays without memory for the new one.
   void rename(ThreadIndex thread, std::string_view name) noexcept;
   void set_calls(ThreadIndex thread, ContextKey first_key, std::uint64_t calls) noexcept;
-  // For what is counted in parts: adds calls; the first key that is not 0 stays.
+  // Adds calls, for threads that are counted in parts. Keeps a first key that is not 0.
   void add_calls(ThreadIndex thread, ContextKey first_key, std::uint64_t calls) noexcept;
-  // The thread has ended; its row is final.
+  // Ends the thread; its row is final.
   void end(ThreadIndex thread) noexcept;
 
-  // Of threads that are listed, in order of add(); behind them the others, as one row
-  // that tells how many they are.
+  // Returns the rows of listed threads, in order of add(). The last row stands for all others and
+  // gives their number.
   std::vector<ThreadRow> list() const;
 
  private:
@@ -64,9 +64,9 @@ class ThreadRows {
   }
 
   const Listed listed_;
-  std::map<std::uint32_t, ThreadRow> rows_;  // by index; without those that have been added below
+  std::map<std::uint32_t, ThreadRow> rows_;  // by index; without the threads in others_
   std::uint32_t next_ = 0;
-  std::size_t ended_rows_ = 0;  // of rows_
+  std::size_t ended_rows_ = 0;  // ended threads in rows_
   Others others_;
 };
 

@@ -1,4 +1,4 @@
-// What the recorder knows of the thread that owns a header. Recycled with the header.
+// State of the thread that owns a header, for the recorder. Recycled with the header.
 #pragma once
 
 #include <array>
@@ -14,7 +14,8 @@
 
 namespace copse::shadowstack {
 
-// Yes or no, where it may be read from damaged memory: a bool there could be neither.
+// Boolean that may be read from damaged memory, where a bool could have an invalid value. 0 means
+// false.
 using KeptFlag = std::uint32_t;
 
 // Frames that are live at a record.
@@ -23,34 +24,34 @@ struct KnownChain {
   KeptFlag known = 0;  // 0: lost for lack of memory
 };
 
-// How far a thread has come, between two packets.
+// Progress of a thread, between two packets.
 struct ThreadPosition {
-  Packet* packet = nullptr;   // null: none yet, or records go to the scratch packet
-  std::uint32_t flushed = 0;  // records of the packet that were handed over before it was full
+  Packet* packet = nullptr;   // nullptr: none yet, or records go to the scratch packet
+  std::uint32_t flushed = 0;  // records handed over before the packet was full
   KeptFlag closed = 0;        // recording has ended for this thread
   KeptFlag chain_known = 1;   // 0: lost for lack of memory, until a packet reaches depth 0
-  FrameChain chain;           // live at the packet's first record, or the first after these
-  KnownChain packet_start;    // at the packet's first record, where some were handed over
+  FrameChain chain;           // live at the packet's first record that was not handed over
+  KnownChain packet_start;    // live at the packet's first record, if `flushed` is not 0
   ContextKey first_key = 0;
   std::uint64_t calls = 0;  // handed over or lost
-  std::uint64_t lost = 0;   // of these
-  // A packet of State::kPrepared whose records are not the thread's any more.
+  std::uint64_t lost = 0;   // part of `calls`
+  // A packet of State::kPrepared whose records no longer belong to the thread; nullptr means none.
   Packet* handed_over = nullptr;
 };
 
 struct ThreadState {
   ThreadHeader* header = nullptr;  // constant
 
-  std::mutex mutex;  // of all below
+  std::mutex mutex;  // guards the members below
   KeptFlag live = 0;
   ThreadIndex index{};
-  ThreadIndex row{};  // of the rows that are kept
+  ThreadIndex row{};  // in KeptThreadRows
   std::uint64_t sequence = 0;
 
   const ThreadPosition& position() const noexcept { return positions[current & 1]; }
-  // For fields of which no other depends on.
+  // Current position, to change fields on which no other field depends.
   ThreadPosition& position() noexcept { return positions[current & 1]; }
-  // The next one, to be changed and moved to.
+  // Copy of the current position, to be changed and passed to move_to().
   ThreadPosition next_position() const noexcept {
     ThreadPosition next = position();
     next.handed_over = nullptr;
@@ -66,7 +67,7 @@ struct ThreadState {
   }
 
   std::array<ThreadPosition, 2> positions;
-  std::uint32_t current = 0;  // the one of the two that counts is its last bit
+  std::uint32_t current = 0;  // its last bit is the index of the current position
 };
 
 }  // namespace copse::shadowstack

@@ -37,7 +37,7 @@ class DatabaseWriter {
   bool open(const std::string& path) {
     return is_ok(sqlite3_open_v2(path.c_str(), &database_,
                                  SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr)) &&
-           // What fails is thrown away as a whole, so there is nothing to roll back.
+           // A failed file is discarded as a whole, so there is nothing to roll back.
            run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
                "PRAGMA locking_mode = EXCLUSIVE; PRAGMA user_version = " +
                std::to_string(kDatabaseVersion) + "; BEGIN");

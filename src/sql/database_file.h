@@ -1,4 +1,4 @@
-// Reports as a file of SQLite: the tables of a query as ordinary ones, with their indexes and views.
+// Writes reports as an SQLite file: the tables of a query as ordinary tables, with their indexes and views.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace copse::query {
 
-// Of the file, in its user_version: it changes when a column comes, goes or changes its meaning.
+// Format version, stored in the file's user_version. Changes when a column is added, removed or redefined.
 inline constexpr int kDatabaseVersion = 1;
 
-// Replaces the file in one step (base/replaced_file.h). Rows are written as they are made, in one
-// transaction. The error is "PATH: why", and the old file is still there.
+// Replaces the file in one step (base/replaced_file.h). Writes rows as they are made, in one transaction. Error: "PATH:
+// why"; the old file is kept.
 Status write_database_file(const Reports& reports, const std::string& path);
 
 }  // namespace copse::query

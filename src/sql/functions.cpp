@@ -19,7 +19,7 @@ namespace {
 // From so many questions on, a pass over all contexts is cheaper than a walk for each.
 constexpr unsigned kFewQuestions = 2;
 
-// What functions of one connection share.
+// State that the functions of one connection share.
 struct State {
   static constexpr std::size_t kMostGlobs = 8;  // some MB each, of millions of contexts
 
@@ -51,7 +51,7 @@ std::optional<std::uint32_t> context_row(const Reports& reports, sqlite3_value* 
   return static_cast<std::uint32_t>(number - 1);
 }
 
-// What a glob chooses; nullptr when that is an error, which is the function's result then.
+// Returns the methods that a glob matches; nullptr on an error, which is then the function's result.
 ChosenMethods* methods_of_glob(sqlite3_context* context, sqlite3_value* glob) {
   State& state = state_of(context);
   const auto* bytes = reinterpret_cast<const char*>(sqlite3_value_text(glob));

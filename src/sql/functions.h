@@ -1,4 +1,4 @@
-// The functions of a query: path(), under() and calls_under().
+// SQL functions of a query: path(), under() and calls_under().
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@ struct sqlite3;
 
 namespace copse::query {
 
-// Methods that a glob chooses, and what that says of contexts.
+// Methods that a glob matches, with the contexts below them.
 class ChosenMethods {
  public:
-  // The error: "glob Log: matched nothing; did you mean glob '**.Log'?".
+  // Error: "glob Log: matched nothing; did you mean glob '**.Log'?".
   static Result<ChosenMethods> make(const Reports& reports, const std::string& glob);
 
-  // `context`: row of reports.contexts(). Whether the context or one above it is of such a method.
+  // Returns true if the context or an ancestor is of a matching method. `context`: row of reports.contexts().
   bool is_above(std::uint32_t context);
-  // Calls of such methods in the subtree of the context.
+  // Returns the number of calls of matching methods in the subtree of the context.
   std::uint64_t calls_under(std::uint32_t context);
 
  private:
@@ -31,16 +31,18 @@ class ChosenMethods {
   void sum_calls();
 
   const Reports* reports_;
-  std::vector<bool> methods_;            // by row of reports.methods()
-  std::vector<bool> contexts_;           // by row, those below; empty until it is worth the pass
-  std::vector<std::uint64_t> calls_to_;  // before each row; empty, likewise
+  std::vector<bool> methods_;  // by row of reports.methods()
+  // by row: contexts below a match; empty until a full pass is worth it
+  std::vector<bool> contexts_;
+  std::vector<std::uint64_t> calls_to_;  // sum before each row; empty until a full pass is worth it
   unsigned asked_ = 0;
 };
 
-// How each function is called.
+// Usage of each function.
 inline constexpr std::array kUsages = {"path(id)", "under(id, glob)", "calls_under(id, glob)"};
 
-// Adds them to the connection, which keeps what the last globs choose; `reports` outlives it. Gives SQLite's code.
+// Adds the functions to the connection, which keeps the results of the last globs. Returns SQLite's code. REQUIRES:
+// `reports` outlives the connection.
 int add_functions(sqlite3* database, const Reports& reports);
 
 }  // namespace copse::query

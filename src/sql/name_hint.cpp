@@ -79,7 +79,7 @@ constexpr std::array<std::string_view, 11> kKeywordsBehindFrom = {
 constexpr std::array<std::string_view, 3> kKeywordsBetweenQueries = {"UNION", "EXCEPT",
                                                                      "INTERSECT"};
 
-// What stands behind FROM, under the name that it has there.
+// An entry of a FROM clause, under its name there.
 struct Source {
   std::string called;
   const KnownNames::Columns* table;  // nullptr: columns are not known
@@ -193,7 +193,7 @@ class Statement {
     return scopes_.size() - 1;
   }
 
-  // Of WITH name AS (, or WITH name(column, ...) AS (.
+  // Returns the name in WITH name AS (, or WITH name(column, ...) AS (.
   std::string name_before(std::size_t as) const {
     std::size_t i = as - 1;
     if (is_sign(i, ")")) {
@@ -325,7 +325,7 @@ class Hint {
     return "";
   }
 
-  // Of USING (column).
+  // Returns the hint for USING (column).
   std::string of_joined_column(const std::string& typed) const {
     const std::vector<std::string> owners = owners_of(typed);
     return owners.empty() ? "" : "; it is a column of " + listed(owners) + "; join with ON instead";
@@ -477,7 +477,7 @@ class Hint {
       if (is_meant) return "; " + source.table->table + " is called " + source.called + " there";
     }
     if (!elsewhere.empty() && !is_table(qualifier)) {
-      // Of several the one with the nearest name.
+      // Takes the source with the nearest name.
       const std::string near = nearest_other(qualifier, called);
       for (const Source& source : sources_) {
         if (are_equal(source.called, near) && has_column(source, column)) {
@@ -506,7 +506,7 @@ class Hint {
   const std::vector<Source> sources_;
 };
 
-// What follows the beginning; std::nullopt where the message begins otherwise.
+// Returns the text after `beginning`; std::nullopt if the message begins otherwise.
 std::optional<std::string> behind(std::string_view message, std::string_view beginning) {
   if (!message.starts_with(beginning)) return std::nullopt;
   message.remove_prefix(beginning.size());

@@ -1,7 +1,7 @@
-// What a statement with a wrong name was most likely meant to say: the end of an error message.
+// Guesses what a statement with a wrong name meant: the end of an error message.
 //
-// The statement is read word by word, for the tables that each SELECT reads and what they are called there. What a
-// subquery or WITH makes has columns that are not known here; then a hint says less.
+// Reads the statement word by word for the tables of each SELECT and their aliases. The columns of subqueries and WITH
+// are unknown; hints are then less specific.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,15 @@ struct KnownNames {
   };
   struct Function {
     std::string name;
-    std::string usage;  // "under(id, glob)" of Copse's own; "" of SQLite's
+    std::string usage;  // "under(id, glob)" for Copse's own; "" for SQLite's
   };
   std::vector<Columns> tables;
   std::vector<Function> functions;
 };
 
-// Returns "; did you mean name?" or the like, "" if there is nothing to say. A hint never proposes what the statement
-// already has in that place.
-// `message`: SQLite's. `place`: where in the statement the error is, std::nullopt if SQLite does not say.
+// Returns "; did you mean name?" or similar; "" if there is nothing to say. Never proposes the name that the statement
+// already has there. `message`: SQLite's. `place`: offset of the error in the statement, std::nullopt if SQLite gives
+// none.
 std::string name_hint(std::string_view message, std::string_view statement,
                       std::optional<std::size_t> place, const KnownNames& known);
 

@@ -1,7 +1,7 @@
-// The reports that a query is about, and what is derived of their contexts when it is first asked for.
+// Reports of a query, and columns derived from their contexts on first use.
 //
-// Nothing of a report is copied. Derived columns take, once used: subtrees and depths 4 bytes a
-// context each, an inclusive column 8, stable ids 16, an index 4.
+// Copies nothing of a report. Once used, derived columns take, per context: subtrees and depths 4 bytes each, an
+// inclusive column 8, stable ids 16, an index 4.
 // Threads: one at a time.
 #pragma once
 
@@ -19,14 +19,14 @@
 
 namespace copse::query {
 
-// Rows by a number that each of them has: those with the same number together, in ascending order.
+// Rows grouped by a number that each of them has; ascending within a group.
 class RowIndex {
  public:
-  // `number_of(row)`: below `numbers`, or negative for rows that are left out.
+  // `number_of(row)`: less than `numbers`, or negative for a row to leave out.
   template <typename NumberOf>
   RowIndex(std::size_t rows, std::size_t numbers, NumberOf number_of);
 
-  // Those of the row with this id, whose number is one less; none of what is no id.
+  // Returns the rows whose number is id - 1; empty if `id` is no id.
   std::span<const std::uint32_t> rows_of(std::int64_t id) const noexcept;
   std::span<const std::uint32_t> all() const noexcept { return rows_; }
 
@@ -39,11 +39,10 @@ class Reports {
  public:
   struct File {
     std::string name;
-    const report::ReportModel* model;  // of which check_invariants() is true; outlives this
+    const report::ReportModel* model;  // check_invariants() is true; outlives this
   };
 
-  // Fails when an amount is too large for SQL's integers, which have a sign, and for a sum that was
-  // merged by rules that are not known: "FILE: why".
+  // Fails if an amount exceeds SQL's signed integers, or if a sum was merged by unknown rules. Error: "FILE: why".
   static Result<Reports> make(std::vector<File> files);
 
   std::size_t size() const noexcept { return files_.size(); }
@@ -52,35 +51,36 @@ class Reports {
     return *files_[report].model;
   }
 
-  // Contexts are all nodes but ROOT: that with index i is node i + 1 of its report.
+  // Contexts are all nodes but ROOT: context i is node i + 1 of its report.
   const RowNumbers& contexts() const noexcept { return contexts_; }
   const RowNumbers& methods() const noexcept { return methods_; }
   const RowNumbers& sites() const noexcept { return sites_; }
   static std::size_t node(const Place& context) noexcept { return context.index + 1; }
 
-  // Names of the measures of all reports, each once, in the order in which they come.
+  // Names of the measures of all reports, each once, in order of appearance.
   const std::vector<std::string>& measures() const noexcept { return measures_; }
-  // Of a report, by node; nothing if it does not have the measure. `measure`: index into measures().
+  // Returns a report's values by node; nullptr if the report lacks the measure. `measure`: index into measures().
   const std::vector<std::uint64_t>* values(std::size_t report, std::size_t measure) const noexcept {
     return values_[report][measure];
   }
 
   // By row of contexts().
-  const std::vector<std::uint32_t>& subtrees() const;  // rows of each, itself included
-  const std::vector<std::uint32_t>& depths() const;    // outermost contexts have 1
+  // number of rows in the subtree, including itself
+  const std::vector<std::uint32_t>& subtrees() const;
+  const std::vector<std::uint32_t>& depths() const;  // outermost contexts have 1
   const std::vector<std::uint64_t>& inclusive_calls() const;
   const std::vector<std::uint64_t>& inclusive(std::size_t measure) const;
-  const RowIndex& by_method() const;  // of contexts, by row of methods()
-  const RowIndex& by_site() const;    // of contexts, by row of sites()
-  // By the rules that a sum was merged by; of a single run by the default ones.
+  const RowIndex& by_method() const;  // contexts by row of methods()
+  const RowIndex& by_site() const;    // contexts by row of sites()
+  // By the rules that a sum was merged by; for a single run, the default rules.
   const std::vector<StableId>& stable_ids() const;
-  // Of contexts with the stable id of these 32 digits, in ascending order: several where contexts are
-  // equal by the rules, or in several reports.
+  // Returns the contexts with the stable id of these 32 digits, ascending: several if contexts are equal by the rules,
+  // or are in several reports.
   std::span<const std::uint32_t> rows_of_stable_id(std::string_view digits) const;
 
  private:
   explicit Reports(std::vector<File> files);
-  // `values_of(report)`: by node, nullptr for a report that counts as without any.
+  // `values_of(report)`: values by node; nullptr for a report without any.
   template <typename ValuesOf>
   std::vector<std::uint64_t> inclusive_of(ValuesOf values_of) const;
 
@@ -106,7 +106,7 @@ RowIndex::RowIndex(std::size_t rows, std::size_t numbers, NumberOf number_of)
   std::uint32_t sum = 0;
   for (std::uint32_t& first : first_) first = std::exchange(sum, sum + first);
   rows_.resize(sum);
-  // Each number's first row moves on to its end, which is where the next one's begin.
+  // The first row of each number moves to its end, which is where the next number begins.
   for (std::size_t row = 0; row < rows; ++row) {
     const std::int64_t number = number_of(row);
     if (number >= 0) {

@@ -42,7 +42,7 @@ std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-// What stands between the quotes, if there are any.
+// Returns the text of a value, without quotes.
 std::string as_text(const Value& value) {
   switch (value.kind) {
     case Value::Kind::kNull:

@@ -1,5 +1,4 @@
-// What both tables and functions need of SQLite's interface: giving a value, and letting nothing be
-// thrown through it.
+// Helpers for SQLite callbacks of tables and functions: return values, and keep exceptions out of SQLite.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@ struct sqlite3_context;
 
 namespace copse::query {
 
-// The cell of a virtual table, or the value of a function.
+// Cell of a virtual table, or result of a function.
 class ResultCell final : public Cell {
  public:
   explicit ResultCell(sqlite3_context* context) : context_(context) {}
@@ -24,10 +23,10 @@ class ResultCell final : public Cell {
   sqlite3_context* const context_;
 };
 
-// SQLite's code of what is being thrown: to be called where it is caught.
+// Returns SQLite's code for the current exception. REQUIRES: called in a catch block.
 int code_of_exception() noexcept;
 
-// Runs the body of a callback, which gives SQLite's code.
+// Runs the body of a callback, which returns SQLite's code.
 template <typename Body>
 int guarded(Body body) noexcept {
   try {

@@ -1,5 +1,4 @@
-// Rows of the tables of a query: how those of several reports are numbered, and ways to go through
-// some of them.
+// Row numbers of a query's tables over several reports, and ways through some of the rows.
 #pragma once
 
 #include <algorithm>
@@ -11,25 +10,24 @@
 
 namespace copse::query {
 
-// Of one row: its report, from 0, its index among the rows of that report, and its id, from 1 on over
-// all reports.
+// Place of a row: its report, from 0; its index among the report's rows; its id, from 1, over all reports.
 struct Place {
   std::size_t report = 0;
   std::size_t index = 0;
   std::int64_t id = 0;
 };
 
-// The rows of one table, those of the first report first.
+// Rows of one table, the first report's first.
 class RowNumbers {
  public:
-  // `counts`: of rows, by report.
+  // `counts`: number of rows, by report.
   explicit RowNumbers(const std::vector<std::size_t>& counts) {
     for (const std::size_t count : counts) first_.push_back(first_.back() + count);
   }
 
   std::size_t count() const noexcept { return first_.back(); }
   std::size_t reports() const noexcept { return first_.size() - 1; }
-  // Those of a report are from first(report) to before first(report + 1).
+  // A report's rows are [first(report), first(report + 1)).
   std::size_t first(std::size_t report) const noexcept { return first_[report]; }
   Place place(std::size_t row) const noexcept {
     const auto after = std::upper_bound(first_.begin() + 1, first_.end(), row);
@@ -41,7 +39,7 @@ class RowNumbers {
   std::vector<std::size_t> first_ = {0};
 };
 
-// A way through rows, in ascending order, in that of a list, or the other way round. Refers to what it was made of.
+// A way through rows: ascending, in the order of a list, or reversed. Refers to its arguments.
 class Rows {
  public:
   static Rows range(std::size_t begin, std::size_t end) noexcept {
@@ -53,7 +51,7 @@ class Rows {
     way.list_ = rows.data();
     return way;
   }
-  // From `begin` on, and after each row as many further as `steps` has for it.
+  // Starts at `begin`; after each row, skips as many further rows as `steps` has for it.
   static Rows stepped(std::size_t begin, std::size_t end,
                       const std::vector<std::uint32_t>& steps) noexcept {
     Rows way(begin, end);
@@ -61,7 +59,7 @@ class Rows {
     return way;
   }
 
-  // The same rows, last first; not of stepped ones.
+  // Returns the same rows, last first. REQUIRES: not made by stepped().
   Rows backwards() const noexcept {
     Rows way = *this;
     way.is_backwards_ = true;

@@ -113,7 +113,7 @@ class MeasureNames {
   std::vector<std::string> taken_;
 };
 
-// Of the row, one column by row over all reports.
+// Makes a column from a value per row, numbered over all reports.
 template <typename Get>
 Table::Column derived(const char* name, Get get) {
   return {name, Type::kInteger, [get](const Place& place, Cell& cell) {
@@ -231,7 +231,7 @@ std::string name_of_method(const ReportModel& model, std::size_t m) {
   return report::display_name(model.methods.class_name[m], model.methods.name[m]);
 }
 
-// Of methods by row, made when first asked for.
+// Rows of methods ordered by name, made on first use.
 class MethodsByName {
  public:
   explicit MethodsByName(const Reports& reports) : reports_(reports) {}
@@ -266,7 +266,7 @@ class MethodsByName {
   std::vector<std::uint32_t> order_;
 };
 
-// What methods have in all their contexts, by row; made when first asked for.
+// Totals of methods over all their contexts, by row; made on first use.
 class MethodSums {
  public:
   explicit MethodSums(const Reports& reports) : reports_(reports) {}
@@ -288,7 +288,7 @@ class MethodSums {
   std::vector<report::MethodStats> stats_;
 };
 
-// Of what an event was about: "" of a method of the program.
+// Returns a text of an event's object; "" for a method of the program.
 auto of_event_object(std::string_view report::EventObject::*text) {
   return [text](const ReportModel& model, std::size_t m) {
     const std::optional<report::EventObject> object = report::event_object_of(model.methods, m);
@@ -484,8 +484,8 @@ Table notes_table(const Reports& reports) {
   return table;
 }
 
-// What events were about, in the contexts that they happened in, with what was counted of each. The
-// methods come first: they are few, and their contexts are found by an index.
+// Counts of event kinds and their objects, by context. The methods come first: they are few, and an index finds their
+// contexts.
 View kinds_view(const Table& contexts) {
   View view{"kinds",
             "SELECT contexts.id, contexts.report, contexts.parent AS context, methods.kind, "

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 // Steps of SQLite's machine between two looks at the clock: far below a millisecond, mostly.
 constexpr int kStepsBetweenLooks = 1000;
-// Of the statement, around the place of an error.
+// Length of the statement's excerpt around an error.
 constexpr std::size_t kExcerptBytes = 32;
 
 constexpr int kLimitsOfLanguage[][2] = {
@@ -92,7 +92,7 @@ struct Session::State {
   }
 
   Status prepare(const Reports& reports);
-  // `sql`: the whole text, of which the statement begins at `begin`.
+  // `sql`: the whole text; the statement starts at `begin`.
   Status run_one(sqlite3_stmt* statement, ResultWriter& writer, std::string_view sql,
                  std::size_t begin);
   Status explain(int code, std::string_view sql, std::size_t begin);

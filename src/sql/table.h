@@ -1,7 +1,7 @@
-// The tables of a query: their columns, what stands in each cell, and which rows can be found without
-// a look at all. Both the tables that a query reads in place and a database file are made from these.
+// Tables of a query: their columns, the contents of each cell, and the indexes that find rows. Both the tables that a
+// query reads in place and those of a database file are made from these.
 //
-// Row i of a table has the id i + 1, over all reports.
+// Row i of a table, over all reports, has the id i + 1.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace copse::query {
 
-// Takes what stands in a cell: one call each.
+// Receives the contents of a cell, by exactly one call.
 class Cell {
  public:
   virtual void null() = 0;
@@ -34,14 +34,14 @@ struct Table {
     Type type;
     std::function<void(const Place&, Cell&)> put;
   };
-  // Finds the rows that have an integer, or a text, or NULL in a column.
+  // Finds the rows with an integer, a text or NULL in a column.
   struct Index {
     std::size_t column;
     std::function<Rows(std::int64_t)> of_integer;
     std::function<Rows(std::string_view)> of_text;
     std::function<Rows()> of_null;
     double expected_rows;
-    // All rows in ascending order of the column, in which none is NULL; not of every index.
+    // All rows in ascending order of the column, which has no NULL. Empty function if the index has no order.
     std::function<Rows()> in_order;
   };
 
@@ -50,15 +50,15 @@ struct Table {
   std::vector<Column> columns;
   std::vector<Index> indexes;
 
-  // npos if there is none of the name.
+  // Returns kNone if no column has the name.
   std::size_t column(std::string_view wanted) const;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 };
 
-// What is made of tables by a name: the same text for queries and files.
+// A view over the tables, with the same SQL text for queries and files.
 struct View {
   std::string name;
-  std::string sql;  // of the SELECT
+  std::string sql;  // the SELECT
 };
 
 struct Schema {
@@ -66,12 +66,12 @@ struct Schema {
   std::vector<View> views;
 };
 
-// `reports` outlives it.
+// REQUIRES: `reports` outlives the schema.
 Schema schema_of(const Reports& reports);
 
-// "id" INTEGER, "parent" INTEGER, ...: what stands in the parentheses of CREATE TABLE.
+// Returns the column list of CREATE TABLE: "id" INTEGER, "parent" INTEGER, ...
 std::string columns_as_sql(const Table& table);
-// As a name in SQL, in quotes.
+// Returns the name in quotes, as SQL needs it.
 std::string quoted_name(std::string_view name);
 
 }  // namespace copse::query

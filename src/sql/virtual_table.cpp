@@ -99,7 +99,7 @@ class Planner {
     const bool in_order_of_id = (plan & kIndexOrder) == 0;
     if (in_order_of_id && is_ordered_by_id()) {
       const bool backwards = info_.aOrderBy[0].desc != 0;
-      // Of an index, rows come in ascending order.
+      // An index returns rows in ascending order only.
       if (!backwards || (plan & kIndexMask) == 0) {
         info_.orderByConsumed = 1;
         if (backwards) plan |= kBackwards;
@@ -144,7 +144,7 @@ class Planner {
     return true;
   }
 
-  // Of the indexes, the one with the fewest rows.
+  // Chooses the index with the fewest rows.
   bool use_index(int& plan, double& expected) {
     int best = -1, best_constraint = -1, best_part = 0;
     for (std::size_t i = 0; i < table_.indexes.size(); ++i) {
@@ -230,7 +230,7 @@ int close_cursor(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-// What a value that a column is compared with leaves of its integers, at least: SQLite compares again.
+// Least bounds on a column's integers that a compared value implies: SQLite compares again.
 struct Bounds {
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();

@@ -1,4 +1,4 @@
-// The tables of a query as SQLite sees them: read in place, by the indexes that they have.
+// Virtual SQLite tables of a query: read in place, by their own indexes.
 #pragma once
 
 #include "sql/table.h"
@@ -7,7 +7,7 @@ struct sqlite3;
 
 namespace copse::query {
 
-// Makes `table`, which outlives the connection, a virtual table of its name. Gives SQLite's code.
+// Makes `table` a virtual table of the same name. Returns SQLite's code. REQUIRES: `table` outlives the connection.
 int add_virtual_table(sqlite3* database, const Table& table);
 
 }  // namespace copse::query

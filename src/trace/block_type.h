@@ -1,4 +1,4 @@
-// What the blocks of a binary trace hold (base/wire/block.h, docs/formats.md).
+// Block types of a binary trace (base/wire/block.h, docs/formats.md).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline constexpr std::string_view kFileHeader("copse.trace/1\r\n\x1a", wire::kFi
 inline constexpr std::string_view kFileHeaderOfAnyVersion = wire::before_version(kFileHeader);
 
 enum class BlockType : std::uint8_t {
-  kProgram = 1,  // what is known when recording starts
+  kProgram = 1,  // facts known when recording starts
   kNames = 2,    // methods and call sites first named from here on
   kThread = 3,   // a thread's start, name or end
   kCalls = 4,    // calls of one thread: a packet, or part of one

@@ -2,8 +2,8 @@
 //
 //   thread       number
 //   flags        byte: 1: a start chain follows
-//   start chain  number of frames, then for each, outermost first: how many unknown frames lie
-//                between it and the one before, site, method (numbers)
+//   start chain  number of frames, then for each, outermost first: number of unknown frames between
+//                it and the one before, site, method (numbers)
 //   first depth  number
 //   keys         number of them, at most 4096, then for each: method as a signed difference from
 //                the method before, site
@@ -14,8 +14,8 @@
 //                its step counts from the depth one below that.
 //
 // A record at depth d ends the frames at d and above and is then the frame at d. Without a start
-// chain the frames live before the first record are those the thread's last block left; with one,
-// records in between were lost, and it says which frames are live.
+// chain, the thread's last block left the frames live before the first record. With a start chain,
+// records in between were lost, and the chain gives the live frames.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@
 namespace copse::trace {
 
 inline constexpr std::size_t kMostKeys = 4096;
-// Records in a block; no packet has more.
+// Most records in a block; no packet has more.
 inline constexpr std::size_t kMostCodes = 65536;
 
 class CallsEncoder {
@@ -43,15 +43,15 @@ class CallsEncoder {
   CallsEncoder();
 
   // Replaces `payload` by a block of as many of `records` as fit, at least one, and returns their
-  // number. `start`: the chain, where the reader cannot know it.
-  // Cost: one look-up per record, 2 to 4 ns.
+  // number. `start`: the chain, if the reader cannot know it; nullptr otherwise. Cost: one look-up
+  // per record, 2 to 4 ns.
   std::size_t encode(ThreadIndex thread, const shadowstack::FrameChain* start,
                      std::span<const CallRecord> records, wire::PayloadWriter& payload);
 
  private:
   struct Slot {
     ContextKey key = 0;
-    std::uint32_t round = 0;  // of encode() that filled it
+    std::uint32_t round = 0;  // number of the encode() that filled it
     std::uint32_t index = 0;
   };
   static constexpr std::size_t kSlots = 4 * kMostKeys;
@@ -65,10 +65,10 @@ class CallsEncoder {
   std::vector<std::uint8_t> codes_;
 };
 
-// Events made from blocks; memory is kept from block to block.
+// Events made from blocks. Keeps its memory from block to block.
 class EventBuffer {
  public:
-  // Room for `count` more; end() may move.
+  // Makes room for `count` more events; end() may move.
   void reserve(std::size_t count) {
     if (size_ + count > events_.size()) events_.resize(size_ + count);
   }
@@ -91,10 +91,9 @@ class CallsDecoder {
  public:
   CallsDecoder() : keys_(kMostKeys, 0) {}
 
-  // Adds the block's calls and the returns they imply; `in` stands behind the thread's number.
-  // Says what is wrong, "" if nothing; calls before that place are added.
-  // `found_again`: calls of the start chain that no block had.
-  // Cost: 2 to 4 ns per call.
+  // Adds the block's calls and the returns that they imply. `in` stands behind the thread's number.
+  // Returns the error, "" if none; calls before its place are added. `found_again`: incremented by
+  // the calls of the start chain that no block had. Cost: 2 to 4 ns per call.
   std::string decode(wire::PayloadReader& in, ThreadFrames& frames, EventBuffer& events,
                      std::uint64_t& found_again);
 
@@ -102,7 +101,7 @@ class CallsDecoder {
   struct Codes {
     std::span<const std::uint8_t> bytes;
     std::size_t count = 0;
-    std::int64_t depth = 0;  // of the call before
+    std::int64_t depth = 0;  // depth of the previous call
     std::size_t next_depth = 0;
   };
 

@@ -1,7 +1,7 @@
-// One step of one program thread, as traces give it and encoders take it.
+// One step of one program thread: the output of traces and input of encoders.
 //
-// Batches belong to one thread each; the batches of one thread are in order. A batch needs no
-// shadow stack to be read: calls name their caller.
+// A batch belongs to one thread; the batches of one thread are in order. A batch can be read
+// without a shadow stack: calls name their caller.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class EventKind : std::uint8_t {
   kCall,         // `caller` calls; `value` is the ContextKey (call site, callee)
   kReturn,       // `value` frames return, innermost first
   kUnwind,       // `value` frames leave at once, without their exit code (exception, longjmp)
-  kMark,         // an event of interest; `value` is its kind, the client's own number
-  kThreadEnd,    // the thread is gone; frames still live are gone with it
+  kMark,         // an event of interest; `value` is its kind, a number chosen by the client
+  kThreadEnd,    // the thread ends, and its live frames with it
 };
 
 struct Event {

@@ -1,5 +1,5 @@
-// Where events come from: a trace file, a text trace, a list in memory. Everything that replays
-// takes one of these and may go through it several times.
+// A source of events: a trace file, a text trace, a list in memory. A replay takes a source and may
+// go through it several times.
 #pragma once
 
 #include <optional>
@@ -15,16 +15,16 @@ class EventSource {
  public:
   virtual ~EventSource() = default;
 
-  // The next batch, valid until the next call; nothing at the end. An error says where the source
-  // is damaged; everything before that place has been given, and calling again gives the same
-  // error.
+  // Returns the next batch, valid until the next call; std::nullopt at the end. An error gives the
+  // place of damage in the source: all batches before it have been returned, and further calls
+  // return the same error.
   virtual Result<std::optional<EventBatch>> next() = 0;
 
-  // Back to the first batch.
+  // Returns to the first batch.
   virtual Status rewind() = 0;
 
-  // By raw(MethodId), element 0 unused; what the source knows after the batches given so far, so a
-  // method of a given batch is in it unless nobody described it.
+  // Methods by raw(MethodId), element 0 unused. Has every method in the batches given so far,
+  // except methods that the source does not describe.
   virtual const std::vector<MethodName>& methods() const = 0;
 };
 

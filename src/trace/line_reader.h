@@ -1,5 +1,5 @@
-// Lines of a byte source with their places. A line is bounded, so that a file without line ends
-// cannot cost memory.
+// Reads lines of a byte source with their places. The length of a line is bounded, so that a file
+// without line ends cannot cost memory.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,18 @@ class LineReader {
 
   explicit LineReader(wire::ByteSource& bytes) : bytes_(bytes) {}
 
-  // The next line without its end, valid until the next call; nothing at the end.
+  // Returns the next line without its end, valid until the next call; std::nullopt at the end.
   Result<std::optional<std::string_view>> next();
   Status rewind();
 
-  // Of the line last given: offset of its first byte, and its number from 1.
+  // Position of the line returned last: offset of its first byte, and its number from 1.
   std::uint64_t offset() const { return line_offset_; }
   std::uint64_t number() const { return number_; }
 
  private:
   wire::ByteSource& bytes_;
   std::vector<std::uint8_t> buffer_;
-  std::size_t begin_ = 0;  // of what was not given yet
+  std::size_t begin_ = 0;  // start of the bytes not returned yet
   bool at_end_ = false;
   std::uint64_t line_offset_ = 0;
   std::uint64_t next_offset_ = 0;

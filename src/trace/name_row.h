@@ -5,12 +5,12 @@
 
 namespace copse::trace {
 
-// A method with what a trace has not said of it yet: all, when it is new; else call sites that
-// follow those it has.
+// The facts about a method that a trace does not have yet: all facts of a new method, else the call
+// sites that follow the known ones.
 struct NameRow {
   MethodId id{};
   bool is_new = true;
-  MethodName name;  // not new: `sites` alone counts
+  MethodName name;  // not new: `sites` alone is valid
 };
 
 }  // namespace copse::trace

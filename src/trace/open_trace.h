@@ -1,4 +1,4 @@
-// A trace file of either form, binary or text, told apart by its first bytes.
+// Opens a trace file of either form, binary or text, told apart by its first bytes.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,11 @@
 
 namespace copse::trace {
 
-// "PATH: why" when it cannot be read or is neither form; damage further on shows in next().
+// Returns the error "PATH: why" if the file cannot be read or has neither form. Later damage shows
+// in next().
 Result<std::unique_ptr<EventSource>> open_trace(const std::string& path);
 
-// The same, with what a trace tells beside its events.
+// Do the same, and give access to a trace's other content beside its events.
 Result<std::unique_ptr<Trace>> open_whole_trace(const std::string& path);
 Result<std::unique_ptr<Trace>> open_whole_trace(std::unique_ptr<wire::ByteSource> bytes);
 

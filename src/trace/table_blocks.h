@@ -1,7 +1,7 @@
 // The payloads of all blocks but calls (docs/formats.md has the bytes).
 //
-// write_* appends to a payload, read_* takes one apart; a reader that leaves `in` not ok(), or not
-// at its end, has met a damaged payload and may have filled half of its result.
+// write_* appends to a payload, read_* reads one. A reader that leaves `in` not ok(), or not at its
+// end, has met a damaged payload and may have filled half of its result.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace copse::trace {
 void write_program(const ProgramInfo& program, wire::PayloadWriter& out);
 void read_program(wire::PayloadReader& in, ProgramInfo& program);
 
-// New methods in order of their ids, each the successor of all before it.
+// REQUIRES: new methods are in order of their ids, without gaps.
 void write_names(std::span<const NameRow> rows, wire::PayloadWriter& out);
 void read_names(wire::PayloadReader& in, std::vector<MethodName>& methods);
 
@@ -36,7 +36,7 @@ ThreadIndex read_thread_index(wire::PayloadReader& in);
 void write_skipped(std::span<const SkippedInfo> rows, wire::PayloadWriter& out);
 void read_skipped(wire::PayloadReader& in, std::vector<SkippedInfo>& rows);
 
-// `skipped` has blocks of its own.
+// Leaves out `skipped`, which has separate blocks.
 void write_end(const EndInfo& end, wire::PayloadWriter& out);
 void read_end(wire::PayloadReader& in, EndInfo& end);
 

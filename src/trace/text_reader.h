@@ -1,6 +1,6 @@
 // Reads a text trace (docs/formats.md), a line at a time.
 //
-// Errors say both places: "FILE: at byte N (line L): why".
+// Errors give both places: "FILE: at byte N (line L): why".
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ class TextReader final : public Trace {
   using Words = std::vector<std::string_view>;
   static constexpr std::size_t kBatchEvents = 4096;
 
-  // Each says why the line is wrong, "" when it is right.
+  // Return the error in the line; "" if none.
   std::string take_line(std::string_view line);
   std::string take_event(const Words& words);
   std::string take_method(const Words& words);
@@ -44,13 +44,13 @@ class TextReader final : public Trace {
   LineReader lines_;
   bool header_seen_ = false;
   bool events_begun_ = false;
-  Status failure_;  // sticky; shown when the events before it are given
+  Status failure_;  // sticky; returned after the events before it
   ThreadTable threads_live_;
 
   ThreadIndex thread_{};
   std::vector<Event> events_;  // of the batch being read
   ThreadIndex held_thread_{};
-  std::vector<Event> held_;  // of the line that ended the batch: another thread's
+  std::vector<Event> held_;  // event of another thread, whose line ended the batch
   std::vector<Event> given_;
 
   // Lines before this offset have filled the tables in an earlier pass.

@@ -36,7 +36,7 @@ class TableWriter {
     }
     if (!trace_->end()) return;
     const EndInfo& end = *trace_->end();
-    // What was found again is in the text like every other call.
+    // Calls found again are in the text like every other call.
     const std::uint64_t lost =
         end.calls_lost - std::min(end.calls_lost, trace_->calls_found_again());
     char wall[32];

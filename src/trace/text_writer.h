@@ -1,4 +1,4 @@
-// Any event source as a text trace: for golden files, for failures a person is to read.
+// Writes any event source as a text trace: for golden files, and for people who read failures.
 #pragma once
 
 #include <iosfwd>
@@ -9,10 +9,10 @@
 
 namespace copse::trace {
 
-// Writes everything `source` gives from where it stands; of a Trace also threads, program and end.
-// A method's number carries its name in a comment. `comment` goes to the top, each of its lines
-// behind a '#'. The error is the source's, what came before it is written; the stream's state is
-// the caller's to look at.
+// Writes all events of `source` from its present position, and for a Trace also threads, program
+// and end. A method's number has its name in a comment. `comment` goes to the top, each of its
+// lines behind a '#'. Returns the source's error, after writing the events before it. The caller
+// checks the stream's state.
 Status write_text(std::ostream& out, EventSource& source, const std::string& comment = "");
 
 }  // namespace copse::trace

@@ -1,8 +1,8 @@
-// The live frames of a trace's threads, as a reader rebuilds them: what turns depths into calls and
-// returns, and what events are checked against, so that whoever takes them from a reader need not.
+// The live frames of a trace's threads, rebuilt by a reader. They turn depths into calls and
+// returns, and a reader checks events against them, so that users of the reader need not.
 //
-// Only known frames are kept. Frames nobody recorded leave gaps in the depths; a caller is the
-// nearest known frame below, and a return counts known frames.
+// Only known frames are kept. Unrecorded frames leave gaps in the depths; a caller is the nearest
+// known frame below, and a return counts known frames.
 #pragma once
 
 #include <algorithm>
@@ -19,17 +19,17 @@
 namespace copse::trace {
 
 struct ThreadFrames {
-  bool started = false;    // and not ended
+  bool started = false;    // started and not ended
   std::uint32_t live = 0;  // frames, outermost first, depths rising
-  // Frame i of them, from 0, is at i + 1; 0 stands for ROOT. Never shorter than live + 1.
+  // Live frame i is at i + 1; element 0 stands for ROOT. Never shorter than live + 1.
   std::vector<CallRecord> frames{0};
 
   MethodId running() const { return method_of(frames[live]); }
   std::uint32_t next_depth() const { return live == 0 ? 0 : depth_of(frames[live]) + 1; }
-  // No unknown frame below the running one.
+  // Returns true if no frame below the running one is unknown.
   bool gapless() const { return next_depth() == live; }
 
-  // Room for that many more frames.
+  // Makes room for `count` more frames.
   void reserve(std::size_t count) {
     if (frames.size() <= live + count) frames.resize(std::max(live + count, 2 * frames.size()) + 1);
   }
@@ -38,7 +38,8 @@ struct ThreadFrames {
     frames[++live] = frame;
   }
 
-  // Carries out one event. Says why not, in words that follow a place, or "" when it was possible.
+  // Carries out one event. Returns "", or the reason why it is impossible, in words that follow a
+  // place.
   std::string apply(const Event& event);
 };
 

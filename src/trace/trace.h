@@ -1,7 +1,7 @@
-// A trace with what else it tells: threads, the program it was recorded from, how recording ended.
+// A trace with its content beside events: threads, the recorded program, the end of recording.
 //
-// Tables grow as batches are given and stay after rewind(), so references to them hold as long as
-// the trace.
+// Tables grow as batches are given and stay after rewind(), so references to them are valid as long
+// as the trace.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace copse::trace {
 
-// Known when recording starts.
+// Facts known when recording starts.
 struct ProgramInfo {
   std::vector<std::string> command;
   std::int64_t pid = 0;
   std::string runtime;
   std::string started;                         // ISO 8601, UTC
-  std::map<std::string, std::string> options;  // of the recording
+  std::map<std::string, std::string> options;  // options of the recording
 
   friend bool operator==(const ProgramInfo&, const ProgramInfo&) = default;
 };
@@ -43,7 +43,7 @@ struct SkippedInfo {
   friend bool operator==(const SkippedInfo&, const SkippedInfo&) = default;
 };
 
-// Known when recording ends.
+// Facts known when recording ends.
 struct EndInfo {
   struct ThreadCalls {
     ThreadIndex index{};
@@ -54,11 +54,11 @@ struct EndInfo {
 
   double wall_ms = 0;
   std::uint64_t calls_seen = 0;  // records the probes appended
-  std::uint64_t calls_lost = 0;  // of these, not in the trace
+  std::uint64_t calls_lost = 0;  // part of calls_seen that is not in the trace
   std::uint64_t packets = 0;
   std::vector<ThreadCalls> threads;
   std::vector<SkippedInfo> skipped;
-  std::vector<std::string> notes;  // sentences on what the counts do not mean
+  std::vector<std::string> notes;  // sentences on limits of the counts
 
   friend bool operator==(const EndInfo&, const EndInfo&) = default;
 };
@@ -66,14 +66,14 @@ struct EndInfo {
 class Trace : public EventSource {
  public:
   const std::vector<MethodName>& methods() const final { return methods_; }
-  // In order of their first mention.
+  // Threads in order of their first mention.
   const std::vector<ThreadInfo>& threads() const { return threads_; }
-  // Nothing when the trace does not say (yet).
+  // std::nullopt if the trace does not have it (yet).
   const std::optional<ProgramInfo>& program() const { return program_; }
   const std::optional<EndInfo>& end() const { return end_; }
 
-  // Calls given since the first batch whose own records were lost, but whose frames were found live
-  // later: EndInfo::calls_lost counts them.
+  // Number of calls given since the first batch whose own records were lost, but whose frames were
+  // found live later. EndInfo::calls_lost includes them.
   std::uint64_t calls_found_again() const { return calls_found_again_; }
 
  protected:

@@ -1,9 +1,9 @@
 // Reads a binary trace as events, one block in memory at a time.
 //
-// Calls blocks say where calls were entered; the returns between them follow from the depths, so a
-// return stands where the next call of its thread shows it, and frames that were live at a thread's
-// last call return with its end. How a frame was left, by a return or by an exception, recorded
-// calls do not tell: only text traces have unwinds, and marks.
+// Calls blocks give the entries of calls; the returns between them follow from the depths. A return
+// therefore stands where the next call of its thread shows it, and frames live at a thread's last
+// call return with its end. Recorded calls do not tell whether a frame was left by a return or by
+// an exception: only text traces have unwinds and marks.
 #pragma once
 
 #include <memory>
@@ -27,11 +27,11 @@ class TraceReader final : public Trace {
   Result<std::optional<EventBatch>> next() override;
   Status rewind() override;
 
-  // Of the blocks read so far; Trace::end() has them once there is an end.
+  // Skipped classes and methods in the blocks read so far; Trace::end() has them after the end.
   const std::vector<SkippedInfo>& skipped_so_far() const { return skipped_; }
 
  private:
-  // Each says what is wrong with the block, "" when it is right.
+  // Return the error in the block; "" if none.
   std::string take(const wire::Block& block);
   std::string take_calls(wire::PayloadReader& in);
   std::string take_thread(wire::PayloadReader& in);
@@ -43,7 +43,7 @@ class TraceReader final : public Trace {
   ThreadTable threads_live_;
   ThreadIndex thread_{};
   EventBuffer events_;
-  Status failure_;  // sticky; shown when the events before it are given
+  Status failure_;  // sticky; returned after the events before it
   bool ended_ = false;
   std::vector<SkippedInfo> skipped_;  // until the end block
 

@@ -53,7 +53,7 @@ void TraceSink::add_row(ThreadChange change, ThreadIndex thread, std::int64_t ru
   }
 }
 
-// False when there is no memory for the queue itself.
+// Returns false when there is no memory for the queue itself.
 bool TraceSink::add(Item item) noexcept {
   try {
     const std::lock_guard lock(queue_mutex_);
@@ -83,7 +83,7 @@ void TraceSink::write_until_told() noexcept {
   }
 }
 
-// What is taken is written before anything else is: the file keeps the queue's order.
+// Takes the next item and writes it before another is taken: the file keeps the queue's order.
 bool TraceSink::write_next() noexcept {
   const std::lock_guard writing(writer_mutex_);
   Item item;

@@ -1,13 +1,12 @@
-// Where an agent's packets go when the stream itself is kept: one thread takes them from a queue
+// Sink of an agent's packets that keeps the stream itself: one thread takes packets from a queue
 // and writes them to a trace.
 //
-// Order: packets and thread changes are written in the order in which they were submitted, and a
-// recorder submits a thread's own in the order of their sequence, so the file has them in order.
-// Memory: that of the packet pool. A producer that finds the pool empty writes queued packets
-// itself; it may wait for a write that is under way.
-// What waits for more than a second is written, so that a killed program leaves it.
-// A write that fails stops nothing: what is not in the file is counted, packets go on being
-// returned to their pool, and finish() tells.
+// Order: packets and thread changes are written in the order of submission. A recorder submits
+// those of a thread in the order of their sequence, so the file has them in order. Memory: that of
+// the packet pool. A producer that finds the pool empty writes queued packets itself and may wait
+// for a write under way. Packets that have waited for a second are written, so that a killed
+// program leaves them. A failed write stops nothing: missing calls are counted, packets go on being
+// returned to their pool, and finish() reports the failure.
 #pragma once
 
 #include <atomic>
@@ -31,8 +30,8 @@ namespace copse::trace {
 
 class TraceSink final : public shadowstack::PacketSink {
  public:
-  // Names that packets may use and that it has not returned before. Called before each packet is
-  // written, on any thread, one at a time. Should be quick when there is nothing new.
+  // Returns names that packets may use and that it has not returned before. Called before each
+  // packet is written, on any thread, one at a time. Should be quick when there are none.
   using NewNames = std::function<std::vector<NameRow>()>;
 
   // The pool must outlive the sink.
@@ -48,13 +47,13 @@ class TraceSink final : public shadowstack::PacketSink {
   void thread_ended(ThreadIndex thread) noexcept override;
 
   struct Finished {
-    std::uint64_t bytes = 0;       // of the file
+    std::uint64_t bytes = 0;       // size of the file
     std::uint64_t calls_lost = 0;  // handed over, but not in the file
-    Status first_failure;          // of a write; ok when everything is in the file
+    Status first_failure;          // first failed write; ok when everything is in the file
     Status end_written;            // not ok: the file has no end
   };
-  // Writes what is queued, then the end, and ends the thread. Called once, when nobody submits any
-  // more.
+  // Writes the queue, then the end, and ends the thread. REQUIRES: called once, after the last
+  // submit().
   Finished finish(EndInfo end);
 
  private:
@@ -72,16 +71,16 @@ class TraceSink final : public shadowstack::PacketSink {
   const NewNames new_names_;
   std::atomic<std::uint64_t> calls_not_queued_{0};
 
-  std::mutex writer_mutex_;  // taken before queue_mutex_; for the two below
+  std::mutex writer_mutex_;  // taken before queue_mutex_; guards writer_, first_failure_
   const std::unique_ptr<TraceWriter> writer_;
   Status first_failure_;
 
-  std::mutex queue_mutex_;  // for all below but the thread
+  std::mutex queue_mutex_;  // guards the members below except thread_
   std::condition_variable queued_;
   std::deque<Item> queue_;
   bool told_to_stop_ = false;
 
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last: it uses all other members
 };
 
 }  // namespace copse::trace

@@ -1,9 +1,8 @@
 // Writes a binary trace, block by block.
 //
-// When a write fails the file is cut back to its last whole block (block_writer.h); from then on
+// When a write fails, the file is cut back to its last whole block (block_writer.h). From then on
 // only finish() tries once more, so that a disk that was full for a while leaves a trace that says
-// what it lacks.
-// Threads: one at a time.
+// what it lacks. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -29,29 +28,30 @@ class TraceWriter {
   // Makes the file, as wire::BlockWriter does.
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path);
 
-  // All return the first failure of the file, "PATH: why", again and again.
+  // Write a block. All return the first failure of the file, "PATH: why", again and again.
   Status write_program(const ProgramInfo& program);
-  // Before the first packet that names one of them.
+  // REQUIRES: no packet that names one of the methods was written yet.
   Status write_names(std::span<const NameRow> rows);
-  // What is known before the end; finish() takes the rest.
+  // Writes the rows known before the end; finish() takes the others.
   Status write_skipped(std::span<const SkippedInfo> rows);
   Status write_thread(const ThreadRow& row);
-  // A thread's packets in order of their sequence; gaps say that packets were lost.
+  // Writes a packet. REQUIRES: a thread's packets come in order of their sequence. A gap means that
+  // packets were lost.
   Status write_packet(const shadowstack::Packet& packet);
 
-  // Writes what is collected; a failure shows in the next call of the others.
+  // Writes the collected blocks; a failure shows in the next call of another function.
   void flush() { blocks_->flush(); }
 
-  // As a failed write, for a caller that cannot give what belongs into the file.
+  // Acts as a failed write, for a caller that cannot produce content that belongs into the file.
   void give_up(const std::string& why) { blocks_->give_up(why); }
 
-  // Ends the file: calls that did not reach it are added to `end.calls_lost`, nothing can be
-  // written afterwards. Ok when the end is written, even if some calls are not.
+  // Ends the file; nothing can be written afterwards. Adds the calls that did not reach the file to
+  // `end.calls_lost`. Returns ok when the end is written, even if some calls are not.
   Status finish(EndInfo end);
 
-  // Given to write_packet(), but lost; exact after finish().
+  // Number of calls given to write_packet() and lost; exact after finish().
   std::uint64_t calls_lost() const { return calls_given_ - blocks_->items_written(); }
-  // Of the file; exact after finish().
+  // Size of the file; exact after finish().
   std::uint64_t bytes() const { return blocks_->bytes(); }
 
  private:

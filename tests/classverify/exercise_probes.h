@@ -1,4 +1,4 @@
-// Probe sets that use everything a ProbeSet may: for tests of the rewriter.
+// Probe sets that use everything a ProbeSet may, for tests of the rewriter.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace copse::classfile {
 
-// In java.lang, so that rewritten classes of every loader and of java.base itself find it.
+// Class of the probes. It is in java.lang, so that rewritten classes of every loader and of java.base find it.
 inline constexpr std::string_view kProbeClass = "java/lang/CopseVerifyProbe";
 
-// Which methods get probes and what kind.
+// Methods that get probes, and the kind of probes.
 enum class Exercise {
   kLocals,    // all places, a long and an int local
   kNoLocals,  // all places, no local

@@ -151,7 +151,7 @@ def check_proof(report, name="report"):
 
 
 def load(path):
-    """What every test reads reports with, so that none forgets their proof."""
+    """Reads a report and checks its proof. Every test reads reports with this function, so that none forgets the proof."""
     with open(path, encoding="utf-8") as file:
         report = json.load(file)
     check_proof(report, path)

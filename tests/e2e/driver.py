@@ -1,4 +1,4 @@
-"""What every end-to-end driver stands on: its arguments, its programs compiled, a fresh folder per test, the
+"""Base of every end-to-end driver: its arguments, its programs compiled, a fresh folder per test, the
 commands run in there, and the reports they leave.
 
     sys.path.insert(1, sys.path[0] + "/..")
@@ -32,7 +32,7 @@ ARGS = argparse.Namespace()
 
 
 def parser(*paths, **flags):
-    """Of a driver's arguments: required files and folders, and flags with what they are for."""
+    """Parser of a driver's arguments: required files and folders, and flags with their help texts."""
     made = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
     for path in paths:
@@ -108,7 +108,7 @@ def calls_by_method(report):
 
 
 def end_all_of(process):
-    """Of its process group, that is: a JVM outlives the `copse run` that started it."""
+    """Ends the process group: a JVM outlives the `copse run` that started it."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
@@ -149,7 +149,7 @@ class CommandLineTest(unittest.TestCase):
         return compare_trees.load(self.path(name or self.report))
 
     def calls(self, method, name=None):
-        """Of the methods of this name, in that report."""
+        """Calls of the methods of this name in that report."""
         return calls_by_method(self.load(name))[method]
 
     def assert_says(self, outcome, status, line, stdout=""):

@@ -64,7 +64,7 @@ def compile_java(home, sources, folder, options=()):
     """Compiles into `folder`; ends the test when the compiler fails."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    # Of a program this small the compiler's own compilation by C2 never pays.
+    # For a program this small, the compiler's own compilation by C2 never pays.
     outcome = run([os.path.join(home, "bin", "javac"), "-J-XX:TieredStopAtLevel=1", "-nowarn", "-Xlint:-options", *options, "-d", folder, *sources])
     if outcome.status != 0:
         print(f"javac: {' '.join(sources)}: failed\n{outcome.stderr}")

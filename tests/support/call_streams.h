@@ -1,4 +1,4 @@
-// Call streams for tests: seeded random ones, and how a probe would append them.
+// Call streams for tests: seeded random ones, and appending them as a probe would.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +26,10 @@ struct StreamShape {
   std::uint32_t deepest = 60;
   double call_chance = 0.45;   // next record is one deeper
   double throw_chance = 0.01;  // next record is anywhere above: an exception was caught
-  double gap_chance = 0;       // next record is several frames deeper: frames nobody recorded
+  double gap_chance = 0;       // next record is several frames deeper: unrecorded frames
 };
 
-// A random walk over depths: what any sequence of calls, returns and exceptions looks like.
+// A random walk over depths, as any sequence of calls, returns and exceptions makes it.
 inline CallStream random_stream(std::mt19937_64& random, const StreamShape& shape) {
   std::uniform_real_distribution<double> chance(0, 1);
   const auto below = [&](std::uint64_t bound) {
@@ -56,7 +56,7 @@ inline CallStream random_stream(std::mt19937_64& random, const StreamShape& shap
   return stream;
 }
 
-// Straight down to `depth`, back to a frame in the middle, down again, and so on.
+// Goes down to `depth`, back to a frame in the middle, down again, and so on.
 inline CallStream recursive_stream(std::mt19937_64& random, std::uint32_t depth, int turns) {
   CallStream stream;
   std::uint32_t at = 0;
@@ -69,13 +69,13 @@ inline CallStream recursive_stream(std::mt19937_64& random, std::uint32_t depth,
   return stream;
 }
 
-// What instrumented code does with its records.
+// Appends a record as instrumented code does.
 inline void append(shadowstack::Recorder& recorder, shadowstack::ThreadHeader* header,
                    CallRecord record, std::uint64_t packet_bytes) {
   while (!shadowstack::try_append(*header, record, packet_bytes)) recorder.next_packet(header);
 }
 
-// A thread's whole life.
+// Appends all calls of a thread, from attach to detach.
 inline void play(shadowstack::Recorder& recorder, std::int64_t id,
                  std::span<const CallRecord> stream, std::uint64_t packet_bytes) {
   shadowstack::ThreadHeader* header = recorder.attach(id, "player");

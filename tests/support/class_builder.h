@@ -78,7 +78,7 @@ class ClassBuilder {
     pool_.u2(type_index);
     return count_++;
   }
-  // Unused constants, to push later ones behind index 255 or fill the pool.
+  // Adds unused constants, to push later ones behind index 255 or fill the pool.
   void pad_pool(std::uint32_t constants) {
     for (; constants > 0; --constants) {
       pool_.u1(3);
@@ -131,7 +131,7 @@ class ClassBuilder {
     ++method_count_;
   }
 
-  // Of the class.
+  // Adds an attribute of the class.
   void add_attribute(std::string_view name, const Bytes& content) {
     attributes_.u2(utf8(name));
     attributes_.u4(static_cast<std::uint32_t>(content.size()));

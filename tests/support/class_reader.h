@@ -38,7 +38,7 @@ struct ReadClass {
   }
 };
 
-// nullopt: not a well-formed class file. `bytes` must outlive the result.
+// Returns std::nullopt if not a well-formed class file. `bytes` must outlive the result.
 inline std::optional<ReadClass> read_class(std::span<const std::uint8_t> bytes) {
   ReadClass result;
   ByteReader in(bytes);

@@ -1,4 +1,4 @@
-// What tests add to one column.
+// Amounts that tests add to one column.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What must hold of a tree that was kept within a bound, against the tree without one.
+// Checks a tree kept within a bound against the tree without one.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace copse::test {
 
-// Adds one thread's records, whose frames are all known, as the definitions say.
+// Adds one thread's records by the definitions. All frames must be known.
 inline void add_stream(cct::Cct& truth, std::span<const CallRecord> stream) {
   std::vector<std::uint32_t> frames{0};
   for (const CallRecord record : stream) {
@@ -21,8 +21,8 @@ inline void add_stream(cct::Cct& truth, std::span<const CallRecord> stream) {
   }
 }
 
-// What does not hold, or "". Kept contexts are contexts of the truth and have at most their calls;
-// what a subtree lacks is in nodes of evicted contexts above it; and ROOT lacks nothing.
+// Returns the rule that does not hold, or "". Kept contexts are contexts of the truth and have at most their calls;
+// calls that a subtree lacks are in nodes of evicted contexts above it; ROOT lacks none.
 inline std::string eviction_mistake(const cct::ContextTree& tree, const cct::Cct& truth) {
   const std::uint32_t count = tree.node_count();
   std::vector<std::uint64_t> inclusive(count), true_inclusive(truth.node_count());

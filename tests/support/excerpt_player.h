@@ -37,12 +37,12 @@ struct ExcerptShape {
   std::uint64_t calls = 20000;
   unsigned methods = 30;
   std::uint32_t deepest = 40;
-  double excerpt_chance = 0.02;  // of a call: it is made from an excerpt
+  double excerpt_chance = 0.02;  // that a call is made from an excerpt
 };
 
 class ExcerptPlayer {
  public:
-  // What an excerpt has, and what was called while it lasted.
+  // Called with an excerpt and the calls that were made while it lasted.
   using Told = std::function<void(const std::optional<cct::Excerpt>&, const CallStream&)>;
 
   ExcerptPlayer(cct::InlineTrees& trees, shadowstack::ThreadHeader* header, std::uint64_t seed,
@@ -52,11 +52,11 @@ class ExcerptPlayer {
   void run(const Told& told) {
     while (stream_.size() < shape_.calls) make_call(0, SiteOrdinal{0}, told);
   }
-  // All calls, as a thread without excerpts makes them.
+  // All calls so far, as a thread without excerpts would make them.
   const CallStream& stream() const { return stream_; }
   std::uint64_t excerpts() const { return excerpts_; }
 
-  // Calls in an excerpt of its own; the word is that of the caller.
+  // Runs `body` in an excerpt, restores the caller's word and gives the excerpt to `told`.
   template <typename Body>
   void in_excerpt(std::uint32_t depth, const Told& told, Body body,
                   cct::InlineTrees::Whose whose = cct::InlineTrees::Whose::kOwnCalls) {
@@ -78,8 +78,8 @@ class ExcerptPlayer {
     told(excerpt, called);
   }
 
-  // A call where the word stands: at this site of the caller, which is at `depth` - 1. `at_end`: what
-  // the method does last, at a call site of its own.
+  // Makes a call from where the word stands: `site` of the caller, which is at `depth` - 1. `at_end` runs at the end of
+  // the method, with a call site of its own.
   void make_call(std::uint32_t depth, SiteOrdinal site, const Told& told,
                  const std::function<void(std::uint32_t, SiteOrdinal)>& at_end = {}) {
     // A few methods are hot, as in real programs.

@@ -1,4 +1,4 @@
-// A fuzz target's assertion: says what does not hold, of which target, and stops it.
+// A fuzz target's assertion: prints the target and the condition that does not hold, and stops the program.
 #pragma once
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Two reports and what rules say of them, for tests of the gate.
+// Two reports, and the verdicts of rules on them, for tests of the gate.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,8 +32,8 @@ inline gate::Rule rule_of(std::string_view text) {
   return std::get<gate::Rule>(std::move(parsed));
 }
 
-// A shop: Main.main calls Handler.get, that Dao.find, and that Db.query so often; `log` times
-// Handler.get calls Log.log; Main.main calls Batch.run, and that Db.query twice.
+// A shop: Main.main calls Handler.get, which calls Dao.find, which calls Db.query `queries` times; Handler.get calls
+// Log.log `log` times; Main.main calls Batch.run, which calls Db.query twice.
 struct Shop {
   std::uint64_t queries = 1;
   std::uint64_t log = 0;

@@ -1,4 +1,4 @@
-// What the probes of CopseIds (agent/jvm/runtime/id) do, in C++ for one thread.
+// The probes of CopseIds (agent/jvm/runtime/id) in C++, for one thread.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace copse::test {
 
-// By method id, from 1 to `most`: the numbers of methods with `sites` call sites each. Asked for
+// Numbers of methods with `sites` call sites each, by method id from 1 to `most`. Made
 // beforehand, so that running probes share no lock but that of the tables.
 inline std::vector<std::uint32_t> places(context_id::SiteNumbers& numbers, std::uint32_t most,
                                          std::uint32_t sites) {
@@ -26,7 +26,7 @@ inline std::vector<std::uint32_t> places(context_id::SiteNumbers& numbers, std::
   return by_method;
 }
 
-// The true contexts of a stream's calls, one after the other.
+// True contexts of a stream's calls, one after the other.
 class TruePaths {
  public:
   const CallPath& next(CallRecord record) {
@@ -60,13 +60,13 @@ class IdProbe {
   void restore(const Frame& frame) { header_->word = frame.word; }
   void exit(const Frame& frame) { header_->word = frame.before; }
 
-  // A call from the innermost frame; the callee's word.
+  // Calls from the innermost frame; returns the callee's word.
   std::uint64_t down(SiteOrdinal site, MethodId callee) {
     if (!frames_.empty()) call(frames_.back(), site);
     frames_.push_back(enter(places_[raw(callee)]));
     return frames_.back().word;
   }
-  // Returns until so many frames are left.
+  // Returns until `depth` frames are left.
   void up(std::size_t depth) {
     while (frames_.size() > depth) {
       exit(frames_.back());
@@ -76,12 +76,12 @@ class IdProbe {
   }
   std::size_t depth() const { return frames_.size(); }
 
-  // The next call of a stream whose frames are all known.
+  // Makes the next call of a stream whose frames are all known; returns its word.
   std::uint64_t follow(CallRecord record) {
     up(depth_of(record));
     return down(site_of(record), method_of(record));
   }
-  // A whole stream and its last returns; every call's word.
+  // Makes all calls of a stream and its last returns; returns every call's word.
   std::vector<std::uint64_t> run(std::span<const CallRecord> stream) {
     std::vector<std::uint64_t> words;
     words.reserve(stream.size());
@@ -105,7 +105,7 @@ class IdProbe {
   }
   encoders::SlotKind kind() const { return encoders::SlotKind{record(0).change}; }
   bool holds_mappings() const { return copse::context_id::holds_mappings(kind()); }
-  // Acquire pairs with the release in IdTables and below: whoever sees a record's number sees the
+  // Acquire pairs with the release in store() and IdTables: a thread that sees a record's number sees the
   // record. In Java the address depends on the number, which orders the two loads as well.
   template <typename T>
   static T load(T* at) {
@@ -118,7 +118,7 @@ class IdProbe {
   context_id::IdMapping& record(std::uint32_t number) const {
     return reinterpret_cast<context_id::IdMapping*>(tables_.mappings_address())[number];
   }
-  // Relaxed: a length only grows, and every one it ever had is right.
+  // Relaxed: a length only grows, and all its earlier values are right.
   static std::uint64_t length_of(context_id::IdMapping& record) {
     return std::atomic_ref<std::uint64_t>(record.length).load(std::memory_order_relaxed);
   }

@@ -1,4 +1,4 @@
-// What the in-line probes of the Java runtime class do, in C++, for one thread.
+// The in-line probes of the Java runtime class in C++, for one thread.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ class InlineProbe {
   InlineProbe(cct::InlineTrees& trees, shadowstack::ThreadHeader* header)
       : trees_(trees), header_(header) {}
 
-  // Address of the frame's node.
+  // Counts a call and returns the address of its node.
   std::uint64_t enter(MethodId method) {
     const std::uint64_t at = count(header_->word, method);
     header_->word = at + cct::kInlineSlots;
@@ -35,7 +35,7 @@ class InlineProbe {
   void run(std::span<const CallRecord> stream, Leaving leaving = Leaving::kByReturns) {
     run(stream, leaving, [] {});
   }
-  // `after_call` is told of each.
+  // Calls `after_call` after each call.
   template <typename AfterCall>
   void run(std::span<const CallRecord> stream, Leaving leaving, AfterCall after_call) {
     std::vector<Frame> frames;
@@ -56,7 +56,7 @@ class InlineProbe {
       leave(depth_of(record));
       if (!frames.empty()) call(frames.back().at, site_of(record));
       const std::uint64_t at = enter(method_of(record));
-      const MethodId method{node(at).method};  // none: the call is lost
+      const MethodId method{node(at).method};  // kNoMethod: the call is lost
       spoiled_ += method != kNoMethod && method != method_of(record) ? 1 : 0;
       frames.push_back({at, node(at).entry, method});
       after_call();
@@ -64,7 +64,7 @@ class InlineProbe {
     leave(0);
   }
 
-  // Of the frames left, those whose node was no longer what it was when they were entered.
+  // Number of frames left whose node had changed since they were entered.
   std::uint64_t frames_spoiled() const { return spoiled_; }
 
  private:
@@ -85,8 +85,8 @@ class InlineProbe {
     return at;
   }
 
-  // Nobody's node where there is none, as in what is no slot: a return stores 0 when the trees were
-  // forgotten.
+  // Returns the address of the slot's first node, or of the shared empty node if the slot is empty or is no slot: a
+  // return stores 0 when the trees were forgotten.
   std::uint64_t first_in(std::uint64_t slot) const {
     if (slot < trees_.node_base()) return trees_.node_base();
     // Acquire stands for what the processors we run on give the Java probe: a node that is found is

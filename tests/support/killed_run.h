@@ -1,4 +1,4 @@
-// Tests of what a killed process leaves in a file for another to read.
+// Base of tests that read the file of a killed process.
 #pragma once
 
 #include <fcntl.h>
@@ -50,7 +50,7 @@ class KilledRun : public testing::Test {
     ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
   }
 
-  // `recover(file)` is what is tested; here and below it returns a Result<RecoveredTree>.
+  // Opens the file and returns the result of `recover(file)`, a Result<RecoveredTree>, which must succeed.
   template <typename Recover>
   static recover::RecoveredTree recovered(const std::string& path, Recover recover) {
     auto file = recover::SharedMemoryFile::open(path);
@@ -62,8 +62,8 @@ class KilledRun : public testing::Test {
     return run.ok() ? std::move(*run) : recover::RecoveredTree{};
   }
 
-  // Another value for a byte of the file, `rounds` times, at `position(header)`: what is read then
-  // is either refused or adds up.
+  // Overwrites the byte at `position(header)`, `rounds` times with another value: the file is then refused,
+  // or the recovered calls add up.
   template <typename Position, typename Recover>
   void expect_damage_is_harmless(std::mt19937_64& random, int rounds, Position position,
                                  Recover recover) {
@@ -90,10 +90,10 @@ class KilledRun : public testing::Test {
     EXPECT_GT(refused, 0);
   }
 
-  // The file as it would be had the file system been full at some time: of each reservation only
-  // some is there, but of the first page of each, which is taken at the start, all. What is read
-  // then adds up and is part of `whole`, unless that has evicted contexts: these depend on what is
-  // there.
+  // Shortens reservations at random, as if the file system had been full for a time; the first page of each
+  // stays, because it is taken at the start. The recovered calls must add up. The recovered tree must be
+  // part of `whole`, unless `whole` has evicted contexts: which ones are evicted depends on the memory
+  // there is.
   template <typename Recover>
   void expect_what_is_there_of(const cct::ContextTree& whole, std::mt19937_64& random, int rounds,
                                Recover recover) {

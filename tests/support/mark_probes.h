@@ -11,7 +11,7 @@
 namespace copse::classfile {
 
 inline constexpr std::uint8_t kPop = 0x57;
-// The first byte of the mark at each place.
+// First byte of the mark at each place.
 inline constexpr std::uint8_t kEntryMark = 0x03;
 inline constexpr std::uint8_t kBeforeCallMark = 0x04;
 inline constexpr std::uint8_t kAfterCallMark = 0x05;

@@ -1,4 +1,4 @@
-// Is a tree with merged recursion that of these calls?
+// Checks a tree with merged recursion against its calls.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 
 namespace copse::test {
 
-// The truth with the tree's methods merged, where these were chosen at once. Where more were added
-// later: every method's calls, and no merged method twice on a path.
+// Expects the true tree with the same methods merged, if they were chosen at once. If more were added
+// later, expects every method's calls, and no merged method twice on a path.
 inline void expect_merge_of(const std::vector<CallStream>& streams, const cct::ContextTree& tree) {
   const cct::MergedRecursion merged = tree.merged();
   const std::set<MethodId> methods(merged.methods.begin(), merged.methods.end());

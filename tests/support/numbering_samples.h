@@ -1,4 +1,4 @@
-// What the tests of numberings share: edges by small numbers, calls, a graph's own names.
+// Helpers of the numbering tests: edges by small numbers, calls, a graph's own names.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
                   MethodId{callee});
 }
 
-// The callee's code; nothing where a piece starts.
+// Returns the callee's code; nullopt where a piece starts.
 inline std::optional<std::uint64_t> call(encoders::CodeNumbering& numbering, EdgeKey edge,
                                          std::uint64_t code) {
   const auto mapping = numbering.mapping(edge, code);
@@ -25,7 +25,7 @@ inline std::optional<std::uint64_t> call(encoders::CodeNumbering& numbering, Edg
   return (*mapping)(code);
 }
 
-// Methods and call sites of the run are those of the graph.
+// Names of a graph with the run's methods and call sites.
 class SameNames : public graph::GraphNames {
  public:
   std::optional<MethodId> method(MethodId method) override { return method; }

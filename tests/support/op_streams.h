@@ -8,7 +8,7 @@
 
 namespace copse::study {
 
-// Tokens become marks.
+// Operations of a trace; its tokens become marks.
 inline std::vector<Op> ops_of(const encoders::Trace& trace) {
   using Kind = encoders::TraceEvent::Kind;
   std::vector<Op> ops;
@@ -38,7 +38,7 @@ inline std::vector<Op> ops_of(const encoders::Trace& trace) {
   return ops;
 }
 
-// All operations of a source, or why it is no legal history.
+// All operations of a source, or an error if it is no legal history.
 inline Result<std::vector<Op>> all_ops(trace::EventSource& source) {
   OpStream stream(source);
   if (Status status = stream.rewind(); !status.ok()) return status;

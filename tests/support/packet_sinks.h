@@ -13,7 +13,7 @@
 
 namespace copse::test {
 
-// Keeps what was submitted, as plain values, and gives packets back when asked to help.
+// Keeps submitted packets as plain values, and gives packets back when asked to help.
 class KeepingSink : public shadowstack::PacketSink {
  public:
   struct Kept {

@@ -1,4 +1,4 @@
-// What a probe emits, as text: "header()J store0 load0 int7 enter(JI)J". Calls of its own runtime
+// Instructions that a probe emits, as text: "header()J store0 load0 int7 enter(JI)J". Calls of its own runtime
 // class go without that class's name.
 #pragma once
 
@@ -29,7 +29,7 @@ class ProbeText final : public CodeEmitter {
     add(callee.append(name).append(descriptor));
   }
 
-  // What was emitted since it was asked last.
+  // Returns the instructions emitted since the last call.
   std::string take() {
     std::string text;
     text.swap(text_);

@@ -24,7 +24,7 @@ inline Query query_of(const std::string& text) {
 
 inline Plan plan_of(const std::string& text) { return make_plan(query_of(text)); }
 
-// "d.START < s.START, s.START < d.END" of the first strategy.
+// Unclosed timings of a strategy, as "d.START < s.START, s.START < d.END".
 inline std::string unclosed_text(const Plan& plan, std::size_t strategy = 0) {
   return edges_text(plan.query, plan.strategies[strategy].unclosed);
 }
@@ -40,7 +40,7 @@ inline const std::string kTransactionSleeps =
     "AND s.methodName = 'sleep' AND s.declaringClass = 'B' AND d.thread = s.thread "
     "AND d.startTime < s.startTime AND s.endTime < d.endTime";
 
-// Section 4.2. Those of which the report has the words alone are written after them.
+// Section 4.2. Queries that the report gives in words alone are written from these words.
 inline const std::string kHashCodeConsistent =
     "SELECT first.result, second.result "
     "FROM MethodInvocation first, MethodInvocation second, ObjectAllocation obj "
@@ -58,7 +58,7 @@ inline std::string equal_objects(const std::string& result, const std::string& h
          result + " AND xh.result " + hash_codes + " yh.result";
 }
 
-// A chain of so many conversions.
+// A chain of `length` conversions.
 inline std::string string_concats(int length) {
   std::string from;
   std::string where;

@@ -1,4 +1,4 @@
-// A run told as a text of events (docs/formats.md), and what a query answers.
+// A run told as a text of events (docs/formats.md), and the answers of a query.
 #pragma once
 
 #include <sstream>
@@ -12,14 +12,14 @@
 namespace copse::ptql::testing {
 
 struct AskedRun {
-  std::vector<std::string> answers;  // "5, 7", as they came
+  std::vector<std::string> answers;  // such as "5, 7", in order of arrival
   std::vector<std::uint64_t> times;
   EngineTotals totals;
   std::vector<std::string> beside_other_types;  // Engine::literals_beside_other_types()
-  std::string failure;                          // "" when there is none
+  std::string failure;                          // "" when none
 };
 
-// `events`: without the first line.
+// Runs a query on `events`, which lack the first line.
 inline AskedRun ask_run(const std::string& query, const std::string& events,
                         const EngineOptions& options = {}) {
   const std::vector<Plan> plans = {plan_of(query)};

@@ -11,7 +11,7 @@
 
 namespace copse::testing {
 
-// Reports that are asked, and the connection: their order here is that of their lives.
+// Reports and the connection that queries them. The connection must go first, so it is declared last.
 class AskedReports {
  public:
   explicit AskedReports(std::vector<report::ReportModel> models, query::Limits limits = {})
@@ -28,7 +28,7 @@ class AskedReports {
   const query::Reports& reports() const { return *reports_; }
   query::Session& session() { return *session_; }
 
-  // The rows as CSV without the names of the columns, or "copse: " and what is wrong.
+  // Returns the rows as CSV without the names of the columns, or "copse: " and the error.
   std::string ask(const std::string& sql, query::ResultFormat format = query::ResultFormat::kCsv) {
     report::StringOutput out;
     const Status status = session_->run(sql, *make_result_writer(format, out));

@@ -17,9 +17,9 @@
 
 namespace copse::testing {
 
-// Names of one seed are those of others, as of runs of one program. Some methods are what stands for
-// none (threads, evicted contexts) or have numbers of a compiler's; sites, measures, threads, notes
-// and options are not the same in all.
+// Makes a random report. Reports of different seeds share names, as runs of one program do. Some methods stand for
+// none (threads, evicted contexts) or have numbers of a compiler's. Sites, measures, threads, notes
+// and options differ from report to report.
 inline report::ReportModel random_report(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint64_t limit) { return random() % limit; };
@@ -68,7 +68,7 @@ inline report::ReportModel random_report(std::uint64_t seed) {
   Result<report::ReportModel> built = report::build_model(program.tree, std::move(tables));
   EXPECT_TRUE(built.ok());
   report::ReportModel model = std::move(built).value();
-  // Some method that calls nothing becomes that of evicted contexts.
+  // A method that calls nothing becomes the one of evicted contexts.
   std::vector<bool> calls_something(model.methods.name.size());
   for (std::size_t row = 1; row < model.nodes.parent.size(); ++row) {
     const auto parent = static_cast<std::size_t>(model.nodes.parent[row]);

@@ -22,8 +22,8 @@ namespace copse::test {
 
 struct ReferenceOptions {
   bool sites = true;
-  bool merge_recursion = false;    // of all methods
-  std::set<MethodId> merged = {};  // of these
+  bool merge_recursion = false;    // all methods
+  std::set<MethodId> merged = {};  // these methods
   std::uint64_t event_every = 0;   // 0: every call counts
 };
 
@@ -31,7 +31,7 @@ class ReferenceTree {
  public:
   // Adds one thread's records.
   void add(std::span<const CallRecord> stream, const ReferenceOptions& options = {}) {
-    std::vector<std::optional<std::size_t>> frames;  // nothing: a frame nobody recorded
+    std::vector<std::optional<std::size_t>> frames;  // nullopt: a frame that was not recorded
     std::uint64_t number = 0;
     for (const CallRecord record : stream) {
       const std::uint32_t depth = depth_of(record);

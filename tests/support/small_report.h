@@ -1,4 +1,4 @@
-// A report written down node by node, for tests of what reads a finished one.
+// A report written down node by node, for tests of code that reads a finished one.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class SmallReport {
     return static_cast<std::int32_t>(methods.name.size() - 1);
   }
 
-  // Of a numbered class: its stable name is Foo$* of Foo$1, then `stable`, "~main~0123456789ab".
+  // Adds a method of a numbered class. The stable name of Foo$1 is Foo$* and `stable`, such as "~main~0123456789ab".
   std::int32_t numbered(const std::string& class_name, const std::string& stable, std::string name,
                         std::string descriptor = "()V") {
     const std::int32_t row = method(class_name, std::move(name), std::move(descriptor));
@@ -38,7 +38,7 @@ class SmallReport {
     return row;
   }
 
-  // In pre-order. Without a line there is no call site.
+  // Adds a node; nodes must come in pre-order. `line` -1: no call site.
   std::int32_t node(std::int32_t parent, std::int32_t method_row, std::int32_t line = -1,
                     std::int32_t bci = 0, std::uint64_t calls = 1) {
     std::int32_t site = -1;

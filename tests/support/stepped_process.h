@@ -1,5 +1,5 @@
-// A child process that is stopped after every instruction, so that a test can look at what it has
-// left in a file there: whatever is promised to be true "at every instant" must not depend on luck.
+// A child process that is stopped after every instruction. A test looks at the file that it
+// leaves there: a promise about "every instant" must not be tested by luck.
 #pragma once
 
 #include <fcntl.h>
@@ -16,14 +16,14 @@
 
 namespace copse::test {
 
-// What the child calls around the instructions that are to be looked at.
+// The child calls these around the instructions to look at.
 inline void begin_to_be_stepped() {
   if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(3);
   raise(SIGSTOP);
 }
 inline void end_of_steps() { raise(SIGSTOP); }
 
-// Waits for a child to begin_to_be_stepped(). False where processes cannot be traced, or it would
+// Waits for a child to begin_to_be_stepped(). Returns false if processes cannot be traced, or if it would
 // take too long: instrumented code has ten times the instructions.
 inline bool is_to_be_stepped(pid_t child) {
   int status = 0;
@@ -39,7 +39,7 @@ inline bool is_to_be_stepped(pid_t child) {
 #endif
 }
 
-// One instruction. False: the child is at the end of its steps, or dead.
+// Runs one instruction. Returns false if the child is at the end of its steps, or dead.
 inline bool step(pid_t child) {
   int status = 0;
   if (ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) != 0) return false;
@@ -47,7 +47,7 @@ inline bool step(pid_t child) {
   return WSTOPSIG(status) == SIGTRAP;
 }
 
-// How many threads the child has now.
+// Number of the child's threads.
 inline std::size_t threads_of(pid_t child) {
   const std::filesystem::directory_iterator tasks("/proc/" + std::to_string(child) + "/task");
   return static_cast<std::size_t>(std::distance(begin(tasks), std::filesystem::end(tasks)));
@@ -58,7 +58,7 @@ inline void end(pid_t child) {
   waitpid(child, nullptr, 0);
 }
 
-// Copies a file that is mostly holes, as it is this moment. False: could not.
+// Copies a sparse file as it is at this moment. Returns false on failure.
 inline bool copy_with_holes(const std::string& from, const std::string& to) {
   const int source = open(from.c_str(), O_RDONLY | O_CLOEXEC);
   const int target = open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);

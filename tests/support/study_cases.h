@@ -1,4 +1,4 @@
-// Streams on which schemes as published decode wrongly, and what the study modules say of a stream.
+// Streams that schemes decode wrongly as published, and the figures of the study modules for a stream.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Samples of another profiler from a text or bytes in memory.
+// Samples of another profiler, from a text or bytes in memory.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ inline Result<join::SampledStacks> samples_of(
   return join::read_samples(bytes, jfr, reading);
 }
 
-// The stacks of a value, outermost frame first, as "class.method:line;... amount"; of stacks that
-// were cut "...;" stands before them.
+// Stacks of a value, outermost frame first, as "class.method:line;... amount". A cut stack begins
+// with "...;".
 inline std::vector<std::string> lines_of(const join::SampledStacks& stacks, std::size_t value) {
   std::vector<std::string> texts(stacks.nodes().size()), lines;
   texts[join::SampledStacks::kCut] = "...";

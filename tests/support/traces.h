@@ -1,4 +1,4 @@
-// Traces for tests: in memory, as text, and everything a source gives as plain values.
+// Traces for tests: in memory, as text, and the whole content of a source as plain values.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ inline Drained drain(EventSource& source) {
   }
 }
 
-// A file of its own, removed at the end.
+// A file removed at the end of its life.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& content = "") {
@@ -80,7 +80,7 @@ class TemporaryFile {
   std::string path_;
 };
 
-// What a thread's records mean, from the definition in shadowstack/packets/packet.h alone.
+// Events of a thread's records, from the definition in shadowstack/packets/packet.h alone.
 inline std::vector<Event> events_of(std::span<const CallRecord> records) {
   std::vector<Event> events{{EventKind::kThreadStart}};
   std::vector<CallRecord> live;

@@ -15,7 +15,7 @@
 
 namespace copse::values {
 
-// Fails when so many blocks are there, where that is asked for.
+// Keeps blocks in memory. add() fails once `most_blocks` are there.
 class MemoryOutput final : public BlockOutput {
  public:
   explicit MemoryOutput(std::vector<std::uint8_t>& bytes, std::size_t most_blocks = SIZE_MAX)
@@ -47,7 +47,7 @@ class MemoryOutput final : public BlockOutput {
   std::uint64_t written_ = 0;
 };
 
-// Every record as a line.
+// Writes every record as a line.
 class ValueText final : public ValueSink {
  public:
   void method(const MethodRow& method) override {

@@ -19,7 +19,7 @@ export class Address {
     });
   }
 
-  // Of the address now.
+  // Parts of the current address, as a Map.
   get parts() {
     return new Map(new URLSearchParams(location.hash.slice(1)));
   }
@@ -37,7 +37,7 @@ export class Address {
     this.#waiting = { hash: this.#hash(), timer: setTimeout(() => this.settle(), WAIT_MS) };
   }
 
-  // What waits is written at once.
+  // Writes a waiting replacement at once.
   settle() {
     if (this.#waiting === null) return;
     const { hash } = this.#waiting;

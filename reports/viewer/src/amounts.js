@@ -1,10 +1,11 @@
-// What a frame or row amounts to: of each measure exclusively and inclusively, and by call.
+// Amounts of a frame or row: each measure exclusively and inclusively, in total and per call.
 //
 // Per call: a frame's exclusive amount by its calls; its inclusive amount by the calls that this amount is of.
 // These are the same calls, but where a frame stands for several contexts of a recursive method: there the
 // inclusive amount is of the outermost ones, which contain the others.
 
-// What a direction (directions.js) says of an item. `outer`: of its own, of what `inclusive` is of.
+// Amounts of an item, as a direction (directions.js) gives them. `outer`: exclusive amount of the contexts that
+// `inclusive` sums.
 //   {exclusive, inclusive, outer}
 
 // Null where nothing is known: no call, or nothing of the measure.

@@ -197,7 +197,7 @@ export class BottomUp extends Callers {
     return item === this.root ? this.tree.count > 1 : super.hasChildren(item);
   }
 
-  // Of the whole: nothing of its own, as no call is its.
+  // Amounts of an item. The root has no exclusive amount, because no call is its own.
   amounts(item, measure) {
     const { tree, root } = this;
     if (item === root) return { exclusive: 0, inclusive: tree.inclusiveOf(measure)[0], outer: 0 };

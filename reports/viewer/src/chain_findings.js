@@ -26,8 +26,8 @@ export class ChainFindings {
     for (let id = this.#below.length - 1; id > 0; --id) this.#below[this.#before[id]] += this.#below[id];
   }
 
-  // Whether all chains were followed that may lead to a match. A caller is never wider than what it calls, so
-  // the widest of those waiting comes next in the order of places, too.
+  // Follows the chains that may lead to a match; returns false if it stopped at a limit. A caller is never wider than
+  // its callee, so taking the widest waiting chain next also gives the order of places.
   #follow(matched) {
     const { tree, root } = this.#direction;
     const hasAbove = matchesAbove(tree, matched);

@@ -94,7 +94,7 @@ export class Chart {
     this.#draw();
   }
 
-  // What is found below each frame in what is not drawn of its callees.
+  // Counts the places found below each frame in callees that are not drawn.
   #countHidden() {
     if (this.#layout === null) return;
     for (const { data } of this.#layout.levels.flat()) {
@@ -110,7 +110,7 @@ export class Chart {
     return this.#dark.matches;
   }
 
-  // Of frames of which the number that colours say is not known: {fill, ink}.
+  // Colours of frames whose colouring number is not known: {fill, ink}.
   get neutral() {
     return { fill: this.palette.unknown, ink: null };
   }

@@ -1,10 +1,10 @@
-// What the colours of frames say: the package, or a number, by a scale with a legend.
+// Meaning of frame colours: the package, or a number on a scale with a legend.
 //
 // A choice is {key, group, title, ...}; its key is the name of it in the page's address:
 //   package             one hue for each package
 //   MEASURE/call        a measure by call, of frames with what is below them
 //   MEASURE/call-own    the same of the frames alone
-//   MEASURE/width       what a frame has of a measure, beside what its width says that it has
+//   MEASURE/width       a frame's share of a measure, beside the share that its width shows
 // In a comparison, difference_colors.js has the others beside the package.
 import { perCall } from './amounts.js';
 import { methodColors } from './colors.js';
@@ -16,7 +16,7 @@ export const PACKAGE = { key: 'package', group: '', title: 'package' };
 const MOST_MARKS = 6;  // beside the first
 const SPREAD = 4;  // of shares: from 1/16 to 16 times, as powers of two
 
-// Of a report shown by `measure`, the one to begin with first. Calls are compared with other measures, never with
+// Choices for a report shown by `measure`; the first is the default. Calls are compared with other measures, never with
 // themselves.
 export function colorChoices(report) {
   const { measures, measure: shown, calls, compared } = report;

@@ -1,5 +1,5 @@
-// What is said of a frame in a comparison: every measure in the old and the new report, exclusively and inclusively, then
-// by call.
+// Facts of a frame in a comparison: every measure in the old and the new report, exclusively and inclusively, then
+// per call.
 import { errors } from './amounts.js';
 import { changeText, differenceOf, perCallDifferenceOf, signed } from './difference.js';
 import { percent } from './format.js';

@@ -36,7 +36,7 @@ export function onlyNotes({ only }) {
   });
 }
 
-// What one report says of itself has its side before it.
+// Notes of both reports; a note of one report alone begins with its side.
 export function notesOfSides({ notes }) {
   const common = notes.new.filter((note) => notes.old.includes(note));
   const own = (side) => notes[side].filter((note) => !common.includes(note)).map((note) => `${side}: ${note}`);

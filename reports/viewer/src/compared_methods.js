@@ -23,7 +23,7 @@ const changeColumn = (old, now) => ({
   order: byNumber((row) => relative(old(row), now(row)) ?? 0),
 });
 
-// Of methods by their numbers: {columns, sorted}, as of Table; at first by the size of the exclusive difference.
+// Columns of methods, by their numbers: {columns, sorted} for Table, sorted at first by the size of the exclusive difference.
 export function comparedMethodColumns(report, tree) {
   const { measure } = report;
   const { old } = measure;
@@ -68,7 +68,8 @@ function errorOfMethod(tree, measure, side) {
   return (m) => errorOfDifference(measure, amounts(measure.old)[m], amounts(measure)[m], (samples) => amounts(samples)[m]);
 }
 
-// Of the measure shown; where calls are shown, of times. Inclusively: by outermost call (amounts.js).
+// Per-call columns of the measure shown, or of times when calls are shown. Inclusive ones divide by outermost calls
+// (amounts.js).
 function perCallColumns({ calls, measure: shown, measures }, tree) {
   if (calls === null) return [];
   const wanted = shown === calls ? measures.filter(({ unit }) => unit === 'ns') : [shown];
@@ -99,7 +100,7 @@ export function comparedNeighbours(tree, method, measure) {
   return { callers: joined('callers'), callees: joined('callees') };
 }
 
-// Of such rows. name(row)
+// Columns of the rows that comparedNeighbours gives. name(row): the text of the method's cell.
 export function comparedNeighbourColumns(measure, name) {
   const text = measure.scale.text;
   const title = measure.name === 'calls' ? measure.columnTitle : measure.inclusiveTitle;

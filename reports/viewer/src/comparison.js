@@ -1,5 +1,5 @@
-// What a comparison of two reports has besides the tree, whose contexts are those of both and whose measures each have
-// the old report's as `old` (measure.js); and of which of the two frames are as wide as.
+// A comparison of two reports, without its tree. The tree has the contexts of both reports, and each measure has the
+// old report's as `old` (measure.js). `width` names the report that frames are as wide as.
 import { printable } from './format.js';
 
 export const WIDTHS = ['new', 'old', 'larger'];
@@ -28,12 +28,12 @@ export class Comparison {
     return { new: measure, old: measure.old, larger: measure.larger }[this.width];
   }
 
-  // What a width says, after an amount of it.
+  // Words that follow an amount of the width.
   get widthWords() {
     return { new: 'in new', old: 'in old', larger: 'by the larger of old and new' }[this.width];
   }
 
-  // What a method of the new report was called in the old one, by the names that it may have, or null.
+  // Name in the old report of a method of the new one, or null. `names`: names that the method may have there.
   nameBefore(names) {
     const name = names.find((one) => this.#from.has(one));
     return name === undefined ? null : this.#from.get(name);
@@ -49,8 +49,8 @@ export function apart(...paths) {
   return parts.map((names) => names.slice(same).join('/'));
 }
 
-// What a frame or row is in a comparison: 'new' or 'gone', or null: it is in both, or stands for no method. By calls,
-// where they were counted, else by the measure shown.
+// Status of a frame or row in a comparison: 'new' or 'gone'; null if it is in both reports or stands for no method.
+// Calls decide, or the measure shown if calls were not counted.
 export function statusOf(direction, item) {
   const { report } = direction.tree;
   if (item.method < 0) return null;

@@ -27,7 +27,7 @@ export class ContextTree {
     for (let row = this.count - 1; row > 0; --row) this.size[parent[row]] += this.size[row];
   }
 
-  // What each row has of a measure: of its own, and with everything below it.
+  // Exclusive and inclusive amounts of a measure, by row.
   exclusiveOf(measure) {
     let column = this.#exclusive.get(measure);
     if (column === undefined) {
@@ -44,7 +44,7 @@ export class ContextTree {
     return column;
   }
 
-  // The measures of which it has columns that are not made of others.
+  // Measures with a column of their own, not made of others.
   get measures() {
     return [...this.#exclusive.keys()].filter(({ of }) => of === null);
   }
@@ -77,8 +77,8 @@ export class ContextTree {
     return outermost;
   }
 
-  // What each method has of a measure. `inclusive` counts each subtree once, at the method's outermost
-  // occurrence on the path; `outer` is what those occurrences have of their own.
+  // Amounts of a measure by method. `inclusive` counts each subtree once, at the method's outermost
+  // occurrence on the path; `outer` is the exclusive amount of those occurrences.
   methodsOf(measure) {
     let sums = this.#methods.get(measure);
     if (sums === undefined) {
@@ -107,8 +107,8 @@ export class ContextTree {
     return { exclusive, inclusive, outer };
   }
 
-  // What `values` and everything derived from it are from now on. `own`: how many contexts that have some of
-  // `presence` each row stands for; `contexts`: those in each subtree, and of each method.
+  // Sets the measure that `values` and everything derived from it have. `own`: how many contexts with some of
+  // `presence` each row stands for; `contexts`: how many each subtree and each method has.
   show(measure, presence = measure) {
     if (this.#shown === measure && this.#presence === presence) return;
     this.#shown = measure;
@@ -177,7 +177,7 @@ export class ContextTree {
     return { callers: ranked(callers), callees: ranked(callees) };
   }
 
-  // What the methods marked in `matched` (one byte per method) amount to of a measure, and in how many contexts.
+  // Sums up a measure over the methods marked in `matched` (one byte per method), and counts their contexts.
   weigh(matched, measure) {
     const { exclusive } = this.methodsOf(measure);
     const all = this.inclusiveOf(measure);

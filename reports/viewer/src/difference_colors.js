@@ -12,7 +12,7 @@ import { differenceOf, isWithinError, perCallDifferenceOf, relative, samplesOf }
 import { changes } from './ramps.js';
 
 const KINDS = { relative: 'relative change', share: 'change of share', absolute: 'part of the whole' };
-const LEAST_SHARE = 1e-4;  // of the whole, of which the weakest colour is
+const LEAST_SHARE = 1e-4;  // part of the whole that has the weakest colour
 
 export function differenceChoices({ measures, calls }) {
   const choices = [];

@@ -1,4 +1,4 @@
-// What is said of a frame: every measure exclusively and inclusively, then by call, as a small table. The
+// Facts of a frame: every measure exclusively and inclusively, then per call, as a small table. The
 // tooltip has a line for each, the line below the graph a column.
 import { errors, perCall } from './amounts.js';
 import { comparedFactsOf, COMPARED_SIDES } from './compared_facts.js';
@@ -35,7 +35,7 @@ export function factsOf(direction, item) {
   return facts;
 }
 
-// Of all threads together there is nothing exclusively.
+// Sides with a text in some fact. The row of all threads has no exclusive amounts.
 const sidesOf = (facts) => [...SIDES, ...COMPARED_SIDES].filter((side) => facts.some((fact) => (fact[side] ?? '') !== ''));
 
 // A line for each fact.

@@ -2,7 +2,7 @@
 // and how many of them are too thin to be drawn below a frame.
 import { inOrder } from './places.js';
 
-// Of callers to callees: every row of a method that matches is a place.
+// Findings from callers to callees: every row of a matching method is a place.
 export class RowFindings {
   constructor(tree, itemAt, found) {
     const { count, method } = tree;
@@ -66,7 +66,7 @@ export class RowFindings {
   }
 }
 
-// Of callees to callers: every method that matches and has a value of its own is a place.
+// Findings from callees to callers: every matching method with a value of its own is a place.
 export class MethodFindings {
   constructor(tree, itemAt, found) {
     const { exclusive: methodValues } = tree.methodsOf(tree.presence);

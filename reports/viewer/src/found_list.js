@@ -24,7 +24,7 @@ export class FoundList {
     select('#previous').on('click', () => this.step(-1));
   }
 
-  // What the reading has found now.
+  // Takes over what the reading has found.
   refresh() {
     const { findings } = this.#reading;
     this.#findings = findings;

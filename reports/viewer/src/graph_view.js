@@ -118,7 +118,7 @@ export class GraphView {
     this.#listeners.moved();
   }
 
-  // What is read has changed. The frame stays where it is still there and has a width.
+  // Draws what the reading now has. A zoomed frame stays zoomed if it still exists and has a width.
   refresh(isSame = false) {
     const kept = isSame ? this.#direction.itemAt(this.#zoomed) : null;
     this.#offerColors();
@@ -131,7 +131,7 @@ export class GraphView {
     this.#chart.setFound(this.#reading.matched, this.#reading.findings);
   }
 
-  // What colours may say depends on the measure shown.
+  // Offers the colourings of the measure shown.
   #offerColors() {
     const choices = colorChoices(this.#report);
     if (!choices.some(({ key }) => key === this.#color)) this.#color = choices[0].key;
@@ -207,7 +207,7 @@ export class GraphView {
     }
   }
 
-  // What is said of an item besides its amounts.
+  // Facts about an item besides its amounts.
   #remarks(item, withContexts) {
     const { measure, compared } = this.#report;
     const byWidth = compared === null ? '' : ` ${compared.widthWords}`;

@@ -1,4 +1,4 @@
-// What the colours of the graph mean, in numbers.
+// Legend of the graph's colours, in numbers.
 import { select } from 'd3-selection';
 
 // legend: of coloring(), or null: nothing to say. neutral: what is drawn where nothing is known.

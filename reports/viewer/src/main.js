@@ -19,7 +19,7 @@ const DIRECTIONS = ['top-down', 'bottom-up'];
 const KEYS = ['tab', 'show', 'read', 'direction', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
 
-// What a reader has to know of numbers where a step was taken.
+// How numbers count after a step.
 const STEP_HINTS = {
   merge: 'a call of the method from inside itself is below that one and counts once',
   back: 'by what it has inclusively; a call from inside itself is in the outer one and counts once',
@@ -165,7 +165,7 @@ class Page {
     if (item.row > 0 && this.#reading.tree.size[item.row] + 1 < this.#reading.tree.count) {
       const { row } = item;
       actions.unshift({
-        title: 'Set as root', hint: 'This context is the whole, of which everything is a share',
+        title: 'Set as root', hint: 'This context is the whole: all shares are shares of it',
         run: () => this.#step({ kind: 'root', row }),
       });
     }

@@ -1,4 +1,4 @@
-// What a report is shown by: its calls or one of its measures, with what to call it (as src/report/model/measure_view.h).
+// A measure that a report can be shown by, calls included, and its texts (as src/report/model/measure_view.h).
 import { printable } from './format.js';
 import { columnScale, fractionInWords, inWords, unitNamed } from './quantity.js';
 
@@ -66,7 +66,7 @@ class Measure {
     return fractionInWords(this.unit, value);
   }
 
-  // Of a column: "exceptions", "cpu ms".
+  // Title of a column: "exceptions", "cpu ms".
   get columnTitle() {
     return this.unit === 'count' ? this.heading : `${this.heading} ${this.scale.suffix}`;
   }

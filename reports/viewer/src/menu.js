@@ -1,4 +1,4 @@
-// What can be done with a frame, a row or a method: as buttons, or as a menu where the pointer is.
+// Actions on a frame, a row or a method: as buttons, or as a menu at the pointer.
 import { select } from 'd3-selection';
 
 // actions: [{title, hint, run()}]

@@ -32,7 +32,7 @@ export class MethodViews {
     return this.#reading.tree;
   }
 
-  // What is read has changed.
+  // Draws the methods of what the reading now has.
   refresh() {
     const { columns, sorted } = this.#report.compared === null ? this.#columns() : comparedMethodColumns(this.#report, this.#tree);
     select(this.#tableElement).selectChildren().remove();
@@ -42,7 +42,7 @@ export class MethodViews {
     else this.#show(this.#picked);
   }
 
-  // Whether a method has anything of what is shown.
+  // Returns true if a method has some of the measure shown.
   #has(m) {
     return this.#tree.methodsOf(this.#tree.presence).inclusive[m] > 0;
   }
@@ -99,7 +99,8 @@ export class MethodViews {
     this.#detail.append('p').attr('class', 'hint').text('Pick a method to see who calls it and what it calls.');
   }
 
-  // Of the measure shown; where calls are shown, of times. Inclusively: by outermost call (amounts.js).
+  // Per-call columns of the measure shown, or of times when calls are shown. Inclusive ones divide by outermost calls
+  // (amounts.js).
   #perCall() {
     const { calls, measure: shown, measures } = this.#report;
     if (calls === null) return [];

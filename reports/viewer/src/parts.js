@@ -24,9 +24,9 @@ function eachMeasure(tree, make) {
   return new Map(tree.measures.map((measure) => [measure, make(tree.exclusiveOf(measure))]));
 }
 
-// What is below the contexts of a method: they are one node, so are their callees of equal methods, and so on.
-// A context of the method inside another one is below that, as it is in the tree, and so counts once. Call
-// sites are left where all that became one node have the same.
+// Merges everything below the contexts of a method: these are one node, so are their callees of equal methods, and so on.
+// A context of the method inside another one stays below it, as in the tree, and so counts once. Call
+// sites are kept where all contexts of a node have the same one.
 export function merged(tree, wanted) {
   const { rows, into, nodes } = overlay(tree, wanted);
   const places = inPreOrder(nodes, tree.report.names.length);

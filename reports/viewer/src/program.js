@@ -1,4 +1,4 @@
-// What was run, in a few words.
+// The program that was run, in a few words.
 import { printable } from './format.js';
 import { inWords } from './quantity.js';
 

@@ -21,7 +21,7 @@ export function inWords(unit, amount) {
   if (unit === 'count') return grouped(amount);
   const scales = unit === 'ns' ? TIMES : SIZES;
   let at = 0;
-  // What is rounded to 1,000 is one of the next unit.
+  // An amount that rounds to 1,000 is written as 1 of the next unit.
   while (at + 1 < scales.length && amount / scales[at][1] >= 999.5) ++at;
   const value = amount / scales[at][1];
   const decimals = at === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;

@@ -1,7 +1,7 @@
-// What of the report is read, and in which direction; what a search found there. The graph and the tree table
+// The part of the report that is read, its direction, and the places that a search found. The graph and the tree table
 // both show it.
 //
-// What is read is the whole, or what some steps make of it, each of what the one before has made:
+// The part is the whole report, or the result of some steps, each applied to the result of the step before:
 //   {kind: 'root', row}      a context as the whole, by its row
 //   {kind: 'merge', method}  all contexts of a method, laid over each other
 //   {kind: 'back', method}   the callers of a method; the last step
@@ -81,7 +81,7 @@ export class Reading {
     return this.#steps.at(-1) ?? null;
   }
 
-  // Whether it can be turned round: who is asked for callers has them.
+  // Returns true if the direction can be turned. After a `back` step it is fixed.
   get isTurnable() {
     return this.#last?.kind !== 'back';
   }
@@ -119,7 +119,7 @@ export class Reading {
     return kind === 'merge' ? `all contexts of ${name}, merged` : `back traces of ${name}`;
   }
 
-  // What a search found (search.js); null: nothing is searched for.
+  // Sets what a search found (search.js); null when there is no search.
   setFound(found) {
     this.#found = found;
     this.#findings = null;

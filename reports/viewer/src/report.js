@@ -4,7 +4,7 @@ import { parameterList, printable } from './format.js';
 import { Comparison, statusOfMethod } from './comparison.js';
 import { comparedMeasuresOf, measuresOf } from './measure.js';
 
-// Of what stands for no method the class is ''.
+// Name as shown. The class is '' where a row stands for no method.
 const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
 
 export class Report {
@@ -54,18 +54,18 @@ export class Report {
     return columns;
   }
 
-  // What everything is shown by from now on: calls, or another measure.
+  // Sets the measure that everything is shown by: calls or another one.
   show(measure) {
     this.measure = measure;
     this.whole.show(this.width, this.presence);
   }
 
-  // What frames are as wide as: the measure shown, in a comparison of one of the reports, or of both.
+  // Measure that frames are as wide as: the one shown; in a comparison that of one report, or the larger of both.
   get width() {
     return this.compared === null ? this.measure : this.compared.widthOf(this.measure);
   }
 
-  // What says whether there is anything of the measure shown, in either report.
+  // Measure that is greater than 0 where either report has some of the measure shown.
   get presence() {
     return this.measure.larger ?? this.measure;
   }
@@ -84,7 +84,7 @@ export class Report {
     });
   }
 
-  // What a method was called in the old report of a comparison, or null: as now.
+  // Name of a method in the old report of a comparison, or null if unchanged.
   nameBefore(m) {
     if (this.compared === null || this.compared.renamed.length === 0) return null;
     this.#before ??= this.names.map((_, each) => this.#findNameBefore(each));

@@ -1,5 +1,5 @@
-// What is said about the run as a whole: head line, totals with their proof, notes, threads, what
-// was skipped, options.
+// Facts about the run as a whole: head line, totals with their proof, notes, threads, skipped methods,
+// options.
 import { select } from 'd3-selection';
 import { notesOfSides, onlyNotes, renamedNote, showComparedHead, showComparedTotals } from './compared_head.js';
 import { grouped, percent, printable } from './format.js';

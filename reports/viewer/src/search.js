@@ -7,8 +7,8 @@
 
 import { methodName, wholeNames } from './names.js';
 
-// What is found: `matched` and `first` have one byte per method, `first` of those to be listed before
-// others; `methods` is how many match, `others` how many contain the text but are not meant.
+// Result of a search. `matched` and `first` have one byte per method; methods marked in `first` are listed before
+// others. `methods` is how many match, `others` how many contain the text but are not meant.
 class Found {
   constructor(count) {
     this.matched = new Uint8Array(count);
@@ -35,7 +35,7 @@ export class Search {
     this.#before = nameBefore;
   }
 
-  // Of a method, in small letters.
+  // Names of a method in lower case: its own and, if it has one, the one before.
   #forms(m) {
     const before = this.#before(m);
     return before === null ? [this.#lower[m]] : [this.#lower[m], before.toLowerCase()];

@@ -66,7 +66,7 @@ export class SearchBox {
     this.apply();
   }
 
-  // What waits to be searched for is, at once.
+  // Runs a waiting search at once.
   settle() {
     if (this.#pending !== 0) this.#type();
   }

@@ -20,7 +20,7 @@ const MOST_INDENTED = 16;  // levels; deeper ones are no farther to the right
 const MOST_HEIGHT = 8_000_000;  // pixels, which every browser can lay out
 const SPARE = 4;
 
-// What rows can be sorted by.
+// Columns that rows can be sorted by.
 const ordersOf = (groups) => groups.flatMap(({ columns }) => columns)
   .flatMap((column) => (column.also === undefined ? [column] : [column, column.also]));
 
@@ -62,7 +62,7 @@ export class TreeView {
     new ResizeObserver(() => this.#draw()).observe(this.#grid.node());
   }
 
-  // What is read has changed. Where it has the same items, what was unfolded stays, unless all is to be folded.
+  // Draws what the reading now has. Rows stay unfolded if direction and tree are the same, unless `fold` is set.
   refresh(fold = false) {
     this.#rows = fold || this.#direction?.constructor !== this.#reading.direction.constructor
       || this.#direction.tree !== this.#reading.tree ? null : this.#rows;
@@ -249,7 +249,7 @@ export class TreeView {
     appendActions(detail, this.#listeners.actions(item));
   }
 
-  // Of the row under the pointer, or of the selected one, when a key asks for it.
+  // Opens the menu of the row under the pointer, or of the selected row when a key asks for it.
   #menu(event) {
     const line = event.target.closest('[data-index]') ?? this.#lines.select('[aria-selected=true]').node();
     if (line === null) return;

@@ -1,5 +1,4 @@
-// What the JVM calls: load, attach, and one guarded entry per event. Nothing of ours escapes into
-// the JVM.
+// Entry points for the JVM: load, attach, and one guarded entry per event. No exception escapes into the JVM.
 #include "agent/jvm/agent_main.h"
 
 #include <atomic>

@@ -8,7 +8,7 @@ namespace copse::jvm {
 class JvmAgent;
 
 jvmtiEventCallbacks agent_callbacks();
-// Before any event is enabled; the agent of a later recording takes the place of the one before.
+// Installs the agent. REQUIRES: no event is enabled. The agent of a later recording replaces the earlier one.
 void install_agent(JvmAgent* agent);
 bool agent_installed();
 

@@ -1,4 +1,4 @@
-// What an agent does when recording ends.
+// The agent's work at the end of recording.
 #include <new>
 #include <utility>
 
@@ -32,7 +32,7 @@ void JvmAgent::vm_death(JNIEnv* jni) {
   const std::lock_guard lock(report_mutex_);
   if (!is_recording_.exchange(false)) return;
   end_recording(jni);
-  // Of the command that started this JVM, should it have been killed.
+  // Cleans up after the command that started this JVM, in case the command was killed.
   agent::remove_abandoned(run_->options.keep, run_->options.manifest);
 }
 

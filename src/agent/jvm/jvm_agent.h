@@ -1,16 +1,16 @@
-// The agent as a whole: one per recording, and one recording at a time; never destroyed, because
-// threads run probes until the process is gone.
+// The agent of one recording. Only one recording runs at a time. Never destroyed, because threads run probes
+// until the process is gone.
 //
 //   load()       options checked, capabilities and callbacks set; may refuse
 //   vm_start()   with --jdk: the runtime class, before the first instrumented method runs
 //   vm_init()    the recording (recordings/) and the runtime start: from here on calls are recorded
 //   vm_death()   recording ends, its files are written
 //
-// In a JVM that runs already attach() does what the first three do, then has the loaded classes
-// loaded again; it too may refuse. detach() does what vm_death() does and takes the probes out.
+// In a running JVM attach() replaces the first three steps, then has the loaded classes loaded again. It may
+// refuse, too. detach() does the work of vm_death() and removes the probes.
 //
-// After load() nothing stops the JVM: a step that fails is said on standard error (unless quiet),
-// and the program goes on without a profile.
+// After load() no failure stops the JVM: the agent reports it on standard error (unless quiet), and the program
+// goes on without a profile.
 #pragma once
 
 #include <jvmti.h>
@@ -40,13 +40,13 @@ namespace copse::jvm {
 
 class JvmAgent {
  public:
-  // Error message without "copse: ".
+  // Checks the options and prepares the JVM. The error message is without "copse: ".
   static Status load(JavaVM* vm, const char* option_text);
 
-  // The three below: from Agent_OnAttach, one at a time; what they did is said in the manifest that
-  // the command names. `before`: the agent of an earlier recording, or null.
+  // attach(), dump() and detach() are called from Agent_OnAttach, one at a time. They report to the manifest
+  // that the command names. `before`: the agent of an earlier recording; nullptr if none.
   static Status attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, JvmAgent* before);
-  // A snapshot in a file of its own.
+  // Writes a snapshot into a file of its own.
   Status dump(const agent::AgentOptions& command);
   Status detach(JNIEnv* jni, const agent::AgentOptions& command);
 
@@ -57,14 +57,14 @@ class JvmAgent {
   void thread_end(JNIEnv* jni, jthread thread);
   void native_bound(JNIEnv* jni, jmethodID method, void* function, void** replacement);
   struct ClassFile {
-    bool again;  // the class is there and gets another body
+    bool again;  // the class exists and gets another body
     jobject loader;
-    const char* name;  // internal; null where the JVM does not know it
+    const char* name;  // internal; nullptr if the JVM does not know it
     std::span<const std::uint8_t> bytes;
   };
   void class_load(JNIEnv* jni, const ClassFile& file, jint* new_length, unsigned char** new_bytes);
 
-  // Who takes the events that the recording has enabled.
+  // Returns the receiver of the events that the recording has enabled.
   JvmEvents& jvm_events() noexcept { return *recording_->jvm_events(); }
 
   // Ends recording after an unexpected failure in an event callback.
@@ -76,9 +76,9 @@ class JvmAgent {
 
   struct Coming {
     bool is_attach = false;
-    JvmState* jvm = nullptr;  // null when this is its first recording
+    JvmState* jvm = nullptr;  // nullptr for its first recording
   };
-  // Nothing is asked of the JVM yet.
+  // Makes an agent and its recording. Asks nothing of the JVM yet.
   static Result<JvmAgent*> make(JavaVM* vm, agent::AgentOptions options, const Coming& coming);
   Status take_capabilities();
   Status scale_stacks(JavaVM* vm);
@@ -90,13 +90,14 @@ class JvmAgent {
   Result<agent::FileNote> write_snapshot(const std::string& path);
   void rename_live_threads(JNIEnv* jni);
   void end_recording(JNIEnv* jni);
-  // Said, and in sentences for the report: options that matched nothing, why nothing was recorded.
+  // Prints warnings about options that matched nothing, and why nothing was recorded. Returns them as sentences
+  // for the report.
   std::vector<std::string> doubts_about_options(JNIEnv* jni);
   double wall_ms() const;
 
   const std::unique_ptr<Run> run_;
   const std::unique_ptr<Recording> recording_;
-  std::unique_ptr<NativeProbes> natives_;  // null: native methods are not recorded
+  std::unique_ptr<NativeProbes> natives_;  // nullptr if native methods are not recorded
   std::unique_ptr<ClassHook> hook_;
   std::atomic<bool> rewriting_{true};  // classes get probes
   SeenClasses seen_;
@@ -104,10 +105,10 @@ class JvmAgent {
   std::chrono::steady_clock::time_point recording_since_;  // set in start()
   std::atomic<bool> is_recording_{false};
 
-  std::mutex report_mutex_;         // one report at a time; is_recording_ ends under it
-  std::int64_t snapshots_ = 0;      // taken; under report_mutex_, as the one below
-  bool snapshot_failed_ = false;    // and that was said
-  PeriodicThread snapshot_thread_;  // last: uses all of the above
+  std::mutex report_mutex_;         // one report at a time; held while is_recording_ becomes false
+  std::int64_t snapshots_ = 0;      // snapshots taken; guarded by report_mutex_
+  bool snapshot_failed_ = false;    // a failure was reported; guarded by report_mutex_
+  PeriodicThread snapshot_thread_;  // last member: uses the others
 };
 
 }  // namespace copse::jvm

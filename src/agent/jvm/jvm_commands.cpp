@@ -8,8 +8,8 @@ namespace {
 using GetTable = void** (*)(jint version);
 using RunCommand = jstring(JNICALL*)(JNIEnv*, jstring);
 
-// Of the table, and which of its entries runs a command. A JVM has one version, and no table for
-// others.
+// Version of the table, and index of the entry that runs a command. A JVM has one version, and returns no table
+// for others.
 struct TableVersion {
   jint version;
   std::size_t entry;

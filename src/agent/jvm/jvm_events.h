@@ -1,11 +1,11 @@
-// Events of interest that the JVM tells of, each counted in the context its thread stands in.
+// Events of interest that the JVM reports, each counted in the context of its thread.
 //
-//   exception    every throw (Exception); so finally and synchronized blocks, which javac compiles
-//                to a handler that throws again, count again what passes through them
-//   allocation   sampled allocations (SampledObjectAlloc); the weight is what the sample stands for
+//   exception    every throw (Exception). A `finally` or synchronized block, which javac compiles to a
+//                handler that throws again, counts each exception that passes through it again
+//   allocation   sampled allocations (SampledObjectAlloc); the weight is the bytes that the sample stands for
 //   contention   waits for a monitor another thread holds; the weight is the time waited
 //
-// Called by: the thread the event is of, from event callbacks.
+// Called by: the thread of the event, from event callbacks.
 #pragma once
 
 #include <jvmti.h>
@@ -22,39 +22,40 @@
 
 namespace copse::jvm {
 
-// Who counts them. Called by: the thread the event is of.
+// Receiver of events. Called by: the thread of the event.
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  // `word`: the thread's context word. `header`: the thread's, or null. `object`: what the event is
-  // about; kNoMethod: not known, or objects() is null.
+  // Counts an event. `word`: the thread's context word. `header`: the thread's header; nullptr if none.
+  // `object`: the event's object; kNoMethod if unknown, or objects() is nullptr.
   virtual void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
                    std::uint64_t weight, MethodId object) = 0;
-  // Null: who counts does not tell events apart by their objects.
+  // Returns nullptr if the sink does not tell events apart by their objects.
   virtual EventObjects* objects() noexcept { return nullptr; }
-  // An event that there was no memory for.
+  // Counts an event that is lost for lack of memory.
   virtual void lose(events::EventKind) noexcept {}
-  // What the word becomes when the method is entered.
+  // Returns the word after `callee` is entered.
   virtual std::uint64_t word_in(MethodId callee, std::uint64_t word,
                                 shadowstack::ThreadHeader& header) = 0;
 };
 
 class JvmEvents {
  public:
-  // `kinds`: of these, those as above are told.
+  // `kinds`: the kinds to report. Only the kinds listed at the top of this file are.
   JvmEvents(jvmtiEnv* jvmti, EventSink& sink, const RuntimeClass& runtime, RecordedMethods& methods,
             std::vector<events::EventKind> kinds);
 
   const std::vector<events::EventKind>& kinds() const noexcept { return kinds_; }
 
-  // Agent_OnLoad, or at each attach: asks for what the kinds need. The error says what this JVM lacks.
+  // Asks for the capabilities that the kinds need, in Agent_OnLoad or at each attach. The error names what this
+  // JVM lacks.
   Status add_capabilities(jvmtiEnv* jvmti) const;
-  // Recording has started.
+  // Enables the events. REQUIRES: recording has started.
   Status enable(jvmtiEnv* jvmti) const;
-  // It has ended.
+  // Disables the events when recording has ended.
   void disable(jvmtiEnv* jvmti) const noexcept;
 
-  // Where it was thrown.
+  // An exception and the place of its throw.
   struct Thrown {
     jobject exception;
     jmethodID method;

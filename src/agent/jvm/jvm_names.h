@@ -1,4 +1,4 @@
-// Small questions to the JVM, answered as plain strings.
+// Names that the JVM knows, as plain strings.
 #pragma once
 
 #include <jvmti.h>
@@ -10,37 +10,37 @@
 
 namespace copse::jvm {
 
-// The thread's name now; "" when the JVM cannot say.
+// Returns the thread's current name; "" if the JVM cannot say.
 std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread);
 
-// The dotted class name of an object; "" when the JVM cannot say.
+// Returns the dotted class name of an object; "" if the JVM cannot say.
 std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object);
 
-// The descriptor of a class's objects, Lpkg/Name; or [I; "" when the JVM cannot say.
+// Returns the descriptor of a class's objects, Lpkg/Name; or [I; "" if the JVM cannot say.
 std::string type_signature(jvmtiEnv* jvmti, jclass type);
 
-// A method's name without its class; "" when the JVM cannot say.
+// Returns a method's name without its class; "" if the JVM cannot say.
 std::string method_name(jvmtiEnv* jvmti, jmethodID method);
 
-// The source line of a bytecode index; -1 when it is not known.
+// Returns the source line of a bytecode index; -1 if unknown.
 jint line_at(jvmtiEnv* jvmti, jmethodID method, jlocation bci);
 
-// A class's name as class files spell it, pkg/Name; "" for arrays and when the JVM cannot say.
+// Returns a class's name as class files spell it, pkg/Name; "" for arrays, and if the JVM cannot say.
 std::string internal_name(jvmtiEnv* jvmti, jclass type);
 
-// pkg.Name for pkg/Name.
+// Returns pkg.Name for pkg/Name.
 std::string dotted(std::string_view internal_name);
 
-// The names of a class's own methods; none when the JVM cannot say.
+// Returns the names of a class's own methods; empty if the JVM cannot say.
 std::vector<std::string> method_names(jvmtiEnv* jvmti, jclass type);
 
-// A system property; "" when it is not set. Callable from OnLoad on.
+// Returns a system property; "" if it is not set. Callable from OnLoad on.
 std::string system_property(jvmtiEnv* jvmti, const char* key);
 
-// The JVM's name and version.
+// Returns the JVM's name and version.
 std::string runtime_name(jvmtiEnv* jvmti);
 
-// The process's command line, word by word, without what Copse put into it (command_words.h).
+// Returns the words of the process's command line, without what Copse put into it (command_words.h).
 std::vector<std::string> command_line(std::uint64_t main_stack_bytes);
 
 }  // namespace copse::jvm

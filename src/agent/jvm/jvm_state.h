@@ -1,6 +1,5 @@
-// What all recordings of one JVM share, so that a later one can follow an earlier: code of the
-// earlier may still run in live frames, and what it names must go on to mean the same. Made with
-// the first recording and never destroyed.
+// State that all recordings of one JVM share. Code of an earlier recording may still run in live frames, and
+// the ids in it must keep their meaning. Made with the first recording, never destroyed.
 #pragma once
 
 #include <jvmti.h>
@@ -29,9 +28,9 @@ struct JvmState {
   VirtualThreads virtual_threads;
   RuntimeClass runtime;
   ClassLoaders loaders;
-  cct::InlineTrees* trees = nullptr;            // of the last recording that has some
-  std::unique_ptr<sampling::CpuTimers> timers;  // once a recording has some
-  // Once a recording counts all allocations.
+  cct::InlineTrees* trees = nullptr;            // of the last recording with trees; nullptr if none
+  std::unique_ptr<sampling::CpuTimers> timers;  // set by the first recording that has some
+  // Set by the first recording that counts all allocations.
   std::unique_ptr<AllocatedTypes> allocated_types;
 };
 

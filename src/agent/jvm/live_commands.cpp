@@ -1,4 +1,4 @@
-// What an agent does in a JVM that runs: come to it, go, and say what it has so far.
+// Commands to the agent of a running JVM: attach, detach, dump.
 #include <array>
 #include <ctime>
 #include <utility>
@@ -15,7 +15,7 @@
 namespace copse::jvm {
 namespace {
 
-// Of a recording that is over; VM_DEATH then finds nothing to do.
+// Events that are on only while recording. VM_DEATH stays on and finds nothing to do after a recording.
 constexpr std::array kEventsOfRecording = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                            JVMTI_EVENT_CLASS_FILE_LOAD_HOOK};
 

@@ -1,11 +1,12 @@
-// Room for many local references: a function of the agent that asks for all classes or threads gets one each.
+// Room for many local references. A function that asks for all classes or threads gets one for each.
 #pragma once
 
 #include <jni.h>
 
 namespace copse::jvm {
 
-// References made while it lives end with it. Without memory for it they end where they would have; -Xcheck:jni warns then.
+// Frees the references made in its lifetime. If there is no memory for a frame, they live as long as they would
+// without it, and -Xcheck:jni warns.
 class LocalFrame {
  public:
   explicit LocalFrame(JNIEnv* jni) noexcept : jni_(jni) {

@@ -1,6 +1,5 @@
-// A native thread that does one thing again and again, for as long as the program runs. It is none
-// of the JVM's threads and takes no signal, so the program cannot notice it; for the same reason it
-// must not call JNI, nor JVMTI.
+// A native thread that runs a task periodically, as long as the program runs. It is not a thread of the JVM and
+// takes no signal, so the program cannot notice it. For the same reason the task must not call JNI or JVMTI.
 #pragma once
 
 #include <condition_variable>
@@ -20,25 +19,25 @@ class PeriodicThread {
   PeriodicThread(const PeriodicThread&) = delete;
   PeriodicThread& operator=(const PeriodicThread&) = delete;
 
-  // `task` runs `period_ms` after the start and after each time it has ended. Called once. `name`:
-  // at most 15 letters, a literal.
+  // Starts the thread. `task` runs `period_ms` after the start and after each of its ends. Called once. `name`:
+  // a literal of at most 15 letters.
   Status start(const char* name, std::uint64_t period_ms, std::function<void()> task);
-  // Returns when the task does not run and never will again. Nothing when it was never started. Any
-  // thread, several at once.
+  // Stops the thread, and returns when the task does not run and never will again. Does nothing if the thread
+  // was never started. Thread-safe.
   void stop() noexcept;
 
  private:
   void run() noexcept;
 
-  const char* name_ = "";  // constant after start(), as the two below
+  const char* name_ = "";  // constant after start(), like the next two
   std::uint64_t period_ms_ = 0;
   std::function<void()> task_;
-  std::mutex stop_mutex_;  // the task takes none of it
+  std::mutex stop_mutex_;  // serializes stop(); never taken by the task
   std::thread thread_;
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool stopped_ = false;  // under mutex_
+  bool stopped_ = false;  // guarded by mutex_
 };
 
 }  // namespace copse::jvm

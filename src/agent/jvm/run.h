@@ -1,7 +1,7 @@
-// The run that a recording is of: what was asked for, what the JVM runs, which files come of it,
-// and who is told. One per recording, never destroyed.
+// The run of a recording: its options, the program, the files that it writes, and the recipients of messages.
+// One per recording, never destroyed.
 //
-// Threads: constant once recording has started, but for `answer`.
+// Threads: constant once recording has started, except `answer`.
 #pragma once
 
 #include <jvmti.h>
@@ -20,30 +20,30 @@
 namespace copse::jvm {
 
 struct Run {
-  // `to_running`: Copse comes to a program that runs already.
+  // `to_running`: Copse attaches to a program that runs already.
   Run(JvmState& state, agent::AgentOptions what, bool to_running);
 
-  // A pattern of the options as a path (output_path.h). `now`: seconds since the epoch.
+  // Returns a pattern of the options as a path (output_path.h). `now`: seconds since the epoch.
   std::string expanded(const std::string& pattern, std::int64_t now) const;
-  // Fills in the paths: no other JVM under the same command has them.
+  // Fills in the paths, and claims them: no other JVM under the same command uses them.
   void claim_paths();
-  // Whether the files can be written, each as what its ending says and none as another.
-  // `has_id_file`: one lies beside the report.
+  // Checks that each file can be written in the format of its ending, and that none replaces another.
+  // `has_id_file`: an id file lies beside the report.
   Status check_files(bool has_id_file) const;
   // Checks that a report can be written at `path`, and the id file beside it, and that neither replaces
   // another file of the run.
   Status check_report(const std::string& path, bool has_id_file) const;
 
-  // The program as files tell of it, beside `about` the recording.
+  // Returns the program's description for files. `about`: facts on the recording.
   trace::ProgramInfo program_info(std::map<std::string, std::string> about) const;
 
-  // In the manifest and in the answer. False: nobody will read it.
+  // Adds a note to the manifest and the answer. Returns false if neither took it.
   bool note(const agent::Note& what) const;
-  // "copse: LINE" on standard error, unless quiet.
+  // Prints "copse: LINE" on standard error, unless quiet.
   void say(const std::string& line) const;
-  // Noted and said; quiet or not, somebody has to hear it.
+  // Notes and prints a failure. Prints it despite quiet if the command is gone.
   void fail(const std::string& why) const;
-  // One of the run's files is written: noted and said.
+  // Notes and prints that one of the run's files is written.
   void wrote(const agent::FileNote& file) const;
 
   JvmState& jvm;
@@ -51,11 +51,11 @@ struct Run {
   const agent::AgentOptions options;
   const std::int64_t started = std::time(nullptr);
   const std::string program;  // what the JVM runs: program_name()
-  std::string output_path;    // of the report or the trace
-  std::string event_path;     // of the event file; "": none
-  std::string runtime;        // runtime_name(), since recording starts
-  const bool attached;        // to a program that ran already
-  std::string answer;         // for the command that ends recording (line/manifest.h); "": none
+  std::string output_path;    // path of the report or the trace
+  std::string event_path;     // path of the event file; "" means none
+  std::string runtime;        // runtime_name(), set when recording starts
+  const bool attached;        // whether the program ran already
+  std::string answer;  // for the command that ends recording (line/manifest.h); "" means none
 };
 
 }  // namespace copse::jvm

@@ -111,7 +111,7 @@ std::string why_no_events(const agent::AgentOptions& options, const ClassHook& h
   return why;
 }
 
-// Whether what was said of single globs is the reason already.
+// Returns whether the warnings about globs explain the empty run already.
 bool is_explained_by_globs(const agent::AgentOptions& options, const ClassHook& hook) {
   const std::vector<ClassHook::Glob> unused = hook.unused_globs();
   const auto all_unused = [&](std::string_view key, const std::vector<std::string>& globs) {

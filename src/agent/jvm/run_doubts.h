@@ -1,5 +1,5 @@
-// What somebody should be told whose options recorded nothing, or less than they say: globs that
-// matched nothing, each by itself, and why a run has no calls or events at all.
+// Warnings for a run whose options recorded nothing, or less than they name: each glob that matched nothing,
+// and why a run has no calls or events at all.
 #pragma once
 
 #include <jvmti.h>
@@ -20,16 +20,16 @@ struct RunDoubt {
   std::string sentence;
 };
 
-// When recording ends. Classes are asked for by name only when a glob matched nothing; nothing is
-// kept for it before. Called by: a Java thread, in the live phase. Cost, when a glob matched
-// nothing: a JVMTI call or three for each loaded class.
+// Returns a warning for each glob that matched nothing. Called when recording ends, by a Java thread in the
+// live phase. Asks for class names only if a glob matched nothing, and keeps nothing before that. Cost in that
+// case: one to three JVMTI calls for each loaded class.
 std::vector<RunDoubt> doubts_about_globs(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoaders& loaders,
                                          const agent::AgentOptions& options, const ClassHook& hook);
 
 // Returns a warning for a program with a debugger (JDWP): the handlers of probes make each exception look caught.
 std::vector<RunDoubt> doubts_about_debuggers();
 
-// Of a run that recorded no calls and no events; none where that is what was asked for.
+// Returns why a run recorded no calls and no events; empty if the options ask for none.
 std::vector<RunDoubt> doubts_about_emptiness(const agent::AgentOptions& options,
                                              const ClassHook& hook, bool attached);
 

@@ -1,4 +1,4 @@
-// From a finished run, or a snapshot of one, to the report file.
+// Writes the report file of a finished run, or of a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -21,39 +21,39 @@ struct RunToReport {
   std::vector<shadowstack::ThreadRow> threads = {};
   std::uint64_t calls_seen = 0;
   std::uint64_t calls_lost = 0;
-  std::uint64_t calls_without_room = 0;  // of these, that the recorder saw and the tree lacks
+  std::uint64_t calls_without_room = 0;  // of `calls_lost`: seen by the recorder, not in the tree
   std::uint64_t packets = 0;
   unsigned workers = 0;
   double wall_ms = 0;
-  std::int64_t snapshot = 0;            // its number, 0: recording has ended
-  std::vector<std::string> notes = {};  // beside those of the tree
+  std::int64_t snapshot = 0;            // number of the snapshot; 0 if recording has ended
+  std::vector<std::string> notes = {};  // besides those of the tree
   std::vector<report::ProgramTables::Measure> measures = {};
   std::string path = {};
 };
 
-// As they are in the file.
+// Totals as in the file.
 struct RunTotals {
   std::uint64_t calls = 0;
-  std::uint64_t contexts = 0;  // with calls
+  std::uint64_t contexts = 0;  // contexts with calls
   std::uint64_t calls_lost = 0;
 };
 
-// The run's program, options and notes, for a report that is not of a tree.
+// Returns the run's program, options and notes, for a report without a tree.
 report::ProgramTables describe_run(const Run& run, double wall_ms);
 
-// A report of the run so far.
+// Request for a report of the run so far.
 struct SnapshotToWrite {
   std::string path;
   std::int64_t number = 1;  // from 1
   double wall_ms = 0;       // since recording began
 };
 
-// Builds the report and writes it as the ending of `path` says. Any thread, also one that the JVM
+// Builds the report and writes it in the format of the ending of `path`. Any thread, including one that the JVM
 // does not know.
 Result<RunTotals> write_run_report(const RunToReport& report);
-// Notes and says that the run's own one is written, or why it is not.
+// Notes and prints that the run's own report is written, or why it is not.
 void tell_of_report(const Run& run, const Result<RunTotals>& written);
-// Writes the report of a tree so far. `measures`: of the snapshot, as reports have them.
+// Writes the report of a tree so far. `measures`: measures of the snapshot, in the form for reports.
 Result<agent::FileNote> write_tree_snapshot(const Run& run, cct::RecordingSnapshot taken,
                                             std::vector<report::ProgramTables::Measure> measures,
                                             const SnapshotToWrite& to_write);

@@ -1,5 +1,4 @@
-// What contexts hang below with --by-thread: methods that the program has not, one for each group of
-// threads.
+// Stand-in methods that contexts hang below with --by-thread, one for each group of threads.
 //
 // Threads: any; one mutex.
 #pragma once
@@ -17,13 +16,13 @@ namespace copse::jvm {
 
 class ThreadGroups {
  public:
-  // More than these are "[other threads]".
+  // Largest number of groups. Further threads share "[other threads]".
   static constexpr std::size_t kMost = 10'000;
 
   ThreadGroups(MethodTable& methods, agent::ByThread how) : methods_(methods), how_(how) {}
 
-  // "[pool-*-thread-*]" of "pool-1-thread-7", or where each is by itself "[pool-1-thread-7]".
-  // kNoMethod without memory, or when ids are used up.
+  // Returns "[pool-*-thread-*]" for "pool-1-thread-7", or "[pool-1-thread-7]" if each thread is by itself.
+  // Returns kNoMethod without memory, or when ids are used up.
   MethodId of(std::string_view thread_name) noexcept;
 
  private:

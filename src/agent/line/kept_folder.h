@@ -1,12 +1,11 @@
-// Where a run is kept while it is under way, for the case that its process is killed: a folder that
-// the command makes and the agent is told (`keep`).
+// Folder that keeps a run while it is under way, in case its process is killed. The command makes the folder
+// and names it to the agent (`keep`).
 //
 //   PID.memory   threads, packets and trees (recover/shared_memory.h)
 //   PID.names    a trace without calls: the program and the names behind the ids
 //   manifest     in a folder that a command made: a link to its manifest (manifest.h)
 //
-// A run that comes to its end removes its two files; what is found there afterwards is to be
-// recovered (src/recover).
+// A run that ends removes its two files. Files that are left belong to killed runs, which src/recover recovers.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +19,10 @@
 
 namespace copse::agent {
 
-// What the names of a kept run say besides the recording's own options: as options, `kept.output`
+// Facts that the names of a kept run have besides the recording's own options, stored as options `kept.output`
 // and so on.
 struct KeptRunInfo {
-  std::string output;           // where the report goes
+  std::string output;           // path of the report
   std::string program;          // what the JVM runs: program_name()
   std::string options;          // the agent's option string
   std::int64_t started_ms = 0;  // since the epoch
@@ -33,7 +32,7 @@ struct KeptRunInfo {
   friend bool operator==(const KeptRunInfo&, const KeptRunInfo&) = default;
 };
 
-// The two files of one run; either stands for it.
+// The two files of one run. Either identifies the run.
 struct KeptRunFiles {
   std::string memory;
   std::string names;
@@ -42,16 +41,16 @@ struct KeptRunFiles {
   static KeptRunFiles of(const std::string& either);
   void remove() const noexcept;
 };
-// In the order of their names.
+// Returns the kept runs in the order of their names.
 std::vector<KeptRunFiles> kept_runs_in(const std::string& folder);
 
-// The command's side: a folder of its own in memory, its owner's alone, with a link to the
-// manifest. Removed at the end, unless a JVM that outlives the command still has its memory there.
+// The command's side: a new folder in memory that only its owner may access, with a link to the manifest. It is
+// removed at the end, unless a JVM that outlives the command still has its memory there.
 class KeptFolder {
  public:
   explicit KeptFolder(const std::string& manifest);
 
-  // "" means that none could be made: errno of the constructor says why, and nothing is kept.
+  // "" if no folder could be made. The constructor then leaves the reason in errno, and nothing is kept.
   const std::string& path() const { return path_; }
 
  private:
@@ -60,15 +59,14 @@ class KeptFolder {
 };
 
 void link_manifest(const std::string& folder, const std::string& manifest);
-// "": none, the folder is somebody's own.
+// Returns the manifest that the folder links to; "" if the folder is not one of a command.
 std::string linked_manifest(const std::string& folder);
 
-// Removes a folder with such a link when no run is left in it. False: one is, or it is no such
-// folder.
+// Removes a folder with such a link when no run is left in it. Returns false if a run is left, or the folder
+// has no such link.
 bool remove_kept_folder(const std::string& folder);
-// What a command that was killed has left besides runs: the manifest, and `folder`, "" for none.
-// Nothing while the command lives, or a run is left. Called by: each JVM at its end, `copse
-// recover`.
+// Removes what a killed command left besides runs: the manifest, and `folder` ("" means none). Does nothing
+// while the command lives or a run is left. Called by each JVM at its end, and by `copse recover`.
 void remove_abandoned(const std::string& folder, const std::string& manifest);
 
 }  // namespace copse::agent

@@ -17,7 +17,7 @@
 namespace copse::agent {
 namespace {
 
-// The first line, where the file system gave the lock: without it nobody is taken for dead.
+// The first line, if the file system granted the lock. Without it a command is never taken for dead.
 constexpr std::string_view kLocked = "locked\n";
 
 // Others may make files where one was removed: below 0 unless it is ours. errno is ENOENT when

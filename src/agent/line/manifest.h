@@ -1,7 +1,6 @@
-// The manifest of a command: the file in which the agents of its JVMs leave their notes, a line at
-// a time. The command makes it, reads it and removes it. While the command lives it holds a lock on
-// the file, so that a JVM, or `copse recover`, can tell whether it was killed and removes what it
-// left.
+// The manifest of a command: the file in which the agents of its JVMs leave their notes, one a line. The
+// command makes it, reads it and removes it. The command holds a lock on the file while it lives. A JVM or
+// `copse recover` can thus tell that the command was killed, and removes its files.
 #pragma once
 
 #include <optional>
@@ -15,13 +14,14 @@
 
 namespace copse::agent {
 
-// The command's side: a file of its owner's alone, removed at the end. It has room for its notes from the start.
+// The command's side: a file that only its owner may access, removed at the end. Room for its notes is reserved
+// from the start.
 class ManifestFile {
  public:
-  // In the first of temporary_folders() that has room. `beside`: the folder of the output.
+  // Makes the file in the first of temporary_folders() that has room. `beside`: the folder of the output.
   explicit ManifestFile(const std::string& beside);
 
-  // An error names each folder and why it does not take the file.
+  // The error names each folder and why it does not take the file.
   const Status& status() const { return status_; }
   const std::string& path() const { return path_; }  // absolute; "" after an error
   // Returns the notes that agents left so far.
@@ -34,8 +34,9 @@ class ManifestFile {
   std::optional<PassingPath> passing_;
 };
 
-// The answer to one command to an agent, in the same form: a file in the /tmp or /dev/shm of a process whose file system
-// begins at `root` for us. It can be read, and is removed, also when the process has ended.
+// Answer to one command to an agent, in the format of a manifest: a file in the /tmp or /dev/shm of a process
+// whose file system begins at `root` for this process. The file can be read and is removed even after the
+// process has ended.
 class AnswerFile {
  public:
   explicit AnswerFile(const std::string& root);
@@ -46,22 +47,22 @@ class AnswerFile {
 
  private:
   std::string path_;
-  Descriptor folder_;  // reached through it when the process, and with it `root`, is gone
+  Descriptor folder_;  // reaches the file when the process, and with it `root`, is gone
   std::optional<PassingPath> passing_;
 };
 
-// The agent's side: adds a note to either file, in one write, since several JVMs may share it.
-// Nothing is done for "".
+// Result of add_note().
 enum class Noted {
   kYes,
-  kNo,    // it cannot be written to, or something else lies in its place
-  kGone,  // whoever wanted to know has removed it
+  kNo,    // the file cannot be written, or its path is something else
+  kGone,  // its reader has removed the file
 };
+// The agent's side: adds a note to a manifest or an answer, in one write, since several JVMs may share the
+// file. Does nothing for "".
 Noted add_note(const std::string& path, const Note& note);
 std::vector<Note> read_notes(const std::string& path);
 
-// Whether nobody will read the manifest any more: it is gone, or its command was killed. False
-// where that cannot be known.
+// Returns whether the manifest has no reader any more: it is gone, or its command was killed. False if unknown.
 bool is_abandoned(const std::string& manifest) noexcept;
 
 }  // namespace copse::agent

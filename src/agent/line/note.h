@@ -1,5 +1,5 @@
-// What the agent of a JVM tells the command that it runs under: notes, one a line, their fields
-// separated by tabs. Each struct below is one or more kinds of line; the fields are in its order.
+// Notes from the agent of a JVM to the command that it runs under, one a line, fields separated by tabs. Each
+// struct below is one or more kinds of line, with the fields in the order of the line.
 //
 //   report PATH CALLS CONTEXTS LOST PROGRAM     ids PATH EVENTS CONTEXTS LOST PROGRAM
 //   trace PATH CALLS BYTES LOST PROGRAM         events PATH EVENTS BYTES LOST PROGRAM
@@ -11,7 +11,7 @@
 //   unmatched KEY=GLOB WHY
 //   failed WHY    warning WHY    empty WHY    wrong WHY    unkept WHY    alive WHY
 //
-// `killed`, `killed-ids` and `alive` are the command's own, of JVMs that could not tell it themselves.
+// `killed`, `killed-ids` and `alive` are written by the command for JVMs that could not do so themselves.
 #pragma once
 
 #include <array>
@@ -25,17 +25,17 @@
 
 namespace copse::agent {
 
-// A file that a JVM wrote at its end, or that was written for one that was killed.
+// A file that a JVM wrote at its end, or that was written for a killed JVM.
 struct FileNote {
   enum class Kind { kReport, kIds, kTrace, kEvents, kKilled, kKilledIds, kValues };
   Kind kind = Kind::kReport;
   std::string path;
-  std::uint64_t count = 0;  // of calls or events
+  std::uint64_t count = 0;  // calls or events
   std::uint64_t size = 0;   // contexts or bytes
-  std::uint64_t lost = 0;   // beside the count
+  std::uint64_t lost = 0;   // calls or events that are not in `count`
   std::string program;      // what the JVM ran: program_name()
 
-  // True if an id file may lie beside it.
+  // Returns true if an id file may lie beside the file.
   bool has_ids() const noexcept { return kind == Kind::kIds || kind == Kind::kKilledIds; }
 
   static constexpr std::array<std::string_view, 7> kKinds = {
@@ -44,20 +44,20 @@ struct FileNote {
   friend bool operator==(const FileNote&, const FileNote&) = default;
 };
 
-// "3,018 calls in 8 contexts, 0 lost", in the units of its kind.
+// Returns "3,018 calls in 8 contexts, 0 lost", in the units of the file's kind.
 std::string contents_of(const FileNote& file);
 
-// How an encoder's ids compared with the calls.
+// Result of comparing an encoder's ids with the calls.
 struct CheckedIds {
-  std::uint64_t entries = 0;       // whose ids were checked
-  std::uint64_t without_id = 0;    // of these, or without a known context: not compared
-  std::uint64_t lacking = 0;       // of these, right but for frames without probes
-  std::uint64_t ids = 0;           // different ones
-  std::uint64_t wrong = 0;         // of the entries, compared at once
-  std::uint64_t wrong_at_end = 0;  // of the different ones, compared again
-  std::uint64_t collisions = 0;    // of ids that do not decode
+  std::uint64_t entries = 0;       // method entries whose ids were checked
+  std::uint64_t without_id = 0;    // of `entries`, not compared: no id or no known context
+  std::uint64_t lacking = 0;       // of `entries`, right except for frames without probes
+  std::uint64_t ids = 0;           // different ids
+  std::uint64_t wrong = 0;         // of `entries`, when compared at once
+  std::uint64_t wrong_at_end = 0;  // of `ids`, when compared again
+  std::uint64_t collisions = 0;    // among ids that do not decode
   std::uint64_t stacks = 0;        // entries whose ids were compared with the JVM's stack too
-  std::uint64_t stacks_wrong = 0;  // of these
+  std::uint64_t stacks_wrong = 0;  // of `stacks`
 
   auto fields() {
     return std::tie(entries, without_id, lacking, ids, wrong, wrong_at_end, collisions, stacks,
@@ -77,9 +77,9 @@ struct CheckNote {
 
 struct PathNote {
   enum class Kind {
-    kSnapshot,   // the first of several is there
-    kAppending,  // events go there from now on
-    kChecking,  // recording has ended, and the ids of the report that goes there are compared again
+    kSnapshot,   // the first of several snapshots is written
+    kAppending,  // events are appended to `path` from now on
+    kChecking,   // recording has ended; ids of the report at `path` are compared again
   };
   Kind kind = Kind::kSnapshot;
   std::string path;
@@ -89,7 +89,7 @@ struct PathNote {
   friend bool operator==(const PathNote&, const PathNote&) = default;
 };
 
-// A path is the process's that claimed it first (output_path.h).
+// Claim of an output path. The first process to claim a path owns it (output_path.h).
 struct ClaimNote {
   std::string path;
   std::uint64_t pid = 0;
@@ -99,8 +99,8 @@ struct ClaimNote {
   friend bool operator==(const ClaimNote&, const ClaimNote&) = default;
 };
 
-// Recording has begun, or ended, in a JVM that runs: loaded classes were loaded again, and some
-// refused.
+// Recording began (AttachedNote) or ended (RestoredNote) in a running JVM. Counts the loaded classes that were
+// loaded again, and those that the JVM refused.
 struct AttachedNote {
   std::string path;  // of the report
   std::uint64_t classes = 0;
@@ -135,8 +135,8 @@ struct TextNote {
     kFailed,
     kWarning,
     kEmpty,   // no calls and no events were recorded
-    kWrong,   // an id that was
-    kUnkept,  // nothing will be left of a killed JVM
+    kWrong,   // a wrong id
+    kUnkept,  // a killed JVM will leave nothing
     kAlive,   // a JVM outlives the command
   };
   Kind kind = Kind::kFailed;
@@ -151,13 +151,12 @@ struct TextNote {
 using Note = std::variant<FileNote, CheckNote, PathNote, ClaimNote, AttachedNote, RestoredNote,
                           UnmatchedNote, TextNote>;
 
-// One line without its end, whatever the note's texts are: tabs and line ends in them become
-// spaces.
+// Returns one line without its end. Tabs and line ends in the note's texts become spaces.
 std::string note_line(Note note);
-// Nothing for lines of other kinds, or with other fields.
+// Returns std::nullopt for lines of other kinds, or with other fields.
 std::optional<Note> read_note(std::string_view line);
 
-// The first note of a kind; null when there is none.
+// Returns the first note of a kind; nullptr if there is none.
 template <typename Kind>
 const Kind* first_of(const std::vector<Note>& notes) noexcept {
   for (const Note& note : notes) {
@@ -165,7 +164,7 @@ const Kind* first_of(const std::vector<Note>& notes) noexcept {
   }
   return nullptr;
 }
-// The first sentence of a kind; null when there is none.
+// Returns the first sentence of a kind; nullptr if there is none.
 const std::string* first_text(const std::vector<Note>& notes, TextNote::Kind kind) noexcept;
 
 }  // namespace copse::agent

@@ -1,5 +1,5 @@
-// Takes a file made of blocks (block.h) apart, one in memory at a time, and lets none pass that is
-// not whole.
+// Reads a file of blocks (block.h), one in memory at a time. Reports every block that is not whole
+// as damage.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,25 @@
 namespace copse::wire {
 
 struct Block {
-  std::uint8_t type = 0;  // as read: need not be one that is known
+  std::uint8_t type = 0;  // as read; may be unknown
   std::uint64_t offset = 0;
   std::span<const std::uint8_t> payload;
 };
 
 class BlockReader {
  public:
-  // `file_header`: of the kind of file that is expected; `kind`: what messages call it.
+  // `file_header`: header of the expected kind of file. `kind`: its name in messages.
   BlockReader(std::unique_ptr<ByteSource> bytes, std::string_view file_header,
               std::string_view kind)
       : bytes_(std::move(bytes)), file_header_(file_header), kind_(kind) {}
 
-  // The next block, valid until the next call; nothing at the end of the file.
+  // Returns the next block, valid until the next call; std::nullopt at the end of the file.
   Result<std::optional<Block>> next();
   Status rewind();
 
-  // "FILE: at byte N: why".
+  // Returns the error "FILE: at byte N: why".
   Status damage(std::uint64_t offset, const std::string& why) const;
-  // Of what next() would read.
+  // Offset of the block that next() would read.
   std::uint64_t offset() const { return offset_; }
 
  private:

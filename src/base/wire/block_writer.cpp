@@ -109,7 +109,7 @@ bool BlockWriter::write_buffer() {
   return true;
 }
 
-// What the buffer held is lost with its items: the file ends where the last good write ended.
+// Loses the buffer with its items: the file ends where the last good write ended.
 void BlockWriter::fail(Status why) {
   failure_ = std::move(why);
   buffer_.clear();

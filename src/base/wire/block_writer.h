@@ -1,8 +1,8 @@
 // Puts blocks (block.h) into a file, collected until there is enough for one system call.
 //
-// What a killed program leaves ends with a whole block but for the last write. When a write fails
-// the file is cut back to its last whole block and everything is refused until try_again().
-// Threads: one at a time.
+// The file of a killed program ends with a whole block, except during the last write. When a write
+// fails, the file is cut back to its last whole block, and the writer refuses everything until
+// try_again(). Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,36 +18,36 @@
 
 namespace copse::wire {
 
-// Puts one block behind what is in `file`. The payload has at most kMostPayloadBytes.
+// Appends one block to `file`. REQUIRES: the payload has at most kMostPayloadBytes.
 void append_block(std::vector<std::uint8_t>& file, std::uint8_t type,
                   std::span<const std::uint8_t> payload);
 
 class BlockWriter {
  public:
-  // Makes the file, for its owner only (mode 0600). One that is there is replaced, a link is not
-  // followed, and what is no regular file is refused.
+  // Makes the file, for its owner only (mode 0600). Replaces an existing file, does not follow a
+  // link, and refuses a path that is not a regular file.
   static Result<std::unique_ptr<BlockWriter>> create(const std::string& path,
                                                      std::string_view file_header);
   ~BlockWriter();
   BlockWriter(const BlockWriter&) = delete;
   BlockWriter& operator=(const BlockWriter&) = delete;
 
-  // `items`: how many of what the caller counts are in the payload. Returns failure().
+  // Adds a block. `items`: number of the caller's items in the payload. Returns failure().
   Status add(std::uint8_t type, std::span<const std::uint8_t> payload, std::uint64_t items = 0);
-  // Writes what is collected.
+  // Writes the collected blocks.
   void flush();
-  // As a failed write, for a caller that cannot give what belongs into the file.
+  // Acts as a failed write, for a caller that cannot produce content that belongs into the file.
   void give_up(const std::string& why);
-  // The first failure since the file was made or try_again() was called: "PATH: why".
+  // First failure since the file was made or try_again() was called: "PATH: why".
   const Status& failure() const { return failure_; }
   void try_again() { failure_ = Status(); }
-  // Writes what is collected and closes the file; nothing can be added afterwards. Returns
+  // Writes the collected blocks and closes the file. Nothing can be added afterwards. Returns
   // failure().
   Status close();
 
-  // Of those given to add(), that a write took.
+  // Number of items given to add() that a write took.
   std::uint64_t items_written() const { return items_written_; }
-  // Of the file; exact after flush().
+  // Size of the file; exact after flush().
   std::uint64_t bytes() const { return bytes_written_ + buffer_.size(); }
 
  private:

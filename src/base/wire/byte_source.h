@@ -1,4 +1,4 @@
-// Where the bytes of a file come from.
+// Source of a file's bytes.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,17 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Fills `into`; fewer bytes only at the end. Errors carry the name.
+  // Fills `into` and returns the number of bytes, which is smaller only at the end. Errors carry
+  // the name.
   virtual Result<std::size_t> read(std::span<std::uint8_t> into) = 0;
   virtual Status rewind() = 0;
-  // For messages.
+  // Name in messages.
   virtual const std::string& name() const = 0;
 };
 
 Result<std::unique_ptr<ByteSource>> open_file(const std::string& path);
-// Reads from where standard input is; it is called so.
+// Returns a source that reads standard input from its present position; the name is "standard
+// input".
 Result<std::unique_ptr<ByteSource>> open_standard_input();
 std::unique_ptr<ByteSource> bytes_in_memory(std::string name, std::vector<std::uint8_t> bytes);
 

@@ -1,9 +1,9 @@
-// The values inside a block: little-endian fixed ones, LEB128 numbers (7 bits a byte, low ones
-// first), signed numbers zigzag-coded (0, -1, 1, -2 ... as 0, 1, 2, 3 ...), texts that say how
-// much of an earlier text they repeat.
+// Values inside a block: little-endian fixed ones, LEB128 numbers (7 bits a byte, low ones first),
+// signed numbers zigzag-coded (0, -1, 1, -2 ... as 0, 1, 2, 3 ...), and texts that give the length
+// of the prefix shared with an earlier text.
 //
-// Reading fails once and for all, as base/byte_reader.h: a read past the end gives 0, and ok() is
-// asked after a group of reads. Loops whose count comes from the bytes must stop on !ok().
+// Failure is sticky, as in base/byte_reader.h: a read past the end gives 0. Check ok() after a
+// group of reads. Loops whose count comes from the bytes must stop on !ok().
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,7 @@
 
 namespace copse::wire {
 
-// The most of an earlier text that one may repeat: without a bound a few bytes could ask for a lot
-// of memory.
+// Longest shared prefix. Without a bound a few bytes could ask for a lot of memory.
 inline constexpr std::size_t kMostShared = 127;
 
 class PayloadWriter {
@@ -39,7 +38,7 @@ class PayloadWriter {
     number(value.size());
     append(value.data(), value.size());
   }
-  // What `previous` begins with is not written again.
+  // Writes `value` without the prefix that it shares with `previous`.
   void text_after(std::string_view previous, std::string_view value) {
     const std::size_t most = std::min({previous.size(), value.size(), kMostShared});
     std::size_t shared = 0;
@@ -82,7 +81,7 @@ class PayloadReader {
     fail();
     return 0;
   }
-  // A number that must not be above `most`.
+  // Reads a number; fails if it is above `most`.
   std::uint64_t number_up_to(std::uint64_t most) {
     const std::uint64_t value = number();
     if (value <= most) return value;

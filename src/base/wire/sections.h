@@ -1,9 +1,8 @@
-// Files that are written as a whole: sections, each a type and bytes of any length, in blocks
-// (block.h).
+// Files written as a whole: sections, each a type and bytes of any length, in blocks (block.h).
 //
-// A section is one block, or, where its content does not fit, several of its type: all full but the
-// last, which is shorter and may be empty. So a reader knows after every block whether the section
-// goes on. The last section's type says that the file is whole.
+// A section is one block, or several of its type if its content does not fit: all full but the
+// last, which is shorter and may be empty. A reader therefore knows after every block whether the
+// section goes on. The type of the last section says that the file is whole.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ namespace copse::wire {
 
 class SectionWriter {
  public:
-  // `full`: what a block holds; tests make it small.
+  // `full`: capacity of a block; tests make it small.
   explicit SectionWriter(std::string_view file_header, std::uint32_t full = kMostPayloadBytes)
       : file_(file_header.begin(), file_header.end()), full_(full) {}
 
@@ -38,7 +37,7 @@ class SectionWriter {
   const std::uint32_t full_;
 };
 
-// What a file of sections is.
+// Description of a kind of file of sections.
 struct SectionFile {
   std::string_view header;
   std::string_view kind;  // for messages: "an id file"
@@ -46,9 +45,9 @@ struct SectionFile {
   std::uint32_t full = kMostPayloadBytes;
 };
 
-// Gives each section, the last one too, to `take`, which reads all of it or says by in.fail() what
-// is wrong; nothing more is read then. "FILE: at byte N: why" for what is no whole file. Memory is
-// bounded by the file's size.
+// Gives each section, the last one too, to `take`, which reads all of it or reports an error by
+// in.fail(); reading then stops. Returns "FILE: at byte N: why" for a file that is not whole.
+// Memory is bounded by the file's size.
 using TakeSection = std::function<void(std::uint8_t type, StateReader& in)>;
 Status read_sections(std::unique_ptr<ByteSource> bytes, const SectionFile& file,
                      const TakeSection& take);

@@ -1,10 +1,10 @@
-// How encoders write what their decode needs, and read it back from bytes nobody vouches for.
+// Writes and reads the state that encoders need to decode. The bytes read are untrusted.
 //
-// Numbers and texts as in payload.h; an edge is three numbers: caller, ordinal, callee.
+// Numbers and texts are as in payload.h; an edge is three numbers: caller, ordinal, callee.
 //
-// The reader's failure is sticky and keeps the first reason: every later read gives 0 or nothing,
-// so the caller asks status() once after a group of reads, but loops must stop on !ok(). A count
-// is checked against the bytes that are left before anything is allocated for it.
+// The reader's failure is sticky and keeps the first reason: every later read gives 0 or an empty
+// text. Callers check status() once after a group of reads, but loops must stop on !ok(). A count
+// is checked against the remaining bytes before anything is allocated for it.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ class StateWriter {
 
 class StateReader {
  public:
-  // `offset`: where `bytes` begin in the file, for messages; there the next block's header comes
-  // after every `full` of them.
+  // `offset`: position of `bytes` in the file, for messages. In the file, a block's header follows
+  // every `full` of the bytes.
   StateReader(std::span<const std::uint8_t> bytes, std::size_t offset,
               std::size_t full = ~std::size_t{0}) noexcept
       : bytes_(bytes), offset_(offset), full_(full) {}
@@ -44,12 +44,12 @@ class StateReader {
   std::uint8_t byte();
   std::uint64_t number();
   std::uint64_t number_below(std::uint64_t limit, const char* what);
-  // Of items that take at least `least_bytes` each.
+  // Reads a count of items that take at least `least_bytes` each.
   std::size_t count(std::size_t least_bytes);
-  EdgeKey edge();  // never to ROOT
+  EdgeKey edge();  // fails for an edge to ROOT
   std::string_view text();
 
-  // "at byte N: why", of what was read last; only the first call counts.
+  // Fails with "at byte N: why", at the value read last. Only the first call counts.
   void fail(std::string_view why);
   bool ok() const noexcept { return status_.ok(); }
   const Status& status() const noexcept { return status_; }
@@ -60,11 +60,11 @@ class StateReader {
   std::size_t offset_;
   std::size_t full_;
   std::size_t position_ = 0;
-  std::size_t last_ = 0;  // where what was read last begins
+  std::size_t last_ = 0;  // position of the value read last
   Status status_;
 };
 
-// Nodes {edge, parent} whose first is ROOT and whose parents come before their children.
+// Write and read nodes {edge, parent}. The first is ROOT, and parents come before their children.
 template <typename Node>
 void put_parent_tree(StateWriter& out, const std::vector<Node>& nodes) {
   out.number(nodes.size() - 1);

@@ -1,9 +1,9 @@
-// Finds out whose recursion makes most of a program's contexts, and with that which cycles of the
-// call graph are worth merging (merged_methods.h).
+// Finds the methods whose recursion makes most of a program's contexts, and from them the cycles of
+// the call graph worth merging (merged_methods.h).
 //
-// A context is repeated when its method is on the path above it, or when it hangs below such a one.
-// The methods on the path from the first repeated context up to the method's occurrence before it
-// are one cycle; cycles with a method in common are one.
+// A context is repeated when its method is on the path above it, or when it hangs below a repeated
+// context. The methods on the path from the first repeated context up to the previous occurrence of
+// its method form one cycle. Cycles with a method in common are one.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,11 @@ namespace copse::cct {
 
 class Cycles {
  public:
-  // A context, of which nothing was told before but its callers. `above`: what add() returned for
-  // the caller; kNoMethod for ROOT's callees. `callers(visit)` calls visit(method) for every method
-  // on the path above it, the nearest first, until that returns false. Returns what its own callees
-  // are to tell. Throws std::bad_alloc. Cost: the walk, where nothing is repeated yet.
+  // Adds a context not added before; its callers must have been added. `above`: the value returned
+  // by add() for the caller; kNoMethod for ROOT's callees. `callers(visit)` calls visit(method) for
+  // every method on the path above the context, the nearest first, until visit returns false.
+  // Returns the `above` of the context's own callees. Throws std::bad_alloc. Cost: the walk, while
+  // nothing on the path is repeated.
   template <typename Callers>
   MethodId add(MethodId method, MethodId above, Callers callers) {
     ++contexts_;
@@ -42,8 +43,8 @@ class Cycles {
 
   std::uint64_t contexts() const noexcept { return contexts_; }
 
-  // The methods of the cycles below which an eighth of all contexts or more hang, each; none while
-  // less than half of all contexts are repeated.
+  // Returns the methods of each cycle below which at least an eighth of all contexts hang; none
+  // while less than half of all contexts are repeated.
   std::vector<MethodId> worth_merging();
 
  private:
@@ -53,7 +54,7 @@ class Cycles {
   std::uint64_t contexts_ = 0;
   std::uint64_t repeated_ = 0;
   std::unordered_map<MethodId, MethodId> parent_;       // union-find
-  std::unordered_map<MethodId, std::uint64_t> weight_;  // contexts, by the method repeated
+  std::unordered_map<MethodId, std::uint64_t> weight_;  // repeated contexts by method
 };
 
 }  // namespace copse::cct

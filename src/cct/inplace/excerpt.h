@@ -1,5 +1,5 @@
-// The calls of a piece of the program's code, while it ran: what a unit test asks for
-// (InlineTrees::begin_excerpt). They are calls of the run like all others, too.
+// The calls of a piece of the program's code, while it ran, as a unit test asks for them
+// (InlineTrees::begin_excerpt). They also count as calls of the run.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace copse::cct {
 
-// What is beyond so many contexts is not in an excerpt; address space is asked for as many.
+// Most contexts of an excerpt. Address space is reserved for all of them; further contexts are left
+// out.
 inline constexpr std::uint32_t kMostExcerptNodes = 1u << 25;
 
 struct Excerpt {
-  // Callers first; the first is where the thread stood when the excerpt began. Contexts of other
-  // threads begin at the same node, with those threads' first calls.
+  // Nodes, callers first. Node 0 is the place of the thread when the excerpt began. Contexts of
+  // other threads hang below node 0 too, from those threads' first calls on.
   std::vector<ContextNode> nodes;
-  std::uint64_t calls_lost = 0;  // at most so many more were made
-  bool is_merged = false;        // recursion in it is merged (merged_methods.h)
-  bool is_whole = true;          // false: there was no memory for all of it
+  std::uint64_t calls_lost = 0;  // upper bound of the calls missing in `nodes`
+  bool is_merged = false;        // recursion is merged (merged_methods.h)
+  bool is_whole = true;          // false: memory ran out
 };
 
 }  // namespace copse::cct

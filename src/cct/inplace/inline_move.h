@@ -14,20 +14,20 @@ namespace copse::cct {
 
 class InlineMove {
  public:
-  // `row`: of the thread whose tree it is.
+  // `row`: the row of the tree's thread.
   InlineMove(Cct& master, std::uint32_t most_nodes, InlineRun& run,
              shadowstack::KeptThreadRow& row) noexcept
       : master_(master), most_nodes_(most_nodes), run_(run), row_(row) {}
 
-  // Puts the master's node for a callee of `path`'s last behind it; there is room in `path`. All
-  // its numbers change when the master evicts contexts.
+  // Appends to `path` the master's node for a callee of its last node. REQUIRES: `path` has
+  // capacity for it. All numbers in `path` change when the master evicts contexts.
   void extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept;
 
-  // Return how many calls they moved.
+  // Move the node's calls to a master node, or to the lost ones. Return the number of calls moved.
   std::uint64_t to_node(InlineNode& node, std::uint32_t master_node) noexcept;
   std::uint64_t to_lost(InlineNode& node) noexcept;
 
-  // Evicts contexts of the master where it has grown beyond its bound.
+  // Evicts contexts if the master has grown beyond its bound.
   void evict(std::span<std::uint32_t> live = {}) noexcept;
 
  private:

@@ -16,7 +16,7 @@ constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 constexpr std::uint64_t kLeastStep = std::uint64_t{1} << 20;
 
-// Of the notes on where nodes begin.
+// Bytes covered by a word of the bits that mark starts of nodes.
 constexpr std::uint64_t kBytesPerWord = 64 * kInlineUnit;
 static_assert((std::uint64_t{1} << InlineRegion::kLeastLog) % kBytesPerWord == 0);
 
@@ -86,7 +86,7 @@ void InlineRegion::set_log(std::uint64_t start, int log) noexcept {
   shadowstack::in_this_order();
 }
 
-// Of a larger chunk, what is left over is free again; 0: there is none.
+// Takes a free chunk and frees the rest of a larger one. Returns 0 if there is none.
 std::uint64_t InlineRegion::take_free(int log) noexcept {
   int found = log;
   while (found < kLogs && free_[static_cast<std::size_t>(found)].empty()) ++found;
@@ -145,7 +145,7 @@ std::uint32_t InlineRegion::node_with(std::uint64_t slot) const noexcept {
   const std::uint64_t unit = (slot - start_) / kInlineUnit;
   std::uint64_t word = unit / 64;
   std::uint64_t bits = starts_->data()[word] & (~std::uint64_t{0} >> (63 - unit % 64));
-  while (bits == 0) bits = starts_->data()[--word];  // nobody's node is noted
+  while (bits == 0) bits = starts_->data()[--word];  // ends at the unowned node, which is noted
   return first_number() + static_cast<std::uint32_t>(word * 64 + std::bit_width(bits) - 1);
 }
 

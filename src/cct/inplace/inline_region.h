@@ -1,11 +1,13 @@
-// The memory that trees in place grow in: one stretch of address space, so that 32 bits name a
-// node, handed out in chunks that are zero. The node at its start is nobody's: every slot a call site can
-// have, all empty, for frames that belong to no thread's tree.
-// Numbers count from one address in all regions of a process that follow each other, so that probes
-// may have it for a constant: each region begins behind what the one before it used.
-// Chunks that were given back are handed out again, whole or in halves, before new memory is
-// touched: what was ever touched stays within the bound, but for what was taken over it. Threads:
-// any; one mutex, taken once per chunk.
+// Memory of the trees in place: one stretch of address space, so that 32 bits name a node, handed
+// out in zeroed chunks. The unowned node lies at its start: it has every slot a call site can have,
+// all empty, and serves frames that belong to no thread's tree.
+//
+// Node numbers count from one base address in all consecutive regions of a process, so that probes
+// can treat the base as a constant. Each region begins behind the used part of the one before it.
+//
+// Chunks given back are handed out again, whole or halved, before new memory is touched. Memory
+// ever touched therefore stays within the bound, except for chunks taken over the bound.
+// Thread-safe: one mutex, taken once per chunk.
 #pragma once
 
 #include <algorithm>
@@ -28,36 +30,36 @@ class InlineRegion {
  public:
   struct Chunk {
     std::uint64_t start = 0;  // address of its first node; 0: none
-    int log = 0;              // of its bytes, InlineChunk included
+    int log = 0;              // log2 of its bytes, InlineChunk included
     std::uint64_t bytes() const noexcept { return (std::uint64_t{1} << log) - sizeof(InlineChunk); }
     InlineChunk& header() const noexcept {
       return *reinterpret_cast<InlineChunk*>(start - sizeof(InlineChunk));
     }
   };
   static constexpr int kLeastLog = 9;  // a virtual thread may make a handful of calls
-  // Of the smallest chunk with `bytes` bytes for nodes.
+  // Returns the log of the smallest chunk with `bytes` bytes for nodes.
   static int log_for(std::uint64_t bytes) noexcept {
     return std::max(kLeastLog, static_cast<int>(std::bit_width(bytes + sizeof(InlineChunk) - 1)));
   }
 
-  // At most `most_bytes` of chunks. `before`: the region this one follows, which gives up the
-  // address space it did not use, and hands out no chunk from now on. Throws std::bad_alloc without memory
-  // to start with.
+  // Makes a region of at most `most_bytes` of chunks. `before`: the region that this one follows;
+  // it gives up its unused address space and hands out no more chunks. nullptr means none. Throws
+  // std::bad_alloc without memory to start with.
   InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes,
                InlineRegion* before = nullptr);
   ~InlineRegion();
   InlineRegion(const InlineRegion&) = delete;
   InlineRegion& operator=(const InlineRegion&) = delete;
 
-  // Address of what node numbers count from.
+  // Address from which node numbers count.
   std::uint64_t base() const noexcept { return base_; }
   // Address of the first chunk.
   std::uint64_t first_chunk() const noexcept { return start_ + first_chunk_; }
-  // Whether the slot is one of the node at the start.
+  // Returns true for slots of the unowned node.
   bool is_nobodys(std::uint64_t slot) const noexcept {
     return slot >= start_ && slot < first_chunk();
   }
-  // Whether the slot is of a node in this region.
+  // Returns true for slots in this region.
   bool has(std::uint64_t slot) const noexcept {
     return slot >= start_ && slot < start_ + reserved_;
   }
@@ -71,8 +73,8 @@ class InlineRegion {
                                       kInlineUnit);
   }
 
-  // Which node a slot is of: where nodes begin is noted, a bit per unit. Called by: the thread of
-  // the tree, as all three. A chunk's nodes are noted in words of its own.
+  // Returns the node that a slot belongs to, from a bit per unit that marks the start of each node.
+  // Called by, like the next two: the thread of the tree. A chunk's bits have words of their own.
   std::uint32_t node_with(std::uint64_t slot) const noexcept;
   void note_node(std::uint32_t number) noexcept {
     const std::uint32_t unit = number - first_number();
@@ -80,26 +82,27 @@ class InlineRegion {
   }
   void forget_nodes(const Chunk& chunk) noexcept;
 
-  // Without one when the bound or the system's memory is reached. `over_bound`: only the system's.
+  // Returns a chunk; its start is 0 when the bound or the system's memory is reached. `over_bound`:
+  // ignores the bound.
   Chunk take(int log, ThreadIndex owner, bool over_bound = false) noexcept;
-  // Memory elsewhere that grows with the trees and is part of the bound; negative when it shrinks.
+  // Counts memory outside the region against the bound; negative when it shrinks.
   void count_beside(std::int64_t bytes) noexcept {
     beside_.fetch_add(bytes, std::memory_order_relaxed);
   }
-  // The first `used` of its bytes were written to.
+  // Takes back a chunk whose first `used` bytes were written to.
   void give_back(Chunk chunk, std::uint64_t used) noexcept;
 
-  // All chunks are zero from now on and their memory is given back, but for what is still touched there.
+  // Zeroes all chunks and gives their memory back; pages touched later take memory again.
   void empty() noexcept;
 
-  std::uint64_t memory_bytes() const noexcept;  // of chunks handed out
+  std::uint64_t memory_bytes() const noexcept;  // of the chunks handed out
 
  private:
   static constexpr int kLogs = 40;
 
   void reserve();
   void reserve_behind(InlineRegion& before);
-  // Of nobody's node.
+  // Returns the number of the unowned node.
   std::uint32_t first_number() const noexcept {
     return static_cast<std::uint32_t>((start_ - base_) / kInlineUnit);
   }
@@ -110,11 +113,11 @@ class InlineRegion {
   shadowstack::MemorySource& memory_;
   const std::uint64_t most_bytes_;
   std::uint64_t base_ = 0;
-  std::uint64_t start_ = 0;        // nobody's node
-  std::uint64_t reserved_ = 0;     // bytes from the start, as the three below
-  std::uint64_t first_chunk_ = 0;  // constant after construction
+  std::uint64_t start_ = 0;        // address of the unowned node
+  std::uint64_t reserved_ = 0;     // bytes from the start, like used_ and committed_
+  std::uint64_t first_chunk_ = 0;  // bytes from the start; constant after construction
 
-  std::optional<shadowstack::LazyArray<std::uint64_t>> starts_;  // of nodes, by unit
+  std::optional<shadowstack::LazyArray<std::uint64_t>> starts_;  // bit per unit: a node starts
 
   std::atomic<std::int64_t> beside_{0};
 
@@ -122,7 +125,7 @@ class InlineRegion {
   std::uint64_t used_ = 0;
   std::uint64_t committed_ = 0;
   std::uint64_t handed_out_ = 0;
-  std::array<std::vector<std::uint64_t>, kLogs> free_;  // by log
+  std::array<std::vector<std::uint64_t>, kLogs> free_;  // addresses of free chunks, by log
 };
 
 }  // namespace copse::cct

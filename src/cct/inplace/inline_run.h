@@ -1,14 +1,14 @@
-// Where everything of a run with trees in place lies, for a reader that has nothing but its memory
-// (src/recover): the first thing in that memory, updated in an order that is true at every
+// Addresses of everything in a run with trees in place, for a reader that has the run's memory
+// alone (src/recover). It is the first object in that memory, and updates keep it true at every
 // instant at which the process may be killed.
 //
-// A thread's counts are moved into the master node by node. What is moved is in both places for an
-// instant, so the move is noted first:
+// A thread's counts are moved into the master node by node. For an instant a moved count is in both
+// places, so the move is noted first:
 //
 //   note the node, the sums it goes to and their values before; `moving` = 1
 //   add; clear the node's count; `moving` = 0
 //
-// A reader that finds `moving` takes the sums' old values if the node has its count still.
+// A reader that finds `moving` set takes the sums' old values if the node still has its count.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@ struct InlineRun {
   static constexpr std::uint64_t kMagic = 0x3465'6572'7469'6c69;  // "ilitree4"
 
   std::uint64_t magic;
-  std::uint64_t region;  // addresses: what node numbers count from
-  std::uint64_t chunks;  // the first chunk (inline_layout.h)
+  std::uint64_t region;  // address from which node numbers count
+  std::uint64_t chunks;  // address of the first chunk (inline_layout.h)
   shadowstack::KeptThreads threads;
-  KeptTree master;     // takes no packets and no trees, but counts, as below
-  std::uint64_t lost;  // calls that were moved and are in no node of the master
+  KeptTree master;     // takes single counts (Move), no packets or trees
+  std::uint64_t lost;  // calls moved that are in no node of the master
   KeptMergedMethods merged;
   KeptMeasures measures;
-  std::uint64_t closed;  // recording has ended: threads' trees are not to be read
+  std::uint64_t closed;  // 1: recording has ended; readers skip threads' trees
 
   struct Move {
     std::uint64_t moving;
-    std::uint64_t node;           // address of the thread's
+    std::uint64_t node;           // address of the thread's node
     std::uint64_t master_node;    // Cct::kOverflowNode: `lost`
     std::uint64_t master_before;  // its calls, or `lost`
     std::uint64_t calls_before;   // of the master

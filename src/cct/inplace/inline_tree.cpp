@@ -44,7 +44,7 @@ InlineNode* InlineTree::room_for(std::uint64_t bytes) noexcept {
   return node;
 }
 
-// What is left of a gap must be a gap.
+// The remainder of a gap must be a gap too, or empty.
 bool InlineTree::fits(const Gap& gap, std::uint64_t bytes) noexcept {
   const std::uint64_t has = gap.end - gap.begin;
   return has == bytes || has >= bytes + kLeastInlineBytes;
@@ -78,7 +78,7 @@ std::uint64_t InlineTree::room_in_gaps(std::uint64_t bytes) noexcept {
   return 0;
 }
 
-// Of the usual size, or smaller where there is no such chunk.
+// Adds a part of the usual size, or a smaller one if there is no such chunk.
 bool InlineTree::add_part(std::uint64_t least_bytes) noexcept {
   try {
     if (parts_.size() == parts_.capacity()) parts_.reserve(2 * parts_.size() + 1);

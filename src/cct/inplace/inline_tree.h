@@ -1,19 +1,20 @@
-// One thread's tree in place (inline_layout.h): what its probes cannot do by themselves.
+// One thread's tree in place (inline_layout.h): the operations that its probes cannot do
+// themselves.
 //
 // Nodes are made here and never move, so probes need no lock.
 //
-// Where recursion is merged (merged_methods.h), a call that closes a cycle gets a node too, an
-// alias of the one further up: it has counts of its own, and slots, because frames know nodes by
-// address. Its slots show the callees of the other's, and no callee is made below it. So probes
-// need not know that there are aliases.
+// Where recursion is merged (merged_methods.h), a call that closes a cycle also gets a node: an
+// alias of the node further up. An alias has its own counts and slots, because frames know nodes by
+// address. Its slots show the callees of the aliased node, and no callee is made below it. Probes
+// therefore need not know of aliases.
 //
-// What the thread's frames know of the tree are the nodes of live frames, and these are the
-// ancestors of the slot in which the next callee hangs: each frame's node was placed in a slot of
-// the frame below it, and whatever ends a frame, an exception too, goes on with a frame further
-// down. With aliases it is those and all aliases of them, with their ancestors. So when there is no
-// room, keep_only() drops all other nodes.
+// Frames of the thread know only the nodes of live frames. These nodes are the ancestors of the
+// slot in which the next callee hangs: each frame's node was placed in a slot of the frame below
+// it, and a frame that ends, by an exception too, returns to a frame further down. With aliases,
+// frames know these nodes, all aliases of them, and the ancestors of those aliases. When there is
+// no room, keep_only() drops all other nodes.
 //
-// Threads: the caller's lock; probes of the tree's thread may run meanwhile, but not during
+// REQUIRES: the caller holds a lock. Probes of the tree's thread may run meanwhile, except during
 // keep_only().
 #pragma once
 
@@ -41,9 +42,10 @@ class InlineTree {
   InlineTree(const InlineTree&) = delete;
   InlineTree& operator=(const InlineTree&) = delete;
 
-  // Before anything else, of a tree that is clear: the thread it is of. `group`: what its contexts
-  // hang below, a method that the program has not; kNoMethod: ROOT. `hangs_in`: a slot of another
-  // tree of the thread's, in whose place this one stands (thread_trees.h); 0: none.
+  // Assigns the tree to a thread. REQUIRES: the tree is clear, and nothing else was called since.
+  // `group`: the method (not one of the program's) below which all contexts hang; kNoMethod means
+  // ROOT. `hangs_in`: the slot in another tree of the thread at which this tree hangs
+  // (thread_trees.h); 0 means none.
   void belong_to(ThreadIndex owner, MethodId group = kNoMethod,
                  std::uint64_t hangs_in = 0) noexcept {
     owner_ = owner;
@@ -52,104 +54,106 @@ class InlineTree {
     merge_from_here();
   }
 
-  // Where calls without a recorded caller hang, below the group if there is one; 0 when there is no
+  // Returns the slot of calls without a recorded caller, below the group if there is one; 0 without
   // memory.
   std::uint64_t root_slot() noexcept;
 
-  // The node of `method` in `slot`, made with `slots` slots if need be; 0 when there is no room for
-  // it within the bound. Cost: some ten ns when it is there.
+  // Returns the node of `method` in `slot`, made with `slots` slots if need be; 0 when the bound
+  // leaves no room. Cost: some 10 ns when the node exists.
   std::uint32_t place(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept;
-  // The same beyond the bound. When there is no memory either, the node of what is lost: its calls,
-  // and all that would hang below, are lost. 0 when there is not even memory for that one.
+  // Does the same, ignoring the bound. Without memory it returns the node of lost calls: its calls
+  // and those of anything below it are lost. 0 without memory even for that node.
   std::uint32_t place_over_bound(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept;
 
-  // A call through a slot of a recording before this one: the thread's frame is from then, and what
-  // it calls hangs under ROOT. Shows ROOT's callees in the slot, so that probes find them there.
+  // Shows ROOT's callees in a slot of an earlier recording, so that probes find them there. The
+  // thread's frame is from then; its callees hang under ROOT.
   void show_root_in(std::uint64_t slot) noexcept;
-  // Of a recording that has ended: from now on no slot shows a callee. Probes of the tree's thread
-  // may run meanwhile.
+  // Hides all callees from the probes, once recording has ended. Probes of the tree's thread may
+  // run meanwhile.
   void forget_callees() noexcept;
 
-  // All counts were moved, and the thread goes on counting what nobody wants: who reads the memory
-  // of a killed process skips it.
+  // Hides the tree from readers of a killed process's memory: all counts were moved, and later ones
+  // are not wanted.
   void hide() noexcept { show_parts(false); }
 
-  // The node of what is lost; 0 when there is not even memory for it.
+  // Returns the node of lost calls; 0 without memory for it.
   std::uint32_t place_lost() noexcept { return lost(); }
 
   struct Totals {
     std::uint64_t calls = 0;  // lost ones included
-    std::uint64_t lost = 0;   // of these
+    std::uint64_t lost = 0;   // part of `calls`
   };
 
-  // Where a tree's contexts hang in the whole: below the path, those without a call site of their
-  // own at this one.
+  // Position of a tree's contexts in the whole: below `path`. Contexts without a call site of their
+  // own get `site`.
   struct Base {
     std::vector<ContextKey> path;  // from ROOT
     SiteOrdinal site = kNoSite;
-    bool is_lost = false;  // what hangs there has no context
+    bool is_lost = false;  // the position has no context
   };
 
-  // Adds all counts to a copy of the master, which is kept within `most_nodes`. Throws
-  // std::bad_alloc.
+  // Adds all counts to a copy of the master, kept within `most_nodes`. Throws std::bad_alloc.
   Totals add_to(Cct& tree, std::uint32_t most_nodes, const Base& base) const;
-  // Moves all counts. Throws std::bad_alloc: what was moved until then was added to `totals`, the
-  // rest stays.
+  // Moves all counts and adds them to `totals`. Throws std::bad_alloc: `totals` then has the counts
+  // moved until then, and the others stay.
   void move_counts(InlineMove& move, const Base& base, Totals& totals);
-  // Below ROOT: of the first call in the root slot, or of the group.
+  // Key, below ROOT, of the first call in the root slot, or of the group.
   ContextKey first_key() const noexcept { return first_key_; }
-  // All contexts, callers first; ROOT is the first. Not of a tree with aliases, whose contexts are
-  // not its nodes. Throws std::bad_alloc.
+  // Returns all contexts, callers first; ROOT is the first. REQUIRES: !has_aliases(). Throws
+  // std::bad_alloc.
   std::vector<ContextNode> contexts() const;
   bool has_aliases() const noexcept { return !aliases_.empty(); }
-  // Calls that found no room; they are in no context.
+  // Calls without room; they are in no context.
   std::uint64_t calls_lost() const noexcept {
     return lost_ == 0 ? 0 : calls_of(region_.node(lost_));
   }
-  // Where a callee hangs in this slot of the tree. Throws std::bad_alloc.
+  // Returns the position of a callee in this slot of the tree. Throws std::bad_alloc.
   Base base_of(std::uint64_t slot) const;
 
-  // After move_counts(): drops the nodes that no live frame can have, `slot` being that in which
-  // the thread's next callee hangs, and merges what is left as merged methods ask now. Does nothing
-  // when the slot is not in this tree, or without memory for the work. Called by: the tree's
+  // Drops the nodes that no live frame can have, and merges recursion of the methods merged by now.
+  // `slot`: the slot of the thread's next callee. Does nothing when the slot is not in this tree,
+  // or without memory for the work. REQUIRES: move_counts() was called. Called by: the tree's
   // thread.
   void keep_only(std::uint64_t slot) noexcept;
 
-  // Whether methods were merged since the tree was made, or keep_only() was called. Their recursion
-  // is full in it until then.
+  // Returns true if methods were merged since the tree was made or keep_only() was last called.
+  // Their recursion in the tree is not merged yet.
   bool is_behind() const noexcept { return merged_.version() != merged_version_; }
-  // Merges it without keep_only(): which contexts become one may then depend on what is there.
+  // Merges recursion from now on, without keep_only(). The contexts that become one may then depend
+  // on the existing nodes.
   void merge_from_here() noexcept { merged_version_ = merged_.version(); }
 
-  // Whether a callee that its caller's call site calls leaves the slot as it is.
+  // Returns true if a callee called at that site leaves the thread's slot as it is.
   using IsLeafOf = std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)>;
 
-  // The path from ROOT to where a thread is that has this slot for its word, aliases replaced by what they
-  // stand for; the empty one of a root slot. That is the frame that the slot is of, and below it
-  // what leaves the slot as it is: of several the one with the most calls. False when the slot is
-  // of none of the nodes. Throws std::bad_alloc. Cost: a look-up per method on the path.
+  // Finds the path from ROOT to a thread whose word is `slot`, aliases replaced by the nodes that
+  // they stand for; empty for a root slot. The path ends with the frame of the slot and, below it,
+  // the callee that leaves the slot as it is; of several, the one with the most calls. Returns
+  // false when the slot belongs to no node. Throws std::bad_alloc. Cost: a look-up per method on
+  // the path.
   bool path_to(std::uint64_t slot, const IsLeafOf& is_leaf_of, std::vector<ContextKey>& path) const;
 
-  // Whether the slot is of one of the nodes, those of what is lost left out: which frames are live
-  // such a slot does not tell.
+  // Returns true for slots of the tree's nodes, except those of lost calls, which do not tell the
+  // live frames.
   bool has(std::uint64_t slot) const noexcept;
-  // The same with those of what is lost.
+  // Returns true for slots of the tree's nodes, those of lost calls included.
   bool knows(std::uint64_t slot) const noexcept { return has(slot) || is_lost(slot); }
 
-  // Bytes of nodes made since the last keep_only(), and of those that it kept.
+  // Bytes of the nodes made since the last keep_only(), and of the nodes that it kept.
   std::uint64_t made_bytes() const noexcept { return made_bytes_; }
   std::uint64_t kept_bytes() const noexcept { return kept_bytes_; }
-  // There are about as many.
+  // Approximate number of nodes.
   std::uint64_t node_count() const noexcept { return node_count_; }
 
-  // Tells of every context: nodes that are no alias. Throws std::bad_alloc.
+  // Adds every context: all nodes that are not aliases. Throws std::bad_alloc.
   void add_to(Cycles& cycles) const;
-  // Tells of every node: what a frame of an alias has below it is where the alias's node is.
+  // Adds every node, aliases included; the callees of an alias hang at the aliased node. Throws
+  // std::bad_alloc.
   void add_to(RecursionDepths& depths) const;
 
-  // Gives back all memory. The thread must not run probes on it any more.
+  // Gives back all memory. REQUIRES: the thread runs no more probes on the tree.
   void clear() noexcept;
-  // The region was emptied: there is no tree any more, and probes of its thread find none.
+  // Forgets the tree after its region was emptied. Probes of the thread then find no nodes.
   void forget() noexcept;
 
  private:
@@ -157,24 +161,25 @@ class InlineTree {
     InlineRegion::Chunk chunk;
     std::uint64_t used = 0;
   };
-  // Free memory among nodes that were kept: addresses.
+  // Free memory among kept nodes, by address.
   struct Gap {
     std::uint64_t begin, end;
   };
 
   using Numbers = std::vector<std::uint32_t>;
-  // A node that is kept, and the one in whose slot it hangs.
+  // A kept node, and the node in whose slot it hangs.
   struct Kept {
     std::uint32_t number;
     std::uint32_t parent;
   };
 
-  // Of an entry of the table of aliases.
+  // Bytes of an entry in the table of aliases.
   static constexpr std::int64_t kAliasBytes = 40;
 
-  // A node on the way from the root, and where among its callees a walk is.
+  // A node on the path from the root, and a walk's position among its callees.
   struct Step;
-  // Every node in pre-order: visit(path), the root's node first and the node at hand last.
+  // Calls visit(path) for every node in pre-order; `path` runs from the root's node to the node at
+  // hand.
   template <typename Visit>
   void walk(Visit visit) const;
   std::uint32_t next_callee(Step& step) const;
@@ -207,7 +212,7 @@ class InlineTree {
   std::uint32_t lost() noexcept;
   bool is_lost(std::uint64_t slot) const noexcept;
   std::uint64_t slot_address(const InlineNode& node, std::uint32_t slot) const noexcept;
-  // Of a slot's first callee; not 0.
+  // Returns true if a slot's first callee is a table. REQUIRES: `number` is not 0.
   bool is_table(std::uint32_t number) const noexcept { return region_.node(number).method == 0; }
   std::uint32_t in_table(const InlineNode& table, MethodId method) const noexcept;
   std::uint32_t make_table(std::uint64_t slot, std::uint32_t callees) noexcept;
@@ -217,21 +222,21 @@ class InlineTree {
   const MergedMethods& merged_;
   std::uint32_t merged_version_ = 0;
   ThreadIndex owner_{};
-  std::vector<Part> parts_;  // new nodes come from the last one
-  std::vector<Gap> gaps_;    // and, before that, from these
+  std::vector<Part> parts_;  // the last one gives new nodes
+  std::vector<Gap> gaps_;    // tried for new nodes before parts_
   std::uint64_t made_bytes_ = 0;
   std::uint64_t kept_bytes_ = 0;
   std::uint64_t node_count_ = 0;
-  bool over_bound_ = false;  // parts may be taken beyond the region's bound
+  bool over_bound_ = false;  // new parts may exceed the region's bound
   int next_log_ = InlineRegion::kLeastLog;
   MethodId group_ = kNoMethod;
   std::uint64_t hangs_in_ = 0;
   std::uint32_t root_ = 0;
-  std::uint32_t entry_ = 0;  // the node that the root slot is of: the root's, or the group's
-  std::uint32_t lost_ = 0;   // the node of what is lost, of every possible slot; 0: none yet
+  std::uint32_t entry_ = 0;  // node with the root slot: the root, or the group's
+  std::uint32_t lost_ = 0;   // node of lost calls, with every possible slot; 0: none yet
   ContextKey first_key_ = 0;
-  std::vector<std::uint64_t> root_shown_in_;  // slots; ascending
-  // Aliases, and the nodes they are aliases of, which are none themselves.
+  std::vector<std::uint64_t> root_shown_in_;  // slots, ascending
+  // Aliases and the nodes that they stand for, which are never aliases.
   std::unordered_map<std::uint32_t, std::uint32_t> aliases_;
 };
 

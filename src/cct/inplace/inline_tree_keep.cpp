@@ -114,7 +114,7 @@ void InlineTree::drop_all_but(std::span<const std::uint32_t> kept) noexcept {
       region_.give_back(part.chunk, part.used);
       continue;
     }
-    // What is beyond the part's use is a gap too, so the whole of it is to be cleared in the end.
+    // The unused end of the part becomes a gap too; the whole part must be cleared in the end.
     parts_[kept_parts++] = {part.chunk, is_lost ? part.used : part.chunk.bytes()};
     if (is_lost) continue;
     region_.forget_nodes(part.chunk);

@@ -123,8 +123,8 @@ void InlineTree::add_to(RecursionDepths& depths) const {
 
 namespace {
 
-// Of a path in a tree that hangs at a base: the key of its `i`th node in the whole, ROOT being the
-// 0th.
+// Returns the key, in the whole, of the `i`th node of a path in a tree that hangs at `base`. Node 0
+// is ROOT.
 template <typename Step>
 ContextKey key_in_whole(const InlineTree::Base& base, const std::vector<Step>& path,
                         std::size_t i) noexcept {

@@ -163,7 +163,7 @@ void InlineTrees::keep_first_key(const Thread& thread) noexcept {
   if (!thread.closed) kept_rows_[thread.row].first_key = thread.tree.first_key();
 }
 
-// Whose tree the slot is of.
+// Returns the thread whose tree has the slot; `running` if there is none.
 InlineTrees::Thread* InlineTrees::whose(std::uint64_t slot, Thread* running) noexcept {
   const std::lock_guard lock(mutex_);
   for (const auto& thread : threads_) {
@@ -173,8 +173,8 @@ InlineTrees::Thread* InlineTrees::whose(std::uint64_t slot, Thread* running) noe
   return running;
 }
 
-// Frames that the slot is of are nobody's, or from a recording before, so a thread has its own of the
-// latter; 0 without memory.
+// Places a call whose slot belongs to the unowned node or to an earlier recording; in the latter
+// case the slot then shows the thread's own root callees. Returns 0 without memory.
 std::uint32_t InlineTrees::place_at_root(Thread& thread, std::uint64_t slot, MethodId method,
                                          std::uint32_t slots) noexcept {
   const std::uint64_t root = thread.tree.root_slot();
@@ -216,7 +216,7 @@ std::uint32_t InlineTrees::place_without_room(Thread& thread, std::uint64_t slot
   return number;
 }
 
-// What a tree may take beyond the bound: an eighth, all threads together.
+// Bytes that one tree may take beyond the bound: an eighth of the region for all threads together.
 std::uint64_t InlineTrees::own_share() const noexcept {
   const std::uint64_t threads =
       std::max<std::uint64_t>(1, live_threads_.load(std::memory_order_relaxed));
@@ -275,7 +275,7 @@ void InlineTrees::look_for_cycles(Thread& thread) noexcept {
   next_look_.found_some(contexts());
 }
 
-// Of what is to be merged, as long as it is not.
+// Notes the recursion depths of the methods to be merged, before they are merged.
 void InlineTrees::note_depths() noexcept {
   try {
     RecursionDepths depths(*merged_);
@@ -292,7 +292,7 @@ void InlineTrees::note_depths() noexcept {
 std::uint64_t InlineTrees::place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                         MethodId method) noexcept {
   auto* thread = reinterpret_cast<Thread*>(header->state);
-  // A header without a thread is nobody's.
+  // A header without a thread is the unowned one.
   return thread == nullptr ? header->nobodys : thread->owner.place(header, slot, method);
 }
 
@@ -352,7 +352,7 @@ void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
 void InlineTrees::close() noexcept {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  // What threads without memory for a tree counted, together and without a lock. First, because
+  // Calls of threads without memory for a tree, counted together and without a lock. First, because
   // threads whose recording has ended count there too.
   const std::uint64_t nobodys = calls_of(region_.nobodys());
   calls_seen_ += nobodys;

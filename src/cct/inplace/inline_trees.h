@@ -1,20 +1,20 @@
-// The recorder of runs without packets: every thread's probes build a tree of their own in place
-// (inline_layout.h), and when the thread ends, or the run does, the tree is added to the master.
+// The recorder of runs without packets: the probes of every thread build a tree in place
+// (inline_layout.h). When the thread or the run ends, the tree is added to the master.
 //
-// Against packets and workers: no processor but the program's own is used and a call costs less in
-// all, while a node is twice the size and threads that do the same have it once each while they
-// live.
+// Compared with packets and workers: it uses the program's own processors alone, and a call costs
+// less in all. A node is twice the size, and live threads that run the same contexts have separate
+// nodes for them.
 //
-// Nothing is lost for lack of room. A tree that finds none moves its counts to the master and keeps
-// only what its live frames stand on; the master evicts its coldest subtrees. A thread whose tree
-// is small goes over the bound a little instead, and the others shrink when they next meet a new
-// call: a thread that meets no new call keeps what it holds.
+// Nothing is lost for lack of room. A tree without room moves its counts to the master and keeps
+// only the nodes of its live frames; the master evicts its coldest subtrees. A thread with a small
+// tree exceeds the bound a little instead, and the others shrink when they next meet a new call. A
+// thread that meets no new call keeps its memory.
 //
 // Where recursion makes contexts without number, the cycles of methods that make most of them are
-// found while the program runs, and their recursion is merged from then on, in all trees and in the
+// found while the program runs. Their recursion is merged from then on, in all trees and in the
 // master.
 //
-// Threads: any. Locks: one mutex for the tables and the master, one per tree, taken when a probe
+// Thread-safe. Locks: one mutex for the tables and the master, one per tree, taken when a probe
 // meets a call for the first time. Order: tables, then tree.
 #pragma once
 
@@ -51,15 +51,18 @@ namespace copse::cct {
 
 class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThreads {
  public:
-  // How many call sites a method has: the same answer for as long as it may run, at most 65535.
+  // Returns the number of call sites of a method, at most 65535. REQUIRES: the answer never changes
+  // while the method may run.
   using SiteCount = std::function<std::uint32_t(MethodId)>;
 
-  // Half of `most_bytes` is for the trees, half for the master they are added to. Throws
-  // std::bad_alloc when there is no memory to start with; nothing else here throws.
+  // Gives half of `most_bytes` to the trees and half to the master. Throws std::bad_alloc when
+  // there is no memory to start with; no other function here throws.
+  //
   // Everything is in `memory`, an InlineRun first, and stays readable there when the process is
   // killed (src/recover).
-  // `before`: the process's last recording, which has ended, when probes number the nodes of both.
-  // Frames from then may still run probes.
+  //
+  // `before`: the process's last recording, which has ended, if probes number the nodes of both;
+  // frames from then may still run probes. nullptr means none.
   InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
               shadowstack::MemorySource& memory = shadowstack::anonymous_memory(),
               const RecursionOptions& recursion = {}, InlineTrees* before = nullptr);
@@ -71,25 +74,25 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   void detach(shadowstack::ThreadHeader* header) noexcept override;
   void close() noexcept override;
 
-  // From now on no tree shrinks, and what finds no room is lost: for programs whose threads may
-  // come back to frames that are not on their stack, or go on in frames of another thread's.
+  // Stops trees from shrinking; calls without room are lost from now on. For programs whose threads
+  // may return to frames that are not on their stack, or go on in frames of another thread.
   void keep_all_nodes() noexcept { keeps_all_.store(true, std::memory_order_relaxed); }
 
-  // The probes' slow path: the address of the node that `method` has in `slot`, made if need be;
-  // nobody's when there is no memory at all. A slot of nobody's, or of a recording before, stands for
-  // the thread's entry.
-  // Called by: the header's thread.
+  // Returns the address of the node of `method` in `slot`, made if need be: the probes' slow path.
+  // Returns the unowned node (inline_region.h) when there is no memory at all. A slot of the
+  // unowned node, or of an earlier recording, stands for the thread's entry. Called by: the
+  // header's thread.
   std::uint64_t place(shadowstack::ThreadHeader* header, std::uint64_t slot,
                       MethodId method) noexcept;
-  // The same in the recording that the header is of: frames may outlive theirs.
+  // Does the same in the recording of the header: frames may outlive their recording.
   static std::uint64_t place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                     MethodId method) noexcept;
 
-  // Address of what node numbers count from, the same in recordings that follow each other.
+  // Address from which node numbers count; the same in consecutive recordings.
   std::uint64_t node_base() const noexcept { return region_.base(); }
 
-  // Before the first thread: what the contexts of a thread of that name hang below, a method that the
-  // program has not.
+  // Sets the function that maps a thread's name to the method, not one of the program's, below
+  // which the thread's contexts hang. REQUIRES: no thread has started.
   void group_threads(std::function<MethodId(std::string_view name)> group_of) {
     group_of_ = std::move(group_of);
   }
@@ -99,8 +102,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   void before_places_go(std::function<void(const shadowstack::ThreadHeader&)> task) override {
     before_nodes_go_ = std::move(task);
   }
-  // The place's word is a slot of a frame in the thread's tree; what is none, as that of a thread
-  // that made no recorded call yet, is outside.
+  // Adds to columns in the context of a place, whose word is a slot in the thread's tree. Amounts
+  // of other places, such as those of a thread without a recorded call, are outside.
   void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
            std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept override;
   std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
@@ -109,8 +112,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   }
   bool path_of(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
                std::vector<ContextKey>& path) const override;
-  // After close(), once: columns of tree(), which gets a node for every context that has any of
-  // them. Throws std::bad_alloc.
+  // Returns the columns of tree(), which gets a node for every context with an amount. REQUIRES:
+  // close() was called; called once. Throws std::bad_alloc.
   std::vector<MeasuredColumn> lay_measured();
 
   std::uint64_t calls_seen() const noexcept override;
@@ -118,30 +121,31 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   std::uint64_t packets() const noexcept override { return 0; }
   std::vector<shadowstack::ThreadRow> threads() const override;
 
-  // Excerpts (excerpt.h): from now on the running thread's calls, and if asked for those of all
-  // threads, are in one, until end_excerpt(); they may be nested. The slot that the thread's word is to
-  // be from now on; its word was `slot`, and is to be that again when the excerpt ends. 0: nothing is
-  // recorded any more, or there is no memory; kResumesFrames: the program's frames may come back where
-  // they are not expected, see keep_all_nodes(). Called by: the header's thread, as the one below.
-  // Cost: a microsecond; of all threads, a pass over the trees of the others.
+  // Begins an excerpt (excerpt.h) of the running thread's calls, or of all threads', which lasts
+  // until end_excerpt(). Excerpts may be nested. Returns the slot that the thread's word must
+  // become; the word was `slot`, and must be `slot` again when the excerpt ends. Returns 0 after
+  // the end of recording and without memory, and kResumesFrames after keep_all_nodes(). Called by,
+  // like end_excerpt(): the header's thread. Cost: a microsecond; of all threads, a pass over the
+  // trees of the others.
   enum class Whose : std::uint8_t { kOwnCalls, kAllThreads };
   static constexpr std::uint64_t kResumesFrames = 1;
   static std::uint64_t begin_excerpt(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                      Whose whose) noexcept;
-  // The excerpt that began with this slot; those inside it that were left open end with it. Nothing when
-  // recording has ended meanwhile. Cost: by what is in the excerpt, and by the depth at which it
-  // began; of all threads, another pass.
+  // Ends and returns the excerpt that began with this slot; excerpts left open inside it end too.
+  // Returns std::nullopt if recording has ended meanwhile. Cost: by the size of the excerpt and the
+  // depth at which it began; of all threads, another pass.
   static std::optional<Excerpt> end_excerpt(shadowstack::ThreadHeader* header,
                                             std::uint64_t slot) noexcept;
 
-  // The calls so far, of threads that live on too; probes go on meanwhile. Threads that start or
-  // end wait until it is made, and a call met for the first time while its own thread's tree is
-  // read. Cost: one pass over the master and every live tree, and the memory of their sum.
+  // Returns the calls so far, those of live threads too, while probes go on. A thread that starts
+  // or ends waits until the snapshot is made; a call met for the first time waits while its
+  // thread's tree is read. Cost: one pass over the master and every live tree, and the memory of
+  // their sum.
   Result<RecordingSnapshot> snapshot() const;
 
-  // Every thread's tree; after close().
+  // Sum of all threads' trees. REQUIRES: close() was called.
   const ContextTree& tree() const noexcept { return master_; }
-  // Calls seen that are not in tree(): the only ones that are lost.
+  // Calls seen that are not in tree(): the only lost ones.
   std::uint64_t calls_without_room() const noexcept;
   std::uint64_t memory_bytes() const noexcept { return region_.memory_bytes(); }
 
@@ -196,10 +200,10 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   std::atomic<bool> keeps_all_{false};
   std::atomic<std::uint64_t> live_threads_{0};
   std::atomic<std::uint32_t> wishes_{
-      0};  // how often a thread found no room: the others are to shrink
+      0};  // number of times a thread found no room: the others then shrink
 
   mutable std::mutex mutex_;
-  shadowstack::HeaderRegion headers_;  // adding under mutex_, as all below
+  shadowstack::HeaderRegion headers_;  // guarded by mutex_ when adding; all members below: always
   Cct master_;
   shadowstack::KeptThreadRows kept_rows_;
   InlineRun* run_ = nullptr;
@@ -207,13 +211,13 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   NextLook next_look_;
   std::vector<std::unique_ptr<Thread>> threads_;  // one per header ever used
   std::vector<Thread*> free_threads_;
-  std::vector<std::unique_ptr<Watch>> watches_;  // of open excerpts of all threads
+  std::vector<std::unique_ptr<Watch>> watches_;  // one per open excerpt of all threads
   shadowstack::ThreadRows rows_;
   std::uint64_t calls_seen_ = 0;
-  std::uint64_t calls_lost_ = 0;  // beside those of the master
+  std::uint64_t calls_lost_ = 0;  // outside the master
 
-  std::unique_ptr<MeasuredContexts> measured_;  // null: nothing is
-  // Constant; functions may be none.
+  std::unique_ptr<MeasuredContexts> measured_;  // nullptr when nothing is measured
+  // Constant; functions may be empty.
   Measuring measuring_;
   std::function<MethodId(std::string_view name)> group_of_;
   std::function<void(const shadowstack::ThreadHeader&)> before_nodes_go_;

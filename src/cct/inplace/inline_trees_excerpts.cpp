@@ -49,8 +49,8 @@ bool InlineTrees::watch_others(const Thread& thread) noexcept {
   }
 }
 
-// What a thread has called, before it goes to the master: all of it, or what the innermost excerpt
-// has. Under mutex_ and the thread's.
+// Keeps a thread's calls for the watches before they go to the master: all of them, or those of the
+// innermost excerpt. REQUIRES: the caller holds mutex_ and the thread's mutex.
 void InlineTrees::keep_for_watches(const Thread& thread, Part part) noexcept {
   for (const auto& watch : watches_) {
     if (&watch->by == &thread) continue;

@@ -1,4 +1,4 @@
-// What InlineTrees has of a thread, and of an excerpt of all threads.
+// State of InlineTrees per thread, and per excerpt of all threads.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 
 namespace copse::cct {
 
-// Owned by the header's thread but for the tree, which is under `mutex`.
+// Owned by the header's thread, except for the members guarded by `mutex`.
 struct InlineTrees::Thread {
   Thread(InlineTrees& recording, InlineRegion& region, const std::shared_ptr<MergedMethods>& merged)
       : owner(recording), tree(region, merged) {}
 
   InlineTrees& owner;
   shadowstack::ThreadHeader* header = nullptr;  // constant
-  std::mutex mutex;                             // of all below
+  std::mutex mutex;                             // guards the members below
   bool live = false;
   bool closed = false;  // recording has ended for this thread
   ThreadIndex index{};  // in the report's table
-  ThreadIndex row{};    // in the kept one
+  ThreadIndex row{};    // in the kept table
   ThreadTrees tree;
   std::uint32_t wishes_seen = 0;
-  std::uint64_t look_at = 0;  // nodes at which it asks how many contexts there are in all
-  // A frame has nobody's node though others of this tree are live below it: which, the next
-  // callee's slot does not tell any more.
+  std::uint64_t look_at = 0;  // node count at which the total of contexts is checked
+  // True if a frame has the unowned node though frames below it have nodes of this tree. The next
+  // callee's slot then no longer tells which.
   bool lost_track = false;
 };
 
-// What the threads but one call while an excerpt lasts: all that they have called at its end, less
-// what they had at its beginning. Counts that go to the master meanwhile are kept. Under mutex_.
+// Calls of all threads but one during an excerpt: their counts at its end, less their counts at its
+// beginning. Counts moved to the master meanwhile are kept. Guarded by mutex_.
 struct InlineTrees::Watch {
   Watch(const Thread& thread, const std::shared_ptr<MergedMethods>& merged)
       : by(thread),
@@ -46,7 +46,7 @@ struct InlineTrees::Watch {
   void subtract_before(Excerpt& excerpt);
 
   const Thread& by;
-  const std::size_t depth;  // of the excerpt among those of its thread
+  const std::size_t depth;  // number of the excerpt among the thread's open ones, from 1
   Cct before;
   Cct called;
   std::uint64_t lost_before = 0;

@@ -1,4 +1,4 @@
-// What is measured besides calls, by the contexts of threads' trees in place.
+// Measures besides calls, by the contexts of threads' trees in place.
 #include <new>
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace copse::cct {
 namespace {
 
-// Of what the trees may take, to each column.
+// Share of a column in the memory of the trees: 1 / kMeasuredPart.
 constexpr std::uint64_t kMeasuredPart = 64;
 
 }  // namespace

@@ -1,8 +1,8 @@
-// What is measured besides calls, where a reader of a killed process's memory finds it: a column's name,
-// unit and tree (measured_contexts.h).
+// Measures besides calls, for a reader of a killed process's memory: name, unit and tree of each
+// column (measured_contexts.h).
 //
-// An amount is added to one node of a column, in one place. A process that is killed in the middle of
-// that has added it, or not.
+// An amount is added to one node of a column by one store. A process killed meanwhile has added all
+// of it or nothing.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace copse::cct {
 struct KeptMeasure {
   static constexpr std::size_t kTextBytes = 32;
 
-  char name[kTextBytes];  // as the report has it; ends in 0, as the one below
+  char name[kTextBytes];  // as in the report; ends in 0, like `unit`
   char unit[kTextBytes];
-  std::uint64_t scale;  // what one of the amounts in its nodes stands for
+  std::uint64_t scale;  // quantity that an amount of 1 in a node stands for
   KeptTree tree;
 };
 static_assert(std::is_trivially_copyable_v<KeptMeasure>);

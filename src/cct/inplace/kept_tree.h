@@ -1,17 +1,17 @@
-// A tree of packets' calls as it is found when its process was killed, and what was just happening
-// to it (shadowstack/packets/packet_run.h).
+// A tree of packets' calls as it is found in the memory of a killed process, with its operation in
+// progress (shadowstack/packets/packet_run.h).
 //
-// A tree takes packets, or another tree, count by count and in a known order, and notes first what
+// A tree takes packets, or another tree, count by count and in a known order. It first notes what
 // it takes:
 //
 //   note it; `doing` = kTakesPackets, or kTakesTree
 //   count
-//   `doing` = kTookPackets, or kTookTree: what was taken is void
-//   `calls` becomes the new sum; what was taken is cleared; `doing` = kNothing
+//   `doing` = kTookPackets, or kTookTree: the packets or the tree taken are void
+//   `calls` becomes the new sum; the packets or the tree taken are cleared; `doing` = kNothing
 //
-// So a reader knows how much of it is counted: the sum of the tree's counts, less `calls`. While a
-// tree is rewritten in place its nodes cannot be read; `calls` is what they hold together. One that
-// is rewritten elsewhere is `replaced` by that with one store.
+// A reader therefore knows how much is counted already: the sum of the tree's counts, less `calls`.
+// The nodes of a tree rewritten in place cannot be read meanwhile; `calls` is the sum that they
+// hold. A tree rewritten elsewhere is replaced by the new one with one store.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace copse::cct {
 
-// What a tree knows of itself beside its nodes.
+// Totals of a tree, beside its nodes.
 struct TreeTotals {
   std::uint32_t size = 1;  // nodes, ROOT included
   std::uint64_t calls_lost = 0;
@@ -46,18 +46,19 @@ struct KeptTree {
   Layout layout = Layout::kCct;
   std::uint64_t nodes = 0;  // address
   TreeTotals totals;
-  std::uint64_t calls = 0;  // in nodes and lost, when it did nothing
+  std::uint64_t calls = 0;  // in nodes and lost, as of the last kNothing
   enum class State : std::uint32_t { kReadable, kRewritten, kReplaced };
   State state = State::kReadable;
-  std::uint64_t new_nodes = 0;  // of a tree that is replaced
+  std::uint64_t new_nodes = 0;  // address, when kReplaced
   std::uint32_t new_size = 0;
 
   Doing doing = Doing::kNothing;
-  // Taken abreast, a record of each in turn, for so many rounds; then one after the other.
+  // Packets being taken: abreast, a record of each in turn, for `rounds` rounds; then one after the
+  // other.
   std::array<shadowstack::Packet*, kMostPackets> packets{};
   std::uint64_t packet_count = 0;
   std::uint64_t rounds = 0;
-  KeptTree* tree = nullptr;  // taken
+  KeptTree* tree = nullptr;  // tree being taken
 
   void takes(std::span<shadowstack::Packet* const> taken, std::uint64_t rounds_abreast) noexcept {
     packet_count = 0;

@@ -1,5 +1,5 @@
-// Threads whose contexts are known while they run, and what is measured in these contexts besides
-// calls (measured_contexts.h): of trees in place (inline_trees.h) and of packets
+// Threads whose contexts are known while they run, and the measures besides calls in these contexts
+// (measured_contexts.h). Implemented for trees in place (inline_trees.h) and packets
 // (measured_packets.h).
 #pragma once
 
@@ -19,32 +19,34 @@ class MeasuredThreads {
   virtual ~MeasuredThreads() = default;
 
   struct Measuring {
-    std::span<const MeasureName> columns;  // besides calls; of measure() alone
-    ContextKey outside = 0;                // below ROOT: of what is measured in no recorded context
-    // Whether a callee that its caller's call site calls leaves the thread's word as it is: what the
-    // thread has then is its own.
+    std::span<const MeasureName> columns;  // besides calls; valid during measure() alone
+    ContextKey outside = 0;                // key below ROOT for amounts outside all contexts
+    // Returns true if a callee called at that site leaves the thread's word as it is. An amount at
+    // that word is then the callee's.
     std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)> is_leaf_of;
   };
-  // Before the first thread. Throws std::bad_alloc.
+  // Starts measuring. REQUIRES: no thread has started. Throws std::bad_alloc.
   virtual void measure(Measuring how) = 0;
-  // Since measure().
+  // REQUIRES: measure() was called.
   virtual MeasuredContexts& measured() noexcept = 0;
-  // Before the first thread: told of a thread of which places are about to be forgotten. Called by:
-  // that thread, or by who parks it, without a lock.
+  // Sets the task to run before a thread's places are forgotten. REQUIRES: no thread has started.
+  // The task is called by that thread, or by the thread that parks it, without a lock.
   virtual void before_places_go(std::function<void(const shadowstack::ThreadHeader&)> task) = 0;
 
-  // Adds to columns in the context of the place, in which the header's thread stood. A place of a
-  // thread that made no recorded call yet is outside; what comes after close(), or after detach(), is
-  // ignored. Any thread.
-  // `below`: a method that the program has not, as whose call in that context the amounts count;
-  // kNoMethod: none. Cost: a look-up per method on the path, and as many for each column.
+  // Adds to columns in the context of a place of the header's thread. A place of a thread without a
+  // recorded call is outside. Amounts after close() or detach() are ignored. Thread-safe.
+  //
+  // `below`: a method, not one of the program's, that the amounts count as a call of in that
+  // context; kNoMethod means none. Cost: a look-up per method on the path, and as many for each
+  // column.
   virtual void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
                    std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept = 0;
-  // What the thread's word becomes when the method is entered. Called by: the thread.
+  // Returns the thread's word after entry into `callee`. Called by: the thread.
   virtual std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
                                 MethodId callee) noexcept = 0;
-  // The path to there, for measured().add_below(). False: no recorded call was made yet, the path is
-  // not known any more, or recording has ended for the thread. Throws std::bad_alloc.
+  // Finds the path to a place, for measured().add_below(). Returns false if the thread made no
+  // recorded call yet, the path is not known any more, or recording has ended for the thread.
+  // Throws std::bad_alloc.
   virtual bool path_of(const shadowstack::ThreadHeader& header,
                        const shadowstack::ThreadPlace& place,
                        std::vector<ContextKey>& path) const = 0;

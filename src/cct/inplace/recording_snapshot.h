@@ -1,6 +1,5 @@
-// A recording so far, taken while it goes on: what a report needs of it, and nothing that changes
-// any more. Calls in the tree + calls lost = calls seen, whatever the program did meanwhile: the
-// sum is made of what was read.
+// An immutable copy of a recording in progress, for a report. Calls in the tree + calls lost =
+// calls seen, whatever the program does meanwhile: the sum is made of the values read.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +16,11 @@ struct RecordingSnapshot {
   std::unique_ptr<const ContextTree> tree;
   std::uint64_t calls_seen = 0;
   std::uint64_t calls_lost = 0;
-  std::uint64_t calls_without_room = 0;  // of these, for lack of memory
+  std::uint64_t calls_without_room = 0;  // lost calls for lack of memory
   std::uint64_t packets = 0;
-  unsigned workers = 0;                         // that folded them
-  std::vector<shadowstack::ThreadRow> threads;  // that made a call
-  std::vector<MeasuredColumn> measured;         // of the tree's nodes
+  unsigned workers = 0;                         // threads that folded the packets
+  std::vector<shadowstack::ThreadRow> threads;  // threads that made a call
+  std::vector<MeasuredColumn> measured;         // columns over the tree's nodes
 };
 
 }  // namespace copse::cct

@@ -1,8 +1,7 @@
-// How deep recursion goes in trees in which it is not merged yet: of each method that is to be
-// merged the most nodes on one path. Once it is merged nobody can tell any more.
+// Measures recursion depth in trees before recursion is merged: for each method to be merged, the
+// most nodes on one path. Merging loses this number.
 //
-// What a tree merged before is a path of fewer nodes than the frames it stands for, so a depth is a
-// lower bound.
+// A path merged earlier has fewer nodes than frames, so a depth is a lower bound.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +16,17 @@ namespace copse::cct {
 
 class RecursionDepths {
  public:
-  // `merged`, which must outlive it, has the methods, and takes each new most.
+  // Reads the methods from `merged`, which must outlive the object, and stores each new maximum
+  // there.
   explicit RecursionDepths(MergedMethods& merged) noexcept : merged_(merged) {}
 
-  // The next node of a tree in pre-order: `level` 0 is its ROOT, of kNoMethod. Throws
-  // std::bad_alloc. Cost: a look-up, of merged methods two.
+  // Adds the next node of a tree in pre-order. Level 0 is ROOT, of kNoMethod. Throws
+  // std::bad_alloc. Cost: one look-up; two for merged methods.
   void add(std::size_t level, MethodId method);
 
  private:
   MergedMethods& merged_;
-  std::vector<MethodId> path_;  // kNoMethod: of a method that is not merged
+  std::vector<MethodId> path_;  // kNoMethod: method not merged
   std::unordered_map<MethodId, std::uint32_t> on_path_;
 };
 

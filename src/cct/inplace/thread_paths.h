@@ -1,10 +1,10 @@
-// The live frames of recently seen threads, as a folder resolved them, so that a packet's start
-// chain is looked up only where it differs from what this folder saw last of the same thread:
-//   the packet that follows the last one: not at all, the frames are where it left them;
-//   another packet: from the first block on that is not the same, or that has changed since.
+// The live frames of recently seen threads, as a folder resolved them. A packet's start chain is
+// looked up only where it differs from the last known frames of its thread:
+//   the packet that follows the last one: no look-up, the frames are where it left them;
+//   another packet: from the first block that is not the same, or has changed since.
 //
-// Entry 0 of a path is ROOT, entry d + 1 the frame at depth d. A frame that is not known gets what
-// `place` returns for key 0.
+// Entry 0 of a path is ROOT, entry d + 1 the frame at depth d. The entry of an unknown frame is the
+// result of `place` for key 0.
 #pragma once
 
 #include <algorithm>
@@ -30,12 +30,11 @@ class ThreadPath {
   ThreadPath& operator=(const ThreadPath&) = delete;
 
   Entry* entries() noexcept { return entries_; }
-  // Frames below this depth have entries.
+  // Depth below which frames have entries.
   std::uint32_t live() const noexcept { return live_; }
 
-  // Makes the entries below the packet's first record those of its start chain, by
-  // `place(Entry* frame, ContextKey key)`, which fills frame[0] and may read frame[-1].
-  // False when there is no memory.
+  // Makes the entries below the packet's first record those of its start chain. `place(Entry*
+  // frame, ContextKey key)` fills frame[0] and may read frame[-1]. Returns false without memory.
   template <typename Place>
   bool load(const shadowstack::Packet& packet, Entry root, Place place) noexcept {
     const std::uint32_t first_depth = depth_of(packet.records()[0]);
@@ -53,14 +52,14 @@ class ThreadPath {
     sequence_ = packet.sequence;
     chain_ = packet.start;
     if (valid_ < first_depth && !fill(first_depth, place)) return false;
-    // All below the first record is right now; of that, the packet leaves what is below all
-    // records.
+    // Entries below the first record are valid now. After the packet, those below its smallest
+    // depth remain valid.
     valid_ = packet.min_depth;
     live_ = first_depth;
     return true;
   }
 
-  // Room for `frames` frames; entries may move.
+  // Makes room for `frames` frames; entries may move. Returns false without memory.
   bool ensure(std::size_t frames) noexcept {
     if (frames + 2 <= capacity_) return true;
     const std::size_t wanted = std::max<std::size_t>({frames + 2, capacity_ * 2, 512});
@@ -71,7 +70,7 @@ class ThreadPath {
     return true;
   }
 
-  // After the packet's last record. Entries below the new depth are then those the packet left.
+  // Sets the depth after the packet's last record. The packet left the entries below it.
   void set_live(std::uint32_t frames) noexcept { live_ = frames; }
 
   // Forgets the frames; memory stays.
@@ -108,8 +107,8 @@ class ThreadPath {
   bool in_use_ = false;
   ThreadIndex thread_{};
   std::uint64_t sequence_ = 0;
-  shadowstack::FrameChain
-      chain_;  // start of the last packet; held, so that its blocks' addresses stay theirs
+  // Start of the last packet; held, so that the addresses of its blocks are not reused.
+  shadowstack::FrameChain chain_;
   std::uint32_t valid_ = 0;  // entries of frames below this depth are those of chain_
   std::uint32_t live_ = 0;
   Entry* entries_ = nullptr;
@@ -117,7 +116,7 @@ class ThreadPath {
   std::vector<const shadowstack::FrameBlock*> blocks_;
 };
 
-// A few paths, found by thread index; threads that share a slot take turns.
+// A few paths, found by thread index. Threads with the same remainder share a path in turn.
 template <typename Entry>
 class ThreadPaths {
  public:

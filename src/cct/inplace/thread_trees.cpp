@@ -166,7 +166,7 @@ void ThreadTrees::keep_in_excerpts() noexcept {
   }
 }
 
-// What an excerpt inside has.
+// Adds the counts of an excerpt inside `open`.
 void ThreadTrees::keep_in(Open& open, const InlineTree::Base& base, const Excerpt& inside) const {
   open.calls_lost += inside.calls_lost;
   open.is_whole = open.is_whole && inside.is_whole;

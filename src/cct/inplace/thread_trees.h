@@ -1,17 +1,18 @@
-// A thread's tree in place, and beside it those of the excerpts that it has open: while an excerpt
-// lasts, the thread builds a tree of its own for it, which hangs in the slot where the thread stood.
-// When it ends its counts go where they would be without it, so an excerpt costs by what it has.
+// A thread's tree in place, and the trees of its open excerpts. During an excerpt the thread builds
+// a separate tree, which hangs in the slot where the thread stood. When the excerpt ends, its
+// counts go where they would be without it; an excerpt therefore costs by its own size.
 //
-// Excerpts are nested; what the thread calls is in the innermost, and comes to those around it when
-// that one ends. Where a tree shrinks, or counts leave it otherwise, open excerpts keep theirs.
+// Excerpts are nested. Calls of the thread are in the innermost excerpt, and are added to the
+// excerpts around it when it ends. Open excerpts keep their counts when a tree shrinks or its
+// counts move.
 //
-// An excerpt may be left open when its end is kept from happening: what the thread calls is then in the
+// An excerpt stays open when its end is kept from happening. Calls of the thread are then in the
 // tree that its word is in.
 //
-// Who reads the memory of a killed process finds the trees of excerpts as well: the root of one is in
-// the slot in which it hangs.
+// A reader of a killed process's memory finds the trees of excerpts too: the root of each is in the
+// slot in which it hangs.
 //
-// Threads: the caller's lock, as of InlineTree.
+// REQUIRES: the caller holds the lock, as for InlineTree.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,13 @@ class ThreadTrees {
   ThreadTrees(InlineRegion& region, const std::shared_ptr<MergedMethods>& merged)
       : region_(region), merged_(merged), own_(region, *merged) {}
 
-  // As of InlineTree, all below.
+  // The functions up to keep_only() do the same as InlineTree's of the same name.
   void belong_to(ThreadIndex owner, MethodId group) noexcept {
     owner_ = owner;
     group_ = group;
     own_.belong_to(owner, group);
   }
-  // Of the tree that the thread builds now.
+  // Root slot of the tree that the thread builds now.
   std::uint64_t root_slot() noexcept { return now().root_slot(); }
   std::uint32_t place(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept {
     return with(slot).place(slot, method, slots);
@@ -63,26 +64,26 @@ class ThreadTrees {
                std::vector<ContextKey>& path) const;
   InlineTree::Totals add_to(Cct& tree, std::uint32_t most_nodes) const;
   InlineTree::Totals add_innermost_to(Cct& tree, std::uint32_t most_nodes) const;
-  // Open excerpts keep what they have.
+  // Moves all counts; open excerpts keep theirs.
   void move_counts(InlineMove& move, InlineTree::Totals& totals);
-  // `slot`: of the innermost tree.
+  // `slot`: a slot of the innermost tree.
   void keep_only(std::uint64_t slot) noexcept;
 
-  // From now on the thread's calls are in a tree that hangs in `slot`, or where the tree begins if it
-  // is in none of them: the slot for its next callee. 0 without memory. Cost: a chunk of 512 bytes.
-  // `nobodys_calls`: of nobody's node (inline_region.h), where calls go that there was no memory for.
+  // Begins an excerpt: a new tree in `slot`, or at the root if no tree has `slot`. Returns the slot
+  // of the thread's next callee; 0 without memory. Cost: a chunk of 512 bytes. `nobodys_calls`:
+  // calls of the unowned node (inline_region.h), which counts calls without memory.
   std::uint64_t begin_excerpt(std::uint64_t slot, std::uint64_t nobodys_calls) noexcept;
-  // How many excerpts there are up to the one that begin_excerpt() returned this slot for; 0: it is
-  // none.
+  // Returns the number of excerpts up to the one whose begin_excerpt() returned this slot; 0 means
+  // that there is none.
   std::size_t excerpts_up_to(std::uint64_t root_slot) noexcept;
-  // How many there are in whose innermost a thread stands that has this slot for its word. Others were
-  // left open: their end was kept from happening, by a stack overflow.
+  // Returns the number of excerpts up to the innermost one that has the thread's word `slot`.
+  // Excerpts inside it were left open: a stack overflow kept their end from happening.
   std::size_t excerpts_around(std::uint64_t slot) const noexcept;
   std::size_t excerpt_count() const noexcept { return open_.size(); }
-  // The innermost excerpt, once: drop_excerpt() follows. Throws std::bad_alloc.
+  // Returns the innermost excerpt. Called once; drop_excerpt() follows. Throws std::bad_alloc.
   Excerpt excerpt(std::uint64_t nobodys_calls);
-  // Ends it: its counts go to the master, and to the excerpt around it. Throws std::bad_alloc: what
-  // was moved until then is in `totals`, the rest is gone.
+  // Ends the innermost excerpt: its counts go to the master, and to the excerpt around it. Throws
+  // std::bad_alloc: `totals` then has the counts moved until then, and the others are lost.
   void drop_excerpt(const Excerpt& excerpt, InlineMove& move, InlineTree::Totals& totals);
 
  private:
@@ -90,16 +91,16 @@ class ThreadTrees {
     Open(InlineRegion& region, const MergedMethods& merged) : tree(region, merged) {}
 
     InlineTree tree;
-    std::uint64_t base = 0;           // the slot that it hangs in
-    std::unique_ptr<Cct> moved;       // counts that left the tree; null: none
-    std::uint64_t calls_lost = 0;     // beside those of `tree` and `moved`
-    std::uint64_t nobodys_calls = 0;  // when it began
-    bool is_whole = true;             // there was memory for what left it
+    std::uint64_t base = 0;           // slot in which it hangs
+    std::unique_ptr<Cct> moved;       // counts that left the tree; nullptr: none
+    std::uint64_t calls_lost = 0;     // outside `tree` and `moved`
+    std::uint64_t nobodys_calls = 0;  // at its beginning
+    bool is_whole = true;             // false: no memory for counts that left it
   };
 
   InlineTree& now() noexcept { return open_.empty() ? own_ : open_.back()->tree; }
   InlineTree& with(std::uint64_t slot) noexcept;
-  // By number: the thread's own is the first, the innermost excerpt's the last.
+  // Returns a tree by number: 0 is the thread's own, the last is the innermost excerpt's.
   const InlineTree& tree(std::size_t i) const noexcept {
     return i == 0 ? own_ : open_[i - 1]->tree;
   }
@@ -115,9 +116,9 @@ class ThreadTrees {
   const std::shared_ptr<MergedMethods> merged_;
   ThreadIndex owner_{};
   MethodId group_ = kNoMethod;
-  ContextKey first_key_ = 0;  // since an excerpt ended
+  ContextKey first_key_ = 0;  // set when an excerpt ends; 0 before
   InlineTree own_;
-  std::vector<std::unique_ptr<Open>> open_;  // the innermost last
+  std::vector<std::unique_ptr<Open>> open_;  // innermost last
   std::unique_ptr<Open> spare_;
 };
 

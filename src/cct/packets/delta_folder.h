@@ -1,5 +1,5 @@
-// A worker's private tree, small enough for a processor's cache. It may pass its limit by twice the
-// frames of start chains, so that merging stays a small part of the work in deep recursion.
+// A worker's private tree, small enough for a processor's cache. It may exceed its limit by twice
+// the frames of start chains, so that merging stays a small part of the work in deep recursion.
 #pragma once
 
 #include <span>

@@ -46,7 +46,7 @@ std::uint32_t with_slack(std::uint32_t most_nodes) noexcept {
   return most_nodes < Cct::kMostNodes - kSlack ? most_nodes + kSlack : Cct::kMostNodes;
 }
 
-// Of the master's nodes, to each column.
+// Share of a column in the master's nodes: 1 / kColumnsPart.
 constexpr std::uint32_t kColumnsPart = 64;
 
 std::uint64_t thread_cpu_ns() noexcept {
@@ -328,8 +328,8 @@ class PoolEngine final : public Engine {
   shadowstack::ObjectRegion<KeptTree> kept_trees_;  // added to where folders_ makes one
 
   mutable std::mutex master_mutex_;
-  KeptTree& kept_master_;                        // the first of kept_trees_
-  Cct master_;                                   // under master_mutex_, as all below but merged_
+  KeptTree& kept_master_;  // the first of kept_trees_
+  Cct master_;             // guarded by master_mutex_, like all members up to merges_ but merged_
   const std::shared_ptr<MergedMethods> merged_;  // added to under master_mutex_
   NextLook next_look_;
   TreeFolder direct_;  // folds into the master itself

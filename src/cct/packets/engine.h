@@ -1,10 +1,9 @@
-// The worker pool's front: takes packets from application threads and builds the run's context
-// tree.
+// Takes packets from application threads and builds the run's context tree, with a worker pool.
 //
-// Workers drain the queue. Whoever finds the one master tree free folds a packet straight into it;
-// others fold into a folder of their own (a delta tree, or an uptree), which is merged into the
+// Workers drain the queue. A worker that finds the master tree free folds a packet straight into
+// it. Others fold into a folder of their own (a delta tree, or an uptree), which is merged into the
 // master when it is full. A producer that finds the packet pool empty folds a queued packet in the
-// same way. Memory is the master plus a constant per folder.
+// same way. Memory: the master plus a constant per folder.
 #pragma once
 
 #include <cstdint>
@@ -33,20 +32,23 @@ struct EngineOptions {
   unsigned workers = 0;  // threads that fold; 0: one per processor
   bool sites = true;     // tell contexts apart by call site too
   RecursionOptions recursion = {};
-  std::uint64_t event_every =
-      0;  // kUptree only: contexts and counts of every n-th call of a thread
-  std::uint32_t delta_nodes = 1u << 16;  // a folder's size when it is merged
-  // Of the master: beyond them the coldest subtrees are evicted (Cct::evict_above). While packets
-  // are folded and trees merged there may be more, by the size of a few packets and start chains.
+  // kUptree only: contexts and counts of every n-th call of a thread.
+  std::uint64_t event_every = 0;
+  std::uint32_t delta_nodes = 1u << 16;  // size at which a folder is merged
+  // Bound of the master, beyond which it evicts the coldest subtrees (Cct::evict_above). While
+  // packets are folded and trees merged it may be exceeded by the size of a few packets and start
+  // chains.
   std::uint32_t most_nodes = Cct::kMostNodes;
-  // Who folds in the place of the kind's own folders. Then no packet is folded straight into the
-  // master, and its nodes keep their numbers: contexts beyond the bound are lost.
+  // Makes folders in place of the kind's own; empty means none. With it, no packet is folded
+  // straight into the master, and the master's nodes keep their numbers: contexts beyond the bound
+  // are lost.
   std::function<std::unique_ptr<Folder>()> make_folder = nullptr;
 };
 
-// Threads that fold beside a running program: all processors but one.
+// Returns the number of threads that fold beside a running program: all processors but one.
 unsigned workers_beside_program() noexcept;
-// For EngineOptions::most_nodes: nodes, each with its share of child tables, that fit.
+// Returns the number of nodes, each with its share of child tables, that fit into `bytes`; for
+// EngineOptions::most_nodes.
 std::uint32_t nodes_within(std::uint64_t bytes) noexcept;
 
 struct EngineStats {
@@ -60,23 +62,24 @@ struct EngineStats {
 
 class Engine : public shadowstack::PacketSink {
  public:
-  // The pool must outlive the engine; folded packets go back to it. Throws std::bad_alloc.
+  // Makes an engine. The pool must outlive it; folded packets go back to the pool. Throws
+  // std::bad_alloc.
   static std::unique_ptr<Engine> make(const EngineOptions& options, shadowstack::PacketPool& pool);
 
-  // Folds and merges everything that was submitted, and ends the worker threads. Called once, when
+  // Folds and merges everything submitted, and ends the worker threads. REQUIRES: called once;
   // producers submit no more. The tree lives as long as the engine.
   virtual const ContextTree& finish() noexcept = 0;
 
-  // The tree of what was submitted; producers go on meanwhile. Packets that other threads are just
-  // folding may be missing, when they take longer than a moment. Without threads and packets. Not
-  // while finish() runs. Cost: folds what is queued, copies the master.
+  // Returns the tree of the packets submitted so far, while producers go on. Leaves out `threads`
+  // and `packets`. Packets being folded by other threads may be missing if they take longer than a
+  // moment. REQUIRES: finish() does not run. Cost: folds the queue, copies the master.
   virtual Result<RecordingSnapshot> snapshot() noexcept = 0;
 
-  // Before the first packet: what is measured besides calls, which snapshots have then, too. See
-  // MeasuredContexts. Throws std::bad_alloc.
+  // Starts to measure `columns` besides calls, in snapshots too (MeasuredContexts). REQUIRES: no
+  // packet was submitted. Throws std::bad_alloc.
   virtual MeasuredContexts& measure(std::span<const MeasureName> columns, ContextKey outside) = 0;
-  // After finish(), once: columns of its tree, which gets a node for every context that has any of
-  // them. Throws std::bad_alloc.
+  // Returns the columns of the tree, which gets a node for every context with an amount. REQUIRES:
+  // finish() was called; called once. Throws std::bad_alloc.
   virtual std::vector<MeasuredColumn> lay_measured() = 0;
 
   virtual EngineStats stats() const noexcept = 0;

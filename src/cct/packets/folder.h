@@ -1,4 +1,4 @@
-// What a worker builds from packets before it reaches the master tree. One thread at a time.
+// Calls of packets on their way to the master tree, built by a worker. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@ class Folder {
  public:
   virtual ~Folder() = default;
 
-  // Where it is noted what the tree takes, for who reads the memory of a killed process; it must
-  // outlive the folder. Before the first packet. Of a folder that notes nothing, nothing is left.
+  // Notes the packets that the tree takes in `kept`, which must outlive the folder, for readers of
+  // a killed process's memory. REQUIRES: no packet was folded. A folder that notes nothing leaves
+  // nothing to such readers.
   virtual void keep_in(KeptTree&) noexcept {}
 
-  // Takes 1 to TreeFolder::kLanes packets, in any order.
+  // Folds 1 to TreeFolder::kLanes packets, in any order.
   virtual void fold(std::span<shadowstack::Packet* const> packets) noexcept = 0;
-  // It is time for merge_into().
+  // Returns true when it is time for merge_into().
   virtual bool full() const noexcept = 0;
-  // Adds everything to the master, lost calls too, and starts anew. Called by: the folder's user,
-  // the master locked.
+  // Adds everything, lost calls too, to the master and starts anew. REQUIRES: the master is locked.
+  // Called by: the folder's user.
   virtual void merge_into(Cct& master) noexcept = 0;
 };
 

@@ -1,5 +1,5 @@
-// The folders of an engine, lent to one thread at a time. As many as threads fold at once, at most
-// `most`; who comes when all are lent waits for one, since its holder is at work on it.
+// The folders of an engine, each lent to one thread at a time. There are as many as threads fold at
+// once, at most `most`. A thread that finds all lent waits for one, whose holder is at work on it.
 #pragma once
 
 #include <algorithm>
@@ -41,14 +41,15 @@ class FolderSet {
     returned_.notify_one();
   }
 
-  // When none is lent.
+  // Calls visit(folder) for every folder. REQUIRES: none is lent.
   template <typename Visit>
   void for_each(Visit visit) {
     const std::lock_guard lock(mutex_);
     for (const auto& folder : folders_) visit(*folder);
   }
 
-  // Of those that are not lent now, one after the other; the others can be taken meanwhile.
+  // Calls visit(folder) for the folders that are not lent now, one after the other. The others can
+  // be taken meanwhile.
   template <typename Visit>
   void for_each_free(Visit visit) {
     std::vector<Folder*> visited;
@@ -77,7 +78,7 @@ class FolderSet {
       folders_.push_back(make_());
       free_.push_back(folders_.back().get());
     } catch (const std::bad_alloc&) {
-      // One of those that exist will come back.
+      // An existing folder will come back.
     }
   }
 
@@ -86,7 +87,7 @@ class FolderSet {
   std::mutex mutex_;
   std::condition_variable returned_;
   std::vector<std::unique_ptr<Folder>> folders_;
-  std::vector<Folder*> free_;  // the last one returned first: its tree may still be in a cache
+  std::vector<Folder*> free_;  // last returned, first taken: its tree may be in a cache
 };
 
 }  // namespace copse::cct

@@ -1,7 +1,7 @@
-// What is measured where an engine folds packets: where a thread stands, the records tell that are
-// still in its packet.
+// Measures besides calls where an engine folds packets. The records still in a thread's packet tell
+// its context.
 //
-// Threads: any.
+// Thread-safe.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace copse::cct {
 
 class MeasuredPackets final : public MeasuredThreads {
  public:
-  // Both must outlive it. `sites`: contexts are told apart by call site too.
+  // Keeps references to both, which must outlive it. `sites`: contexts differ by call site too.
   MeasuredPackets(shadowstack::Recorder& recorder, Engine& engine, bool sites) noexcept
       : recorder_(recorder), engine_(engine), key_mask_(sites ? kKeyMask : kMethodMask) {}
 
@@ -26,7 +26,7 @@ class MeasuredPackets final : public MeasuredThreads {
   }
   void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
            std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept override;
-  // With the method in it (call_record.h), as Recorder::path_of() understands it.
+  // Returns the word with the method in it (call_record.h), as Recorder::path_of() expects.
   std::uint64_t word_in(shadowstack::ThreadHeader&, std::uint64_t word,
                         MethodId callee) noexcept override {
     return word | raw(callee);

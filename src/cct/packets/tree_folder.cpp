@@ -46,7 +46,7 @@ void TreeFolder::fold(std::span<shadowstack::Packet* const> packets) noexcept {
   std::uint64_t calls = 0;
   for (shadowstack::Packet* packet : packets) {
     if (packet->count == 0) continue;
-    // Of a deep thread every lane would look up much of the chain: its packets go one by one.
+    // Packets of a deep thread go one by one: each lane would look up much of the chain.
     const shadowstack::FrameBlock* top = packet->start.top();
     if (merges() || (top != nullptr && top->index >= kDeepBlocks)) {
       fold_alone(packet);

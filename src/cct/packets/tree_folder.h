@@ -1,11 +1,11 @@
 // Folds packets into a context tree.
 //
-// Three ways to place a call: by call site and method, by method alone (sites off), or with
-// recursion merged: a call of a merged method that is already on the path goes to that method's
-// node (merged_methods.h).
+// There are three ways to place a call: by call site and method, by method alone (sites off), or
+// with recursion merged: a call of a merged method that is already on the path goes to that
+// method's node (merged_methods.h).
 //
-// A frame whose caller is not known hangs under the nearest known frame below it, ROOT if none,
-// with no call site: a site is an ordinal in its caller. Threads: one at a time.
+// A frame with an unknown caller hangs under the nearest known frame below it, ROOT if none. It
+// gets no call site, since a site is an ordinal in its caller. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -25,32 +25,33 @@ namespace copse::cct {
 
 struct PlacingOptions {
   bool sites = true;
-  std::shared_ptr<const MergedMethods> merged = nullptr;  // of these methods; null: of none
+  std::shared_ptr<const MergedMethods> merged = nullptr;  // nullptr: no methods
 };
 
 class TreeFolder {
  public:
   static constexpr std::size_t kLanes = 4;
 
-  // The tree must outlive the folder and is changed by it and by forget() callers only.
+  // Folds into `tree`, which must outlive the folder. The folder and the callers of forget() alone
+  // may change the tree.
   TreeFolder(Cct& tree, const PlacingOptions& options) noexcept;
 
-  // Adds the records of 1 to kLanes packets, in any order; those that find no memory are lost, and
-  // the tree counts them. Packets of one call are folded abreast, a record of each in turn: what
-  // one waits for, a cache miss or the node its next call hangs under, the others' work hides.
-  // Cost: 3-7 ns per record for one packet, 3-4 abreast, in the caches; the start chain only where
-  // it is new.
+  // Adds the records of 1 to kLanes packets, in any order. Records without memory are lost and
+  // counted by the tree. Packets of one call are folded abreast, a record of each in turn, so that
+  // the work on one hides the waits of another (a cache miss, or the node for its next call). Cost:
+  // 3-7 ns per record for one packet, 3-4 abreast, in the caches; plus the new part of each start
+  // chain.
   void fold(std::span<shadowstack::Packet* const> packets) noexcept;
 
-  // Must follow every change to the tree that is not by fold(): node numbers are no longer valid.
-  // Called by: who holds the lock under which methods are merged.
+  // Drops all node numbers. Must follow every change to the tree outside fold(). REQUIRES: the
+  // caller holds the lock under which methods are merged.
   void forget() noexcept;
 
-  // Whether more methods are merged than forget() knew of. Their recursion is full in the tree until
-  // then.
+  // Returns true if methods were merged since forget(). Their recursion in the tree is not merged
+  // yet.
   bool is_behind() const noexcept { return merged_ && merged_->version() != merged_version_; }
 
-  // Nodes made or found for start chains since forget().
+  // Number of nodes made or found for start chains since forget().
   std::uint64_t chain_nodes() const noexcept { return chain_nodes_; }
 
  private:
@@ -72,7 +73,8 @@ class TreeFolder {
   template <bool kMergeRecursion>
   void fold_rest(Lane& lane) noexcept;
 
-  // A path's entry for a frame that is not known: this bit, and the node its callees hang under.
+  // Flag in a path's entry of an unknown frame; the other bits are the node that its callees hang
+  // under.
   static constexpr std::uint32_t kUnknownFrame = 0x8000'0000;
   static_assert((Cct::kOverflowNode & kUnknownFrame) != 0 && Cct::kMostNodes <= kUnknownFrame);
 
@@ -88,14 +90,15 @@ class TreeFolder {
   Cct& tree_;
   const ContextKey key_mask_;
   const std::shared_ptr<const MergedMethods> merged_;
-  // Of these since forget(): the tree is made for them. By method; never empty where all are.
+  // Merged methods as of forget(), by method: the tree is made for them. Never empty if all methods
+  // are merged.
   std::vector<bool> merged_now_;
   bool merges_all_ = false;
   std::uint32_t merged_version_ = 0;
-  ThreadPaths<std::uint32_t> paths_[kLanes];  // a lane's own: one thread may be in several
-  ThreadPaths<std::uint32_t> single_paths_;   // of packets that are folded alone
+  ThreadPaths<std::uint32_t> paths_[kLanes];  // by lane: one thread may be in several
+  ThreadPaths<std::uint32_t> single_paths_;   // for packets folded alone
   std::uint64_t chain_nodes_ = 0;
-  // (node, method) -> the node's ancestor-or-self of that method: what a walk up the path found.
+  // (node, method) -> the node's ancestor-or-self of that method: results of walks up the path.
   std::unordered_map<std::uint64_t, std::uint32_t> recursive_calls_;
 };
 

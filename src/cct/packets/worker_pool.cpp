@@ -10,7 +10,7 @@
 #include "shadowstack/tell_tsan.h"
 
 #ifdef COPSE_TELL_TSAN
-// What oneTBB's library does with its own memory is not ours to check.
+// Suppresses reports on oneTBB's handling of its own memory.
 extern "C" [[gnu::visibility("default")]] const char* __tsan_default_suppressions() {
   return "called_from_lib:libtbb.so\nrace:libtbb.so\n";
 }

@@ -9,16 +9,17 @@ namespace copse::cct {
 
 class WorkerPool {
  public:
-  // `work` must not throw. Threads are made when first needed. Throws std::bad_alloc.
+  // Makes a pool whose threads are made when first needed. REQUIRES: `work` does not throw. Throws
+  // std::bad_alloc.
   WorkerPool(unsigned workers, std::function<void()> work);
-  // stop(), if that was not called.
+  // Calls stop() unless it was called.
   ~WorkerPool();
 
-  // Has a worker call work() soon; at most `workers` calls run at once. False when that is not
-  // possible for lack of memory. Any thread. Cost: a task, and a system call if the worker slept.
+  // Has a worker call work() soon; at most `workers` calls run at once. Returns false without
+  // memory. Thread-safe. Cost: a task, and a system call if the worker slept.
   [[nodiscard]] bool start_one() noexcept;
 
-  // Waits for the threads to end. Called when every started work() has returned.
+  // Waits for the threads to end. REQUIRES: every started work() has returned.
   void stop() noexcept;
 
  private:

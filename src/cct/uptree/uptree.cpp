@@ -23,7 +23,7 @@ void Uptree::mark(std::span<std::uint32_t* const> roots) noexcept {
   }
 }
 
-// Of the nodes already in `kept`, the one with that context; `next` if there is none.
+// Returns the node in `kept` with the same context; `next` if there is none.
 std::uint32_t Uptree::canonical(const Node* kept, std::uint32_t node, std::uint32_t parent,
                                 std::uint32_t next) noexcept {
   const std::size_t mask = canonical_.size() - 1;

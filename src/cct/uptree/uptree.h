@@ -1,9 +1,9 @@
-// Calling context uptree (Huang and Bond, OOPSLA'13): nodes know their parents only. Making one
-// needs no look-up and never finds an existing one, so equal contexts repeat until collect() merges
-// them.
+// Calling context uptree (Huang and Bond, OOPSLA'13): nodes know their parents only. Adding a node
+// needs no look-up and never finds an existing node, so equal contexts repeat until collect()
+// merges them.
 //
 // Node, 16 bytes: key (40 bits) and upper count bits (24), parent, lower count bits. Node 0 is
-// ROOT. Threads: one at a time. Invariant: parents are older than their children.
+// ROOT. Not thread-safe. Invariant: parents are older than their children.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ namespace copse::cct {
 
 class Uptree {
  public:
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  // no node: not made, or no room
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  // no node yet, or no room
   static constexpr std::uint32_t kRoot = 0;
 
   // Throws std::bad_alloc.
   Uptree(shadowstack::MemorySource& memory, std::uint32_t most_nodes);
 
-  // A new node without calls; kNone when there is no room. Cost: a store, no look-up.
+  // Adds a node without calls; returns kNone without room. Cost: a store, no look-up.
   std::uint32_t add(std::uint32_t parent, ContextKey key) noexcept {
     const std::uint32_t made = kept_->totals.size;
     if (!memory_[current_].ensure(std::size_t{made} + 1)) [[unlikely]]
       return kNone;
     nodes_[made] = {key, parent, 0};
-    shadowstack::in_this_order();  // what was a node here once may have counted calls
+    shadowstack::in_this_order();  // an earlier node here may have counted calls
     kept_->totals.size = made + 1;
     return made;
   }
@@ -39,23 +39,24 @@ class Uptree {
     add_calls(nodes_[node], calls);
   }
 
-  // Garbage collection with merging: keeps the nodes that count calls, those that `roots` name and
-  // their ancestors, makes one of all with the same context, closes the gaps and rewrites the
-  // roots (kNone stays). One pass backwards marks, one forwards merges, since parents are older.
-  // False when there is no memory for it; nothing has changed then. Cost: 15-25 ns per node.
-  // What was is whole until what is takes its place, by one store for who reads it (KeptTree).
+  // Collects garbage and merges: keeps the nodes that count calls or are in `roots`, and their
+  // ancestors, makes one of all with the same context, closes the gaps and rewrites the roots
+  // (kNone stays). One pass backwards marks, one forwards merges, since parents are older. Returns
+  // false, with nothing changed, without memory. Cost: 15-25 ns per node. For a reader of KeptTree
+  // the old nodes stay whole until one store replaces them by the new ones.
   bool collect(std::span<std::uint32_t* const> roots) noexcept;
 
-  // Adds every node with its calls to a tree, the oldest first; only clear() may follow. Without
-  // memory for it all calls are the tree's lost ones.
+  // Adds every node with its calls to a tree, the oldest first. Only clear() may follow. Without
+  // memory all calls become lost calls of the tree.
   void add_to(Cct& tree) noexcept;
-  // Back to ROOT alone.
+  // Removes all nodes but ROOT.
   void clear() noexcept { kept_->totals.size = 1; }
 
-  // What is noted of the tree (kept_tree.h); its own, or since keep_in() where it was told to.
+  // State of the tree for a reader of a killed process's memory (kept_tree.h). It lies in the
+  // uptree itself until keep_in() moves it to `kept`.
   KeptTree& kept() noexcept { return *kept_; }
   void keep_in(KeptTree& kept) noexcept;
-  // For a reader of another process' memory: a node of those that KeptTree::nodes are.
+  // Size and decoder of a node in KeptTree::nodes, for readers of another process's memory.
   static constexpr std::size_t kNodeBytes = 16;
   static ContextNode node_in(const void* nodes, std::uint32_t index) noexcept;
 
@@ -74,7 +75,7 @@ class Uptree {
   };
   static_assert(sizeof(Node) == kNodeBytes);
   static constexpr int kCountShift = kDepthShift;
-  // In forward_: a node that must be kept, before it has its new number.
+  // Value in forward_ of a node to keep, until it gets its new number.
   static constexpr std::uint32_t kMarked = 1;
 
   static void add_calls(Node& node, std::uint64_t calls) noexcept {
@@ -86,14 +87,14 @@ class Uptree {
   std::uint32_t canonical(const Node* kept, std::uint32_t node, std::uint32_t parent,
                           std::uint32_t next) noexcept;
 
-  shadowstack::LazyArray<Node>
-      memory_[2];  // the other one is where the next collection leaves its nodes
+  // The next collection leaves its nodes in the one that is not current.
+  shadowstack::LazyArray<Node> memory_[2];
   std::size_t current_ = 0;
   Node* nodes_;
   KeptTree own_kept_;
   KeptTree* kept_ = &own_kept_;
-  // Of collect() and add_to(), kept for their capacity: new number by node, and (parent, key) ->
-  // node.
+  // Scratch of collect() and add_to(), kept for its capacity: new number by node, and (parent, key)
+  // -> node.
   std::vector<std::uint32_t> forward_;
   std::vector<std::uint32_t> canonical_;
 };

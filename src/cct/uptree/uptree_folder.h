@@ -1,11 +1,11 @@
-// Folds packets into a calling context uptree: the second engine, to be compared with the tree.
+// Folds packets into a calling context uptree: the second engine, for comparison with the tree.
 //
 //   eager (event_every 0)   a node for every call; same contexts and counts as the tree
 //   lazy  (event_every n)   every n-th call of a thread is an event; nodes are made only then, for
 //                           the frames that have none yet. Contexts and counts are those of events
 //
-// Frames keep their nodes from packet to packet; they are the collector's roots. When the uptree
-// is full it is collected, and if that leaves it more than half full it is to be merged.
+// Frames keep their nodes from packet to packet and are the collector's roots. A full uptree is
+// collected; if more than half of it remains, it is due for merging.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +43,10 @@ class UptreeFolder final : public Folder {
 
   struct Frame {
     std::uint32_t node;  // kNone: not made
-    ContextKey key;  // kUnknown: the frame is not known, what it calls hangs under what is below
+    ContextKey key;      // kUnknown: unknown frame; its callees hang under the frame below
   };
   static constexpr ContextKey kUnknown = 0;
-  // Duplicates per context that are tolerated before a collection.
+  // Duplicates per context tolerated before a collection.
   static constexpr std::uint32_t kSlack = 4;
   static constexpr std::uint32_t kMostNodes = 1u << 27;
 

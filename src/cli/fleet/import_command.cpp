@@ -32,7 +32,7 @@ struct ImportArguments {
   std::string where;  // becomes the slice's
 };
 
-// What was asked for, and whether it can be.
+// Returns an error if the arguments do not fit together.
 Status check_import(const ImportArguments& arguments) {
   const fleet::Slice& slice = arguments.slice;
   if (arguments.file.empty() == arguments.url.empty()) {
@@ -171,7 +171,7 @@ void add_import_command(CLI::App& app, int& exit_status) {
   command
       ->add_option(
           "--where", arguments->where,
-          "Only runs of which this is true: day >= 2026-11-01 AND version IN ('2.0', '2.1')")
+          "Only runs for which this is true: day >= 2026-11-01 AND version IN ('2.0', '2.1')")
       ->type_name("CONDITION");
   command->callback([arguments, &exit_status] { exit_status = import(*arguments); });
 }

@@ -57,7 +57,7 @@ Result<std::uint64_t> id_from(const std::string& text) {
   return id;
 }
 
-// What turns tokens into contexts, and the names in these.
+// Decoder of tokens, and the names of the methods in the contexts.
 struct Tables {
   std::function<Result<CallPath>(const std::string& token)> decode;
   std::vector<MethodName> methods;

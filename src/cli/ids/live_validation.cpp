@@ -15,7 +15,7 @@
 namespace copse::cli {
 namespace {
 
-// What to type to see the same again, as far as the program does the same again.
+// Returns the command line that repeats the run, as far as the program itself is repeatable.
 std::string again(const std::vector<std::string>& command, const agent::AgentOptions& options) {
   std::string text = "copse validate";
   for (const agent::OptionRow& row : agent::option_rows()) {

@@ -1,5 +1,4 @@
-// copse validate -- COMMAND: context ids of a running program against its calls, and against its
-// JVM's own stack.
+// copse validate -- COMMAND: compares context ids of a running program with its calls and with its JVM's own stack.
 #pragma once
 
 #include <string>
@@ -9,9 +8,9 @@
 
 namespace copse::cli {
 
-// Runs the command, at least one word, with the ids of options.encoder checked: options.check_every
-// is not 0. The exit status: 0 when ids were compared and none was wrong or lacked frames, else 1; 2 when the
-// options do not fit together. What was compared is in the report that the run leaves.
+// Runs the command, at least one word, and checks the ids of options.encoder. Returns the exit status: 0 if ids were
+// compared and none was wrong or lacked frames; 2 if the options do not fit together; else 1. The run's report says
+// what was compared. REQUIRES: options.check_every is not 0.
 int validate_live(const std::vector<std::string>& command, const agent::AgentOptions& options);
 
 }  // namespace copse::cli

@@ -13,14 +13,14 @@
 namespace copse::cli {
 namespace {
 
-// Of a path in a note.
+// Maximum width of a path in a note.
 constexpr std::size_t kPathWidth = 300;
 
 std::string in_words(const report::ReportModel& model, const std::vector<std::int32_t>& rows) {
   const report::DisplayNames names(model.methods);
   const std::string first = report::ContextLines(model, names, {rows.front()}).text(0, kPathWidth);
   if (rows.size() == 1) return "The context " + first;
-  return std::to_string(rows.size()) + " contexts that have one id, of which one is " + first;
+  return std::to_string(rows.size()) + " contexts with one id, such as " + first;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One context of a report, chosen by its stable id.
+// Selects one context of a report by its stable id.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace copse::cli {
 
-// Cuts the report to the context whose id begins with `digits`, and what is below it. The error is
-// that of identity::find_context(), and says how to see ids.
+// Cuts the report to the context whose id begins with `digits` and its subtree. The error is the one of
+// identity::find_context(), and says how to see ids.
 Status keep_context(report::ReportModel& model, const std::string& digits,
                     const identity::IdRules& rules);
 

@@ -184,7 +184,7 @@ Status check_junit(const DiffArguments& arguments) {
   return agent::check_writable(arguments.gate.junit);
 }
 
-// What is wrong before anything was read: 0 for nothing.
+// Returns the exit status of a usage error, before anything is read; 0 if there is none.
 int check_usage(const CLI::App& command, const DiffArguments& arguments) {
   const bool is_gate = arguments.gate.asked_for();
   const auto failed = [&](const Status& status) {

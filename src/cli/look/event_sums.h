@@ -1,5 +1,5 @@
-// The events of a file summed by context and kind, and the report that can be made of it: the same
-// that the run itself wrote, of the events that are in the file.
+// Sums the events of a file by context and kind, and makes a report of them: the same report that the run wrote, for
+// the events in the file.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class EventSums {
   struct Kind {
     std::uint64_t events = 0;
     std::uint64_t weight = 0;
-    std::uint64_t without_context = 0;  // of the events
+    std::uint64_t without_context = 0;  // number of events without a context
     std::uint64_t weight_without_context = 0;
     std::vector<std::uint64_t> event_column;  // by context
     std::vector<std::uint64_t> weight_column;

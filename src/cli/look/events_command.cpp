@@ -165,7 +165,7 @@ int events(const EventsArguments& arguments) {
   events::EventReader file(std::move(bytes).value());
   EventSums sums;
   const Status damage = read_all(file, arguments, sums, out);
-  // What is no event file at all has nothing to show.
+  // A file that is no event file has nothing to show.
   if (!damage.ok() && !file.program()) return failure(damage.message());
   if (arguments.format == "summary") put_summary(file, sums, out);
   const Status shown = out.finish();

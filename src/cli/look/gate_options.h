@@ -1,4 +1,4 @@
-// The options of copse diff that make it a gate: rules, and where their outcomes go (src/compare/gate).
+// Options that make copse diff a gate: rules, and where their outcomes go (src/compare/gate).
 #pragma once
 
 #include <string>
@@ -11,25 +11,25 @@
 
 namespace copse::cli {
 
-// Of a gate: 1 is a broken rule alone, so that whatever goes wrong is 2.
+// Exit status of a gate after any other failure; 1 means a broken rule only.
 inline constexpr int kCannotSay = 2;
 
 struct GateOptions {
-  std::vector<std::string> typed;  // rules
-  std::vector<std::string> files;  // of rules
-  std::string junit;               // "": none
+  std::vector<std::string> typed;  // rules from the command line
+  std::vector<std::string> files;  // files of rules
+  std::string junit;               // "" means none
   bool asked_for() const { return !typed.empty() || !files.empty() || !junit.empty(); }
 };
 
-// `to` outlives the parse.
+// REQUIRES: `to` outlives the parse.
 void add_gate_options(CLI::App& command, GateOptions& to);
 
-// All of them, those that were typed first. The error may have several lines, with a caret below a
-// rule's column; printable.
+// Returns all rules, those of the command line first. The error may have several lines, with a caret below a rule's
+// column; printable.
 Result<std::vector<gate::Rule>> read_rules(const GateOptions& options);
 
-// Evaluates the rules, prints their outcomes to standard output, writes them as JUnit's XML and has the
-// comparison keep them. Returns the exit status: 0, 1, or 2 when a rule cannot be said, or the outcomes not be written.
+// Evaluates the rules, prints their outcomes to standard output, writes them as JUnit XML and stores them in the
+// comparison. Returns the exit status: 0, 1, or 2 if a rule cannot be decided or the outcomes cannot be written.
 int judge(const std::vector<gate::Rule>& rules, diff::Comparison& comparison,
           const GateOptions& options);
 

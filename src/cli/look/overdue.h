@@ -1,7 +1,7 @@
-// Ends the command when a query is far beyond its time.
+// Ends the command when a query is far over its time limit.
 //
-// SQLite looks at the clock between the steps of a query. A step of a hostile one can take hours
-// (instr() of two long texts), and nothing stops it from outside.
+// SQLite reads the clock between the steps of a query. One step of a hostile query can take hours (instr() of two long
+// texts), and nothing can stop it from outside.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace copse::cli {
 
 class EndWhenOverdue {
  public:
-  // `unfinished`: a file that is removed before; "": none.
+  // `unfinished`: a file to remove first; "" means none.
   explicit EndWhenOverdue(const query::Session& session, std::string unfinished = "");
   EndWhenOverdue(const EndWhenOverdue&) = delete;
   EndWhenOverdue& operator=(const EndWhenOverdue&) = delete;
@@ -24,7 +24,7 @@ class EndWhenOverdue {
  private:
   std::mutex mutex_;
   std::condition_variable finished_;
-  bool is_finished_ = false;  // under mutex_
+  bool is_finished_ = false;  // guarded by mutex_
   const std::string unfinished_;
   std::thread thread_;
 };

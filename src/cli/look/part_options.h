@@ -1,4 +1,4 @@
-// The options that say which part of a report is shown (report/part/cut.h), of report and diff alike.
+// Options that select the part of a report to show (report/part/cut.h), shared by report and diff.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace copse::cli {
 
-// Globs, one a time, as often as wanted. `globs` outlives the parse.
+// Adds a repeatable option that takes one glob at a time. REQUIRES: `globs` outlives the parse.
 void add_globs(CLI::App& command, const char* name, std::vector<std::string>& globs,
                const char* help);
 
-// --context, whose digits go to `context`, --thread, --focus and --root.
+// Adds --context, whose digits go to `context`, --thread, --focus and --root.
 void add_part_options(CLI::App& command, std::string& context, report::PartOptions& to);
 
 }  // namespace copse::cli

@@ -41,8 +41,8 @@ std::string name_of_class(const ptql::ClassOutline& outline) {
   return name;
 }
 
-// What a query that names a class by its last part alone, or with a slip, probably means: "" when the
-// class is there, or nothing is near.
+// Suggests the class meant by a query that names it by its last part alone, or misspelled. "" if the class exists or no
+// name is near.
 std::string class_guess(const ptql::ClassOutlines& outlines, const std::string& typed) {
   std::vector<std::string> known;
   std::string same_last_part;

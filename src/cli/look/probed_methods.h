@@ -1,4 +1,4 @@
-// The methods of a class path that a plan wants probes in.
+// Methods of a class path in which a plan wants probes.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace copse::cli {
 
-// A line for each, in the order of the class path, below a line with their number; jars and folders
-// may be joined by ':'. The error: "PATH: why".
+// Returns a line with their number, then one line per method in the order of the class path. Jars and folders may be
+// joined by ':'. Error: "PATH: why".
 Result<std::string> probed_methods_text(const ptql::Plan& plan,
                                         const std::vector<std::string>& class_paths);
 

@@ -51,7 +51,7 @@ void append_json_value(std::string& line, const AnswerValue& value) {
   }
 }
 
-// Of the identifiers whose contexts are known: the name and the context.
+// Returns name and context of each identifier whose context is known.
 std::vector<std::pair<std::string, std::string>> contexts_of(const ptql::Query& query,
                                                              const ptql::Answer& answer) {
   std::vector<std::pair<std::string, std::string>> contexts;
@@ -148,7 +148,7 @@ std::string text_lines(const AskedQueries& asked, const AnswerSource& source,
   return lines;
 }
 
-// What memory was too short for, of one query or of several.
+// Losses through lack of memory, of one or several queries.
 struct Shortage {
   std::uint64_t dropped_records = 0;
   std::uint64_t forgotten_answers = 0;  // that may come again
@@ -160,7 +160,7 @@ struct Shortage {
   }
 };
 
-// What may be wrong with the answers, or "".
+// Returns the possible faults of the answers, or "".
 std::string to_text(const Shortage& shortage) {
   std::string text;
   if (shortage.dropped_records > 0) {

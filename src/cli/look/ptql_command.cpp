@@ -113,7 +113,7 @@ int explain_plans(const AskedQueries& asked, const PtqlArguments& arguments,
   return print_text(text);
 }
 
-// What has no effect on what was asked for.
+// Returns an error for an option that has no effect on the request.
 Status check_ptql_options(const PtqlArguments& arguments, const std::vector<std::string>& command) {
   if (arguments.explain && arguments.dot) {
     return Status::error("--dot: has no effect with --explain; give one");
@@ -131,7 +131,8 @@ Status check_ptql_options(const PtqlArguments& arguments, const std::vector<std:
   return {};
 }
 
-// Of a program that runs, or ran. `command`: behind --; `files`: behind the queries.
+// Answers queries about a running program or a recording. `command`: the words after --; `files`: the words after the
+// queries.
 int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
                 const std::vector<std::string>& command, const std::vector<std::string>& files) {
   const bool attaches = !arguments.jvm.empty();

@@ -26,7 +26,7 @@
 namespace copse::cli {
 namespace {
 
-// Of sentences about what is not there.
+// Maximum number of notes about missing data.
 constexpr std::size_t kMostNotes = 5;
 
 // Where answers go.
@@ -53,7 +53,7 @@ class AnswerFile {
   std::string trouble_;  // "": none
 };
 
-// Of one JVM, or one file.
+// Prints the end of one JVM's stream, or of one file.
 void say_end(const ValueStreamEnd& end, bool is_file) {
   say_each(end.summary);
   if (end.end.lost_events > 0) {
@@ -104,7 +104,7 @@ void say_ends(const std::vector<ValueStreamEnd>& ends) {
   }
 }
 
-// What agents had to say beside their events.
+// Prints the failures that agents reported in addition to their events.
 void say_failures(const std::vector<agent::Note>& notes) {
   for (const agent::Note& note : notes) {
     const auto* text = std::get_if<agent::TextNote>(&note);

@@ -1,4 +1,4 @@
-// Relational queries to programs that run, and to recordings of their values.
+// Answers relational queries about running programs and recordings of their values.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ struct LiveQuestion {
   const AskedQueries& asked;
   ptql::EngineOptions engine{};
   AnswerFormat format = AnswerFormat::kText;
-  std::string output;  // "": standard error, since standard output is the program's
-  std::uint64_t frames = agent::kNearFrames;  // of contexts that no query names; 0: none
-  bool stop = false;                          // the program is ended at the first answer
+  std::string output;  // "": standard error, because standard output is the program's
+  std::uint64_t frames = agent::kNearFrames;  // of contexts that no query names; 0 means none
+  bool stop = false;                          // end the program at the first answer
 };
 
-// Each gives the exit status, when it has said what there is to say.
+// Each function prints its own messages and returns the exit status.
 
-// Runs a command, and answers while it does. The status is the command's.
+// Runs a command and answers meanwhile. Returns the command's status.
 int answer_from_command(const LiveQuestion& question, std::vector<std::string> command);
-// Of a JVM that runs already, for so long, or until an interrupt.
+// Answers about a running JVM, for `time_ms`, or until an interrupt.
 int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::uint64_t time_ms);
-// Of a file that copse record --values wrote; to standard output where no other is asked for.
+// Answers about a file of copse record --values, on standard output unless another output is given.
 int answer_from_recording(const LiveQuestion& question, const std::string& path);
 
 }  // namespace copse::cli

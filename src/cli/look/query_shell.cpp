@@ -46,7 +46,7 @@ class Shell {
     statement_ += line + '\n';
     return !query::Session::is_complete(statement_) || run();
   }
-  // What is left without a semicolon.
+  // Runs the remaining statement, which has no semicolon.
   bool finish() { return statement_.empty() || run(); }
 
  private:

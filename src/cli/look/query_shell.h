@@ -9,8 +9,8 @@
 
 namespace copse::cli {
 
-// Reads until the end or .quit. A mistake is a line on standard error; after one on a terminal
-// (`is_terminal`) the next statement is read, else the shell ends with status 1.
+// Reads until the end or .quit. An error is one line on standard error. After an error, the shell continues with the
+// next statement if `is_terminal`; otherwise it ends with status 1.
 int run_query_shell(query::Session& session, query::ResultFormat format, std::istream& in,
                     bool is_terminal, report::DescriptorOutput& out);
 

@@ -93,7 +93,7 @@ NameSamples samples_for(const ptql::Query& query, std::size_t identifier) {
   return samples;
 }
 
-// What was recorded, as the agent chose it.
+// The recorded methods and classes, chosen as the agent chooses them.
 class RecordedNames {
  public:
   explicit RecordedNames(const std::vector<std::string>& globs)

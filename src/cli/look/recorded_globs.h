@@ -1,5 +1,5 @@
-// Whether a recording of values has what a query asks for. Its globs chose methods before the query
-// was known, so that their records alone are there.
+// Decides whether a recording of values can answer a query: its globs chose methods before the query was known, and
+// only their records are there.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace copse::cli {
 
-// A sentence that names the globs, and the identifiers that methods or objects outside of them can be
-// records of; "" where none is found. What it says is so; not found may be a class or method that only
-// a complicated regular expression takes. `globs`: of copse record --values.
+// Returns a sentence that names the globs, and the identifiers that methods or objects outside the globs can match; ""
+// if none is found. The sentence is always true. It may miss a class or method that only a complicated regular
+// expression matches. `globs`: of copse record --values.
 std::string what_globs_leave_out(const AskedQueries& asked, const std::vector<std::string>& globs);
 
 }  // namespace copse::cli

@@ -1,4 +1,4 @@
-// A flight recording under a name that the JDK's `jfr` takes: a regular file whose name ends in .jfr.
+// A flight recording under a name that the JDK's `jfr` accepts: a regular file whose name ends in .jfr.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@ namespace copse::cli {
 
 class RecordingFile {
  public:
-  // Takes the file at `path` itself where its name will do, else a link to it. "" is standard input. `bytes` are its bytes, none of
-  // them taken: they are copied where the file is compressed, or no regular file. Link and copy lie in a
-  // PassingFolder. An error: "NAME: why".
+  // Uses the file at `path` itself if its name will do, else a link to it. "" means standard input. `bytes` are the
+  // file's bytes, all unread; they are copied if the file is compressed or no regular file. Link and copy lie in a
+  // PassingFolder. Error: "NAME: why".
   static Result<std::unique_ptr<RecordingFile>> of(const std::string& path,
                                                    join::SampleBytes& bytes);
   RecordingFile(const RecordingFile&) = delete;
@@ -28,7 +28,7 @@ class RecordingFile {
   Status put_into_folder(const std::string& linked, join::SampleBytes& bytes);
 
   std::string path_;
-  std::unique_ptr<PassingFolder> folder_;  // null where the file itself is taken
+  std::unique_ptr<PassingFolder> folder_;  // nullptr if the file itself is used
 };
 
 }  // namespace copse::cli

@@ -119,7 +119,7 @@ Status check_rules_of_sum(const report::ReportModel& model, const ReportArgument
                        "; give the same to --sites and --names");
 }
 
-// What of the report is shown, and by which measure.
+// Selects the measure and the part of the report to show.
 Status choose(report::ReportModel& model, const ReportArguments& arguments) {
   if (Status status = check_rules_of_sum(model, arguments); !status) return status;
   if (!arguments.measure.empty()) {

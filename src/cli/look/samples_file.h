@@ -1,4 +1,4 @@
-// A file of another profiler's samples, opened as the readers of src/import want it.
+// Opens a file of another profiler's samples for the readers of src/import.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace copse::cli {
 
-// Stands for standard input among the files of samples.
+// Name of standard input among the files of samples.
 inline constexpr std::string_view kStandardInput = "-";
 // Returns the name of the file for messages.
 std::string name_of_samples(const std::string& path);
 
-// Returns an error where the file begins as one of another kind, and says what takes that: check_kind().
+// Returns an error if the file begins like another kind of file, naming the command that takes it: check_kind().
 Status check_samples_kind(const std::string& path, std::string_view wanted);
 
-// Reads a file, whatever its name, or standard input: compressed by gzip or not. A flight recording goes
-// through the JDK's `jfr`, of JAVA_HOME or on the PATH. An error: "NAME: why".
+// Reads a file of any name, or standard input, plain or compressed by gzip. A flight recording is read through the
+// JDK's `jfr`, from JAVA_HOME or the PATH. Error: "NAME: why".
 Result<join::SampledStacks> read_samples_file(
     const std::string& path, join::FrameReading reading = join::FrameReading::kToCompare);
 

@@ -9,7 +9,7 @@
 namespace copse::cli {
 namespace {
 
-// What a report is called in the sum: the same wherever its folder is.
+// Returns a report's name in the sum, which does not depend on its folder.
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace

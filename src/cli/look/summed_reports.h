@@ -1,4 +1,4 @@
-// Reports of several files as one.
+// Reads several report files as one report.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace copse::cli {
 
-// What becomes of a report that is the only one.
+// Treatment of a report that is the only one.
 enum class SingleReport {
   kAsItIs,
-  kMerged,  // contexts that have one id are one, as in any sum
+  kMerged,  // merges contexts with one id, as in any sum
 };
 
-// The sum of these files, one of which is read at a time (compare/identity/merge.h). The error names the file.
+// Returns the sum of these files, read one at a time (compare/identity/merge.h). The error names the file.
 Result<report::ReportModel> read_sum(const std::vector<std::string>& files,
                                      const identity::IdRules& rules, SingleReport single,
                                      Progress& progress);

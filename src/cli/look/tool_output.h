@@ -1,5 +1,4 @@
-// The output of another program, as bytes that are read while it runs. A signal that ends the process ends the
-// program too.
+// Output of another program, read while it runs. A signal that ends the process ends the program too.
 #pragma once
 
 #include <sys/types.h>
@@ -15,16 +14,16 @@ namespace copse::cli {
 
 class ToolOutput final : public wire::ByteSource {
  public:
-  // Starts `words` (at least one, looked for on the PATH). It reads nothing. `name` stands for what it
-  // prints in messages. An error: "WORD: why".
+  // Starts `words` (at least one, looked up on the PATH) without standard input. `name` stands for the program's output
+  // in messages. Error: "WORD: why".
   static Result<std::unique_ptr<ToolOutput>> start(const std::vector<std::string>& words,
                                                    std::string name);
   ToolOutput(const ToolOutput&) = delete;
   ToolOutput& operator=(const ToolOutput&) = delete;
-  // Ends the program if it has not ended.
+  // Ends the program if it is still running.
   ~ToolOutput() override;
 
-  // The end of what it printed is an error when the program failed: "NAME: WORD: its complaint".
+  // Reads output. At the end, returns an error if the program failed: "NAME: WORD: its complaint".
   Result<std::size_t> read(std::span<std::uint8_t> into) override;
   Status rewind() override;
   const std::string& name() const override { return name_; }
@@ -37,7 +36,7 @@ class ToolOutput final : public wire::ByteSource {
   const std::string tool_;
   const std::string name_;
   int output_ = -1;
-  int complaints_ = -1;  // a file in memory: standard error
+  int complaints_ = -1;  // standard error, a file in memory
   pid_t child_ = -1;
 };
 

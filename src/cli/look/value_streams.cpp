@@ -51,10 +51,10 @@ std::thread quiet_thread(Body body) {
   return thread;
 }
 
-// What comes through a socket, until the other side ends it or nobody waits for more.
+// Bytes of a socket, until the other side closes it or answers are no longer wanted.
 class SocketBytes final : public wire::ByteSource {
  public:
-  // `busy_since_ms`: since when what was read is looked at; 0 while more is waited for.
+  // `busy_since_ms`: start of the processing of received bytes; 0 while waiting for more.
   SocketBytes(int socket, const std::atomic<bool>& is_last,
               std::atomic<std::int64_t>& busy_since_ms)
       : socket_(socket), is_last_(is_last), busy_since_ms_(busy_since_ms) {}

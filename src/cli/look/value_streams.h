@@ -1,5 +1,5 @@
-// Streams of value events that JVMs send while they run: a socket where they connect, and a thread for
-// each that has its stream answered.
+// Streams of value events that running JVMs send: a socket to connect to, and one thread per JVM that answers its
+// stream.
 #pragma once
 
 #include <atomic>
@@ -22,25 +22,26 @@
 
 namespace copse::cli {
 
-// What became of one JVM's stream.
+// Result of one JVM's stream.
 struct ValueStreamEnd {
   values::ValueProgram program;
-  std::vector<std::string> near_misses{};  // lines on methods that are nearly asked about
+  std::vector<std::string> near_misses{};  // about methods that a query nearly names
   std::vector<std::string> summary{};      // answers_summary()
   std::uint64_t events = 0;
   std::uint64_t late_ends = 0;
   bool has_end = false;    // the JVM ended its stream itself
-  bool is_enough = false;  // no event makes a difference any more
-  // It was to end, and its answers were behind: what came later was not looked at or, where the stream has
-  // an end, what is answered there was not made.
+  bool is_enough = false;  // events no longer matter
+  // The stream was to end before its answers were complete: later events were not read or, if `has_end`, answers due at
+  // the end of the run were not made.
   bool is_cut = false;
-  std::int64_t looked_at_until_ms = 0;  // since the start
+  std::int64_t looked_at_until_ms = 0;  // milliseconds since the start
   values::ValueEnd end;
-  std::string trouble;  // "": none
+  std::string trouble;  // "" if none
 };
 
-// Answers a stream that somebody writes, or has written. `program_ran` is called when it is known whose
-// it is, `query_done` when no event makes a difference to a query any more, but not for all. When the `stop` of the options becomes true it is read no further.
+// Answers a stream that is still being written, or complete. Calls `program_ran` when the stream's program is known,
+// and `query_done` when events no longer matter to one query but still to others. Stops reading when `options.stop`
+// becomes true.
 ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const AskedQueries& asked,
                              const ptql::EngineOptions& options, const ptql::Engines::Sink& sink,
                              const std::function<void(const values::ValueProgram&)>& program_ran,
@@ -48,7 +49,7 @@ ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const Aske
 
 class ValueStreams {
  public:
-  // `asked` outlives it. `sink` is called by several threads, one at a time; `pid` is the JVM's.
+  // REQUIRES: `asked` outlives this object. `sink` is called by several threads, one at a time; `pid` is the JVM's.
   using Sink = std::function<void(std::uint64_t pid, std::size_t query, const ptql::Answer&)>;
   ValueStreams(const AskedQueries& asked, const ptql::EngineOptions& options, Sink sink);
   ~ValueStreams();
@@ -56,22 +57,22 @@ class ValueStreams {
   ValueStreams& operator=(const ValueStreams&) = delete;
 
   Status open();
-  // For the agents' options, since open().
+  // For the agents' options. REQUIRES: open() was called.
   std::string queries_path() const { return folder_.path() + "/queries"; }
   std::string socket_path() const { return folder_.path() + "/socket"; }
 
-  // What comes is still looked at, but who needs long for it is stopped: within a second or two nobody
-  // waits for answers any more. A signal that this process keeps (SignalsKept) asks for it, too.
+  // Ends the answers within a second or two: continues to read, but stops streams that take longer. A signal that this
+  // process keeps (SignalsKept) has the same effect. Thread-safe; may be called from the sink.
   void end_soon();
-  // Nobody wants another answer. Both: any thread, also from inside of the sink.
+  // Stops answering at once. Thread-safe; may be called from the sink.
   void end_now() { is_enough_.store(true); }
-  // A descriptor that can be read when no more of a JVM's stream is needed.
+  // Returns a descriptor that becomes readable when no more of a JVM's stream is needed.
   int enough() const { return enough_; }
 
-  // JVMs whose streams have begun. Called from inside the sink.
+  // Number of JVMs whose streams have begun. May be called from the sink.
   std::size_t programs() const { return programs_; }
 
-  // Takes no more JVMs, and reads to the end what is there. A JVM that goes on is left to itself.
+  // Accepts no more JVMs and reads the existing streams to their end. A JVM that continues is not stopped.
   std::vector<ValueStreamEnd> finish();
 
  private:
@@ -89,9 +90,9 @@ class ValueStreams {
   const int enough_;
   std::thread listening_;
   std::thread watching_;
-  std::atomic<std::int64_t> end_wanted_ms_{0};  // of the steady clock; 0: not yet
+  std::atomic<std::int64_t> end_wanted_ms_{0};  // on the steady clock; 0: not yet
   std::atomic<bool> is_enough_{false};
-  std::mutex mutex_;  // of all below, and around the sink
+  std::mutex mutex_;  // guards the fields after it and the calls of the sink
   std::condition_variable finished_;
   bool is_finished_ = false;
   std::list<Connection> connections_;

@@ -32,7 +32,7 @@ constexpr std::chrono::seconds kMostWaitForStart{15};
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 // A big program's classes take a while to be loaded again; silence for longer than this is no work.
 constexpr int kMostSilenceMs = 300'000;
-// What JDK 17 to 23 take as one argument of a command.
+// Longest argument of a command in JDK 17 to 23.
 constexpr std::size_t kMostArgument = 1024;
 constexpr std::size_t kMostAnswer = 1 << 16;
 
@@ -89,7 +89,7 @@ bool has_flag(pid_t pid, const std::string& flag, const std::string& alias = "")
 
 bool takes_no_signals(pid_t pid) { return has_flag(pid, "ReduceSignalUsage", "-Xrs"); }
 
-// What the process has mapped: whether that is a JVM, and our agent's path.
+// Reads the process's mappings; returns true for a JVM, and stores the path of our agent.
 bool look_at_maps(std::istream& maps, TargetJvm& jvm) {
   constexpr std::string_view kGone = " (deleted)";
   bool is_jvm = false;
@@ -126,7 +126,7 @@ Status check_socket(const TargetJvm& jvm, const std::string& path) {
   return {};
 }
 
-// -1: not there, or nobody listens.
+// Returns -1 if the socket is missing or has no listener.
 int connected_socket(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

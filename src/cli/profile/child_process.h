@@ -1,5 +1,4 @@
-// A command in a process of its own, and what it took. How it exits and which signals reach it are
-// the command's own affair.
+// Runs a command in its own process and measures it. The command keeps its own exit status and signals.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +12,19 @@ namespace copse::cli {
 
 enum class CommandOutput {
   kItsOwn,           // standard input, output and error are ours
-  kOnlyItsMessages,  // standard error is ours; it reads nothing, and what it prints is discarded
+  kOnlyItsMessages,  // standard error is ours; standard input is empty, standard output discarded
 };
 
 struct CommandEnd {
-  // 128 + n when signal n killed it; 127 or 126 when the program was not found or cannot be
-  // executed, and then `not_started` says why. All as a shell has it.
+  // 128 + n if signal n killed it; 127 or 126 if the program was not found or cannot be executed, with the reason in
+  // `not_started`. As in a shell.
   int exit_status = 0;
-  std::string not_started;       // "NAME: why"; "": it was
+  std::string not_started;       // "NAME: why"; "" if it was started
   double wall_seconds = 0;       // from its start to its end
-  std::uint64_t peak_bytes = 0;  // resident, of that of its processes which had most
+  std::uint64_t peak_bytes = 0;  // resident, of its largest process
 };
 
-// While one lives, signals that would end us do not. They still reach a command that runs, as below.
+// Keeps signals from ending this process while an object lives. A running command still receives them, see below.
 class SignalsKept {
  public:
   SignalsKept();
@@ -33,7 +32,7 @@ class SignalsKept {
   SignalsKept(const SignalsKept&) = delete;
   SignalsKept& operator=(const SignalsKept&) = delete;
 
-  // That came since, whether or not a command ran; 0: none.
+  // Signal received since, whether or not a command ran; 0 means none.
   static int last() noexcept;
 
  private:
@@ -41,9 +40,8 @@ class SignalsKept {
   const std::unique_ptr<Before> before_;
 };
 
-// Starts `words` (at least one) and waits. `environment`: NAME=VALUE of variables that are set for
-// the command alone. While it runs, keyboard signals are the command's, others are passed on to it.
-// An error: there is no process to start it in.
+// Starts `words` (at least one) and waits. `environment`: NAME=VALUE of variables set for the command alone. Keyboard
+// signals reach the command directly; other signals are passed on. Error: no process could be created.
 Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOutput output,
                                const std::vector<std::string>& environment = {});
 

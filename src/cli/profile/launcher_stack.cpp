@@ -86,10 +86,10 @@ Words split_options(std::string_view text) {
   return words;
 }
 
-// What the launcher takes for itself of a command line.
+// Options of a command line that belong to the launcher.
 class LauncherOptions {
  public:
-  // From `first` on.
+  // Reads the words from `first` on.
   LauncherOptions(const Words& words, std::size_t first) {
     for (std::size_t i = first; i < words.size() && !ended_; ++i) {
       if (words[i].starts_with('@') && !words[i].starts_with("@@")) {

@@ -13,7 +13,7 @@
 namespace copse::cli {
 namespace {
 
-// What the agent calls this JVM is a process to who asked.
+// Removes the prefix by which the agent names this JVM; the user knows it as a process.
 std::string without_prefix(const std::string& text, std::string_view prefix) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }

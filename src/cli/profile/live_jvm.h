@@ -1,4 +1,4 @@
-// Commands to the agent in a JVM that runs, and its answers: `copse attach`, `dump` and `detach`.
+// Sends commands to the agent in a running JVM and reads its answers: `copse attach`, `dump` and `detach`.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,12 @@ namespace copse::cli {
 
 enum class AgentIs { kThereAlready, kBroughtAlong };
 
-// Sends the options to the agent of the process: the one that is there, else, when it may be
-// brought along, ours. `manifest` is filled in. The result is what the agent notes in its answer;
-// the error what it said, or why it could not be asked.
+// Sends the options to the process's agent. If it has none and `agent` allows it, loads ours first. Sets `manifest`.
+// Returns the notes in the agent's answer; the error is the agent's, or the reason why it was not reached.
 Result<std::vector<agent::Note>> tell_agent(std::int64_t pid, AgentIs agent,
                                             agent::AgentOptions options);
 
-// Prints what the notes say to a person, but for failures, to standard error.
+// Prints the notes for a person to standard error, without failures.
 void say_what_was_written(const std::vector<agent::Note>& notes);
 
 }  // namespace copse::cli

@@ -95,7 +95,7 @@ std::size_t jvms_in(const std::vector<agent::Note>& notes) {
   }));
 }
 
-// Of one JVM: a glob of its options matched nothing; nothing was recorded.
+// A doubt about one JVM: a glob of its options matched nothing, or nothing was recorded.
 struct Doubt {
   std::string what;
   std::string sentence;
@@ -110,8 +110,8 @@ std::optional<Doubt> doubt_in(const agent::Note& note) {
   return Doubt{"", text->text};
 }
 
-// What all JVMs of a command say alike is said once; what only some say is in their reports: a
-// build tool's own JVM has none of the classes that its tests have.
+// Prints each doubt that all JVMs of a command share, once. Doubts of some JVMs stay in their reports: a build tool's
+// own JVM has none of the classes that its tests have.
 void say_what_matched_nothing(const std::vector<agent::Note>& notes) {
   std::vector<Doubt> doubts;  // in the order of the notes
   for (const agent::Note& note : notes) {
@@ -150,12 +150,12 @@ std::string why_nothing_was_written(const std::vector<agent::Note>& notes,
       shell_word(command.agent));
 }
 
-// What the notes of all JVMs come to.
+// Summary of the notes of all JVMs.
 struct Heard {
-  std::string first_file;  // that can be looked at; "": none
-  bool ids = false;        // and ids decoded with what lies beside it
+  std::string first_file;  // first file that can be shown; "" if none
+  bool ids = false;        // ids decode with the file beside it
   bool anything = false;
-  std::string snapshot;  // the last one; "": none
+  std::string snapshot;  // last snapshot; "" if none
   std::string unkept;    // why no kept run is left, in brackets
 };
 
@@ -193,7 +193,7 @@ bool tell_of_nothing(const std::vector<agent::Note>& notes) {
     const auto* path = std::get_if<agent::PathNote>(&note);
     if (path != nullptr && path->kind == agent::PathNote::Kind::kSnapshot) return false;
   }
-  // Of a JVM that was killed the file alone says whether it had an event.
+  // For a killed JVM, only the file shows whether it had an event.
   const std::vector<std::string> unended = event_files_without_end(notes);
   return std::none_of(unended.begin(), unended.end(), [](const std::string& path) {
     std::error_code error;

@@ -1,4 +1,4 @@
-// What agents leave in a manifest (agent/line/note.h), in words for a person.
+// Describes the notes that agents leave in a manifest (agent/line/note.h) to a person.
 #pragma once
 
 #include <string>
@@ -8,20 +8,21 @@
 
 namespace copse::cli {
 
-// "" when the note says nothing to a person.
+// Returns "" if the note is of no interest to a person.
 std::string in_words(const agent::Note& note);
-// Says how the ids of a run decode, where an id file lies beside its report.
+// Prints how the ids of a run are decoded, if an id file lies beside its report.
 void say_how_to_read_ids(const std::string& report);
 
-// Whether no call and no event is in any file that the notes tell of.
+// Returns true if no file that the notes name has a call or an event.
 bool tell_of_nothing(const std::vector<agent::Note>& notes);
 
-// Prints to standard error what the JVMs of a command wrote, and what to do with it.
+// Prints to standard error what the JVMs of a command wrote and how to use it.
 struct CommandWords {
-  bool recorded = false;                   // into a trace
-  bool of_values = false;                  // which is a recording of values
-  bool is_reached_by_environment = false;  // not by an argument of a JVM
-  std::string agent;                       // its library
+  bool recorded = false;   // into a trace
+  bool of_values = false;  // the trace is a recording of values
+  // agents came by the environment, not by an argument of a JVM
+  bool is_reached_by_environment = false;
+  std::string agent;  // the agent's library
 };
 void say_end_of_command(const std::vector<agent::Note>& notes, const CommandWords& command);
 

@@ -1,4 +1,4 @@
-// How a recording that copse attach began comes to its end: after a time, or because somebody says so.
+// Ends a recording that copse attach began: after a time, or on a signal.
 #pragma once
 
 #include <chrono>
@@ -8,12 +8,12 @@ namespace copse::cli {
 
 enum class WaitedFor { kTime, kInterrupt, kEndOfJvm, kSignalled };
 
-// Until the time is over, a SIGINT, SIGTERM or SIGHUP comes to this process, which it then survives, or the
-// JVM ends, or `signalled`, a descriptor where there is one, can be read. Called by: a process's only
-// thread, or one of others that hold these signals back.
+// Waits until the time is over, this process gets SIGINT, SIGTERM or SIGHUP (and survives it), the JVM ends, or
+// `signalled` becomes readable; -1 means no descriptor. REQUIRES: called by the process's only thread, or while the
+// other threads block these signals.
 WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid, int signalled = -1);
 
-// Ends the recording of the JVM, which writes its report, and says so. The result is the exit status.
+// Ends the recording of the JVM, which writes its report, and reports it. Returns the exit status.
 int end_recording(std::int64_t pid, bool fail_if_empty, bool quiet);
 
 }  // namespace copse::cli

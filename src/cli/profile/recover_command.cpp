@@ -27,7 +27,7 @@ struct RecoverArguments {
   bool quiet = false;
 };
 
-// What it leaves says where its report goes.
+// Returns false for another user's file: its contents name the path of the report.
 bool is_own(const std::string& path) {
   struct stat about {};
   return stat(path.c_str(), &about) != 0 || about.st_uid == geteuid();

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 using agent::FileNote;
 
-// What the agents' reports are: JSON, whatever their user wants to have.
+// Format of the agents' reports: JSON, whatever the user's format.
 constexpr std::string_view kJson = ".json";
 
 // A pattern that expands to the text.

@@ -1,4 +1,4 @@
-// copse run --runs: a command several times, and one report of all runs (compare/identity/run_ranges.h).
+// copse run --runs: runs a command several times and writes one report of all runs (compare/identity/run_ranges.h).
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace copse::cli {
 
-// Each JVM of the command leaves one report, as after run_program(); those of different runs belong
-// together when they ran the same program, in the order of their start. `runs`: at least 2.
+// Each JVM of the command leaves one report, as after run_program(). Reports of different runs are merged if their JVMs
+// ran the same program, matched in the order of their start. `runs`: at least 2.
 //
-// The end is the first run's whose exit status is not 0. A signal that would end us ends the command
-// and is the last; the report is then of the runs before, or of the first one if that was it.
+// Returns the end of the first run with an exit status other than 0. A signal that would end this process ends the
+// command, which is then the last run; the report covers the earlier runs, or the first run if it was the one ended.
 // Errors: those of the start, and of the reports.
 Result<RunEnd> run_repeatedly(const RunRequest& request, std::uint64_t runs);
 

@@ -1,5 +1,4 @@
-// Starts a command with the agent in it and waits for it. What the command prints, how it exits and
-// which signals reach it are the command's own affair.
+// Starts a command with the agent in it and waits for it. The command keeps its own output, exit status and signals.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +16,28 @@ namespace copse::cli {
 struct RunRequest {
   std::vector<std::string> command;  // at least one word
   agent::AgentOptions options;       // paths made absolute, `manifest` set by run_program
-  bool quiet = false;                // say nothing on standard error
+  bool quiet = false;                // print nothing on standard error
   CommandOutput output = CommandOutput::kItsOwn;
 };
 
 struct RunEnd {
   CommandEnd command;
-  agent::CheckedIds checked;        // of all JVMs of a run with check_every
-  std::uint64_t jvms_with_ids = 0;  // that ran to their end and wrote a report of ids
+  agent::CheckedIds checked;        // sum over all JVMs of a run with check_every
+  std::uint64_t jvms_with_ids = 0;  // JVMs that ran to their end and wrote a report of ids
   bool is_empty = false;            // no JVM left a call or an event
   std::vector<agent::Note> notes;   // of all JVMs
-  CommandWords words;               // to say them by
+  CommandWords words;               // for printing the notes
 };
 
-// Errors are those of the start: no agent library, a report path that cannot be written. A command
-// that could not be started says so in its end.
+// Errors: no agent library, or a report path that cannot be written. A command that could not be started is no error;
+// RunEnd says so.
 Result<RunEnd> run_program(RunRequest request);
 
-// The command's own exit status, 1 after an error, which is said, as is what kept the command from
-// starting. With `fail_if_empty` also 1 when nothing was recorded and the command itself has not
-// failed.
+// Returns the command's exit status; 1 after an error, which is printed, as is the reason why a command did not start.
+// With `fail_if_empty` also 1 if nothing was recorded and the command itself succeeded.
 int exit_status_of(const Result<RunEnd>& ended, bool fail_if_empty);
 
-// The agent's library, beside this program or where it is installed.
+// Returns the path of the agent's library, beside this program or where it is installed.
 Result<std::string> agent_library();
 
 }  // namespace copse::cli

@@ -104,7 +104,7 @@ Status check_arguments(const CLI::App& command, CompareArguments& arguments,
   live_encoders = inline_encoders(arguments.encoders);
   const std::vector<std::string> asked = arguments.encoders;
   if (!program.empty() && !arguments.encoders.empty()) {
-    // Of a trace pcc is pcc32 and pcc64.
+    // For a trace, pcc means pcc32 and pcc64.
     std::erase_if(arguments.encoders, [&](const std::string& name) {
       return encoders::find_encoder(name) == nullptr &&
              std::ranges::find(live_encoders, name) != live_encoders.end();

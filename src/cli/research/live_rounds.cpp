@@ -107,7 +107,7 @@ class Rounds {
 
   const LiveRequest& request_;
   Progress& progress_;
-  PassingFolder folder_;  // for the reports that agents write, which nobody reads
+  PassingFolder folder_;  // for the reports of agents, which are not read
   study::LiveComparison live_;
   int bare_status_ = 0;
   std::uint64_t bare_runs_ = 0;

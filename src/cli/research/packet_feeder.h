@@ -1,7 +1,7 @@
-// Turns a trace's events back into packets and hands them to a sink, as threads of a program would:
-// what folds a run folds a trace.
+// Turns a trace's events back into packets and hands them to a sink, as threads of a program would. The code that folds
+// a run then folds a trace.
 //
-// A batch ends in a packet of its own, so a thread costs its frames and no packet between batches.
+// A batch ends in its own packet, so between batches a thread costs its frames and no packet.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ class PacketFeeder {
  public:
   struct ThreadRow {
     ThreadIndex index{};
-    ContextKey first_key = 0;  // of its first call at depth 0; 0: none
+    ContextKey first_key = 0;  // of its first call at depth 0; 0 means none
     std::uint64_t calls = 0;
   };
 
   PacketFeeder(shadowstack::PacketPool& pool, shadowstack::PacketSink& sink)
       : pool_(pool), sink_(sink) {}
 
-  // Events as a trace reader gives them: no more returns than frames.
+  // Takes events from a trace reader. REQUIRES: no more returns than frames.
   void feed(const trace::EventBatch& batch);
 
-  // Threads with calls, in order of their first event.
+  // Returns the threads with calls, in order of their first event.
   std::vector<ThreadRow> threads() const;
   std::uint64_t calls() const { return calls_; }
   std::uint64_t calls_lost() const { return calls_lost_; }  // for lack of memory
@@ -54,7 +54,7 @@ class PacketFeeder {
   shadowstack::PacketSink& sink_;
   std::vector<Thread> threads_;
   std::unordered_map<std::uint32_t, std::size_t> thread_rows_;
-  shadowstack::Packet* packet_ = nullptr;  // being filled; within feed() only
+  shadowstack::Packet* packet_ = nullptr;  // being filled; nullptr outside feed()
   std::uint64_t calls_ = 0;
   std::uint64_t calls_lost_ = 0;
   std::uint64_t packets_ = 0;

@@ -23,7 +23,7 @@ struct RecordArguments {
   bool fail_if_empty = false;
 };
 
-// What no name of a class or method has: written so, a glob of values would match nothing.
+// Rejects characters that no class or method name has: such a glob of values would match nothing.
 Status check_value_globs(const std::vector<std::string>& globs) {
   for (const std::string& glob : globs) {
     const std::size_t wrong = glob.find_first_of("[];/");

@@ -36,8 +36,8 @@ void add_program(const trace::Trace& trace, report::ProgramTables& tables) {
   tables.methods = trace.methods();
 }
 
-// As in the report of a run; threads of which the trace tells nothing have a row each. `end`: what
-// a whole trace tells, else null.
+// Adds the threads, as in the report of a run; threads without a ThreadInfo get a row each. `end`: nullptr if the trace
+// is not whole.
 void add_threads(const trace::Trace& trace, const PacketFeeder& feeder, const trace::EndInfo* end,
                  report::ProgramTables& tables) {
   std::unordered_map<std::uint32_t, const trace::ThreadInfo*> infos;
@@ -63,7 +63,7 @@ void add_threads(const trace::Trace& trace, const PacketFeeder& feeder, const tr
   }
 }
 
-// What only a whole trace tells: calls that were lost before they reached it among them.
+// Adds the data that only a whole trace has, including the calls that were lost before they reached it.
 void add_end(const trace::Trace& trace, report::ProgramTables& tables) {
   const trace::EndInfo& end = *trace.end();
   tables.program.wall_ms = end.wall_ms;

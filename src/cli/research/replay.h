@@ -1,4 +1,4 @@
-// The report of a trace: the one that a run with the same options would have written.
+// Makes the report of a trace: the one that a run with the same options would have written.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace copse::cli {
 
 struct Replayed {
   report::ReportModel report;
-  Status damage;  // not ok: the report is of the part before it, and says so
+  Status damage;  // if not OK, the report covers the part before the damage, and says so
 };
 
-// Reads `trace` from where it stands. Of `options` those count that say what tree calls make. An
-// error: there is no report at all.
+// Reads `trace` from its current position. Uses the `options` that decide which tree the calls make. Error: there is no
+// report at all.
 Result<Replayed> replay_trace(trace::Trace& trace, const agent::AgentOptions& options);
 
 }  // namespace copse::cli

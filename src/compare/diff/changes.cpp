@@ -19,7 +19,7 @@ constexpr double kChance = 2;  // standard errors
 struct Ratio {
   std::uint64_t of = 1, by = 1;
   double value() const { return static_cast<double>(of) / static_cast<double>(by); }
-  // Whether `now` is this times `before`.
+  // Returns true if `now` is this ratio times `before`.
   bool gives(std::uint64_t before, std::uint64_t now) const {
     __extension__ using Wide = unsigned __int128;
     return Wide{now} * by == Wide{before} * of;
@@ -33,7 +33,7 @@ bool is_beyond_chance(double effect, double variance) {
   return std::abs(effect) > 0 && std::abs(effect) >= kChance * std::sqrt(variance);
 }
 
-// The square of the standard error of an amount that so many samples make.
+// Square of the standard error of an amount made of `samples` samples.
 double variance_of(double value, std::uint64_t samples) {
   return samples == 0 ? 0 : value * value / amount(samples);
 }
@@ -66,7 +66,7 @@ class ChangeFinder {
     Changes changes;
     changes.rest = amount(sum_of(new_values_)) - amount(sum_of(old_values_));
     for (const Change& change : list_) changes.rest -= change.effect;
-    if (!is_sampled_) changes.rest = 0;  // but for rounding
+    if (!is_sampled_) changes.rest = 0;  // except for rounding
     std::sort(list_.begin(), list_.end(), [](const Change& a, const Change& b) {
       const double x = std::abs(a.effect), y = std::abs(b.effect);
       return x != y ? x > y : a.node < b.node;
@@ -86,17 +86,18 @@ class ChangeFinder {
     }
   }
 
-  // Contexts that are called as many times as often as the topmost of them.
+  // Contexts with the same ratio of calls, NEW by OLD, as the topmost of them.
   struct Region {
     std::size_t node = 0;
     std::uint32_t parent =
-        0;  // where its contexts would be without the change; of the first itself
+        0;  // region of its contexts without the change; the first region is its own parent
     Ratio ratio;
-    // What OLD has in it, and in those of which it is the parent; and for the topmost what no ratio explains.
+    // OLD's amount in the region and its child regions, its variance, and the part of the topmost
+    // context's difference that no ratio explains.
     double before = 0, variance = 0, own = 0;
   };
 
-  // A context in one report alone with a caller in both, and what it and all below it have.
+  // A context in one report only with a caller in both, and its inclusive amount and samples.
   struct Topmost {
     std::size_t node = 0;
     std::uint64_t amount = 0, samples = 0;
@@ -110,7 +111,7 @@ class ChangeFinder {
     look_at_one_side(node, parent);
   }
 
-  // It is told with the topmost one above it that is in the same report alone.
+  // Adds a context in one report only to its topmost ancestor in the same report only.
   void look_at_one_side(std::size_t node, std::size_t parent) {
     if (comparison_.presence[parent] == comparison_.presence[node]) {
       region_of_[node] = region_of_[parent];
@@ -139,15 +140,15 @@ class ChangeFinder {
       own_variance_[node] =
           variance_of(now, (*new_samples_)[node]) + variance_of(expected, (*old_samples_)[node]);
     } else if (region.node == node && node != 0) {
-      region.own = own;  // of one context there is one change
+      region.own = own;  // a context has one change
     } else {
       const bool is_first = is_calls_ && old_calls_[node] == 0;
       add(node, is_first ? ChangeKind::kMore : ChangeKind::kCost, own, 0);
     }
   }
 
-  // Of a context in both reports. It follows from what changed above it, or it is what it was, whichever
-  // is nearer; the first region is of what is called as often as before.
+  // Returns the region of a context in both reports. The context follows a change above it or keeps
+  // its calls, whichever is nearer. Region 0 has the contexts called as often as before.
   std::uint32_t region_for(std::size_t node, std::uint32_t above) {
     const std::uint64_t before = old_calls_[node], now = new_calls_[node];
     if (before == 0 || !comparison_.compares_calls()) return above;
@@ -192,7 +193,7 @@ class ChangeFinder {
       effects[at(nodes_.parent[node])] += effects[node];
       variances[at(nodes_.parent[node])] += variances[node];
     }
-    // What is beyond chance below a context is told there. A context has the rest.
+    // A difference beyond chance below a context is reported there; the context gets the rest.
     std::vector<bool> is_told(nodes_.parent.size());
     is_told[0] = true;
     std::vector<double> rest = effects, rest_variance = variances;
@@ -214,7 +215,7 @@ class ChangeFinder {
   const bool is_calls_;
   bool is_sampled_ = false;
   const Column *old_samples_ = nullptr, *new_samples_ = nullptr;
-  // By node: its row in regions_, and in topmost_ where it is in one report alone.
+  // By node: index into regions_, or into topmost_ for a context in one report only.
   std::vector<std::uint32_t> region_of_;
   std::vector<Region> regions_;  // the first: called as often as before
   std::vector<Topmost> topmost_;

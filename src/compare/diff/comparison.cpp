@@ -58,13 +58,13 @@ Status check_both(const ReportModel& old_report, const std::string& old_name,
   return {};
 }
 
-// A report without contexts may have counted calls, and there were none.
+// A report without contexts may have counted calls, namely none.
 bool counts_calls(const ReportModel& model) {
   return model.totals.calls_seen != 0 || !model.totals.calls_of.empty() ||
          model.nodes.parent.size() <= 1;
 }
 
-// Of NEW in its order, then what OLD alone has.
+// Returns the measures of NEW in their order, then those only in OLD.
 std::vector<ComparedMeasure> measures_of(const ReportModel& old_report,
                                          const ReportModel& new_report) {
   std::vector<ComparedMeasure> measures{
@@ -90,7 +90,8 @@ std::vector<std::uint64_t> taken(std::vector<std::uint64_t>& values,
   return sums;
 }
 
-// Values of all measures by row of both. One report after the other, so that of few columns there are two.
+// Sets the values of all measures by row of `both`. Handles one report after the other, so few
+// columns exist twice.
 void take_columns(ReportModel& old_report, std::vector<std::vector<std::int32_t>>& row_of,
                   Comparison& to) {
   const std::size_t rows = to.both.nodes.parent.size();

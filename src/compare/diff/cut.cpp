@@ -19,10 +19,10 @@ using report::at;
 using report::ReportModel;
 using Column = std::vector<std::uint64_t>;
 
-// Of a path in words.
+// Characters of a path in a description.
 constexpr std::size_t kPathWidth = 300;
 
-// OLD's columns, and which contexts each report has, go along as measures of the tree that is cut.
+// Adds OLD's columns and the presence of contexts as measures of the tree to cut.
 void put_columns_beside(Comparison& comparison) {
   std::vector<ReportModel::Measure>& measures = comparison.both.measures;
   for (ComparedMeasure& measure : comparison.measures) {
@@ -38,7 +38,8 @@ void put_columns_beside(Comparison& comparison) {
   give_back(comparison.presence);
 }
 
-// A caller that was kept as the way to something is where that is.
+// Takes the columns back. A caller kept as the path to a context is in the same reports as the
+// context.
 void take_columns_back(Comparison& comparison) {
   std::vector<ReportModel::Measure>& measures = comparison.both.measures;
   const std::vector<std::int32_t>& parent = comparison.both.nodes.parent;
@@ -83,7 +84,7 @@ void add_words(const char* before, const std::vector<std::string>& globs, const 
   words.push_back(before + alternatives + behind);
 }
 
-// What a side has of the tree, and what nobody recorded by context as it was.
+// Sets the totals of a side to its part of the tree; totals not recorded by context stay.
 void set_totals(const Comparison& comparison, bool is_new, ReportModel::Totals& totals) {
   const ReportModel& both = comparison.both;
   const Column& calls = is_new ? comparison.new_values(0) : comparison.old_values(0);
@@ -101,7 +102,7 @@ void set_totals(const Comparison& comparison, bool is_new, ReportModel::Totals& 
     has_evicted = true;
     totals.evicted_calls += calls[node];
   }
-  // How many of them were evicted below this part nobody noted.
+  // The number of contexts evicted below this part is not recorded.
   if (!has_evicted) totals.evicted_contexts = 0;
 }
 

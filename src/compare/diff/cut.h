@@ -1,7 +1,7 @@
-// A comparison cut to a part of its contexts: what copse diff shows with --context, --focus and the like.
+// Cuts a comparison to a part of its contexts, for --context, --focus and related options of copse
+// diff.
 //
-// Cut is what both reports have in common, after code that moved was found again, so that the part is
-// of the same contexts on both sides.
+// Cuts after moved code was matched, so the part has the same contexts on both sides.
 #pragma once
 
 #include <string>
@@ -13,18 +13,18 @@
 namespace copse::diff {
 
 struct CutOptions {
-  std::string context;       // digits of a stable id by the comparison's rules; "": any
-  report::PartOptions part;  // `callers` is none of them
+  std::string context;  // digits of a stable id by the comparison's rules; "" means all contexts
+  report::PartOptions part;  // `callers` is not used
 
   bool is_whole() const {
     return context.empty() && part.focus.empty() && part.root.empty() && part.threads.empty();
   }
 };
 
-// First to the context, then as report::cut() does. A context is in a report's part where something
-// through the chosen ones is in that report. What each side says of itself is its part's then, as of a part of a
-// report (report/part/part_model.h); Comparison::part says what was kept. After an error, that of
-// report::cut() or identity::find_context(), the comparison is of no use.
+// Cuts to the context, then as report::cut() does. A context is in a report's part when the report
+// has it, or a context below it, among those kept. Each side's own facts become those of its part,
+// as in report/part/part_model.h; Comparison::part describes the cut. Returns errors of
+// report::cut() and identity::find_context(); the comparison is unusable after an error.
 Status cut(Comparison& comparison, const CutOptions& options);
 
 }  // namespace copse::diff

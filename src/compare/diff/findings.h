@@ -1,4 +1,4 @@
-// What a comparison shows by one measure: what its text and its JSON have in common.
+// Findings of a comparison for one measure; shared by its text and its JSON.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Findings {
   GroupChanges groups;
 };
 
-// Cost: that of all of them.
+// Cost: the sum of the cost of all members.
 Findings find_all(const Comparison& comparison, std::size_t measure);
 
 }  // namespace copse::diff

@@ -1,4 +1,4 @@
-// What changed by method and by package.
+// Changes summed by method and by package.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ struct MethodChange {
 };
 
 struct PackageChange {
-  std::string package;  // "" for the one without name
+  std::string package;  // "" for the unnamed package
   std::uint64_t old_exclusive = 0, new_exclusive = 0;
 };
 
 struct GroupChanges {
-  // Of which some of the numbers differ; the largest difference of exclusive amounts first, then of
-  // inclusive ones, then in the order of methods.
+  // Methods with a difference in any number: largest difference of exclusive amounts first, then of
+  // inclusive amounts, then in the order of methods.
   std::vector<MethodChange> methods;
-  // Of which the sums differ, the largest difference first, then by name.
+  // Packages with different sums: largest difference first, then by name.
   std::vector<PackageChange> packages;
 };
 // `measure`: index into comparison.measures. Cost: four passes over the nodes, memory for the methods.

@@ -15,7 +15,7 @@ namespace {
 using report::at;
 using report::ReportModel;
 
-// Of a path of more frames the outermost and the innermost are written.
+// Limit for the frames of a path; a longer path has its outermost and innermost frames.
 constexpr std::size_t kMostFrames = 200;
 
 class DiffJson : private report::JsonText {

@@ -1,4 +1,4 @@
-// A comparison as JSON, schema copse.diff/1 (reports/copse.diff.schema.json).
+// Writes a comparison as JSON, schema copse.diff/1 (reports/copse.diff.schema.json).
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,8 @@ namespace {
 
 using report::at;
 
-// Of a 64-bit hash: each bit of the value changes half of those (the finaliser of MurmurHash3).
+// Mixes a 64-bit hash: each bit of `value` changes half of the result's bits (the finaliser of
+// MurmurHash3).
 std::uint64_t mixed(std::uint64_t value) {
   value ^= value >> 33;
   value *= 0xff51afd7ed558ccd;
@@ -25,7 +26,7 @@ class MoveFinder {
       : comparison_(comparison), nodes_(comparison.both.nodes) {}
 
   std::vector<MovedContext> found() {
-    // Contexts without calls are no more alike than others.
+    // Contexts without call counts cannot be matched.
     if (comparison_.measures[0].in_old != comparison_.measures[0].in_new) return {};
     hash();
     find_candidates();
@@ -45,7 +46,7 @@ class MoveFinder {
   // Contexts of one hash.
   struct Candidate {
     std::uint64_t gone = 0, added = 0;
-    std::int32_t from = 0, to = 0;  // of each the last
+    std::int32_t from = 0, to = 0;  // the last ones
   };
 
   std::uint64_t calls(std::size_t node) const {
@@ -55,7 +56,7 @@ class MoveFinder {
     return comparison_.presence[at(nodes_.parent[at(node)])] != comparison_.presence[at(node)];
   }
 
-  // What is below one of these is in the same report alone.
+  // Hashes subtrees of contexts in one report only; their descendants are in the same report only.
   void hash() {
     hashes_.assign(nodes_.parent.size(), 0);
     for (std::size_t node = nodes_.parent.size(); node-- > 1;) {
@@ -71,7 +72,7 @@ class MoveFinder {
     return !comparison_.in_old(node) || !comparison_.in_new(node);
   }
 
-  // Of the topmost ones: there are few, where much has changed as well.
+  // Collects candidates from the topmost contexts, which are few even where much has changed.
   void find_candidates() {
     for (std::size_t node = 1; node < nodes_.parent.size(); ++node) {
       if (is_in_one(node) && is_topmost(static_cast<std::int32_t>(node))) {
@@ -88,12 +89,12 @@ class MoveFinder {
     }
   }
 
-  // Whether the i-th row behind a node is in its subtree. Rows are in pre-order.
+  // Returns true if the i-th row after `node` is in its subtree. Rows are in pre-order.
   bool is_below(std::int32_t node, std::size_t i) const {
     return at(node) + i < nodes_.parent.size() && nodes_.parent[at(node) + i] >= node;
   }
 
-  // Siblings are in one order everywhere.
+  // Compares subtrees; siblings have the same order everywhere.
   bool are_equal(std::int32_t from, std::int32_t to) const {
     if (!is_equal(at(from), at(to))) return false;
     for (std::size_t i = 1; is_below(from, i) || is_below(to, i); ++i) {

@@ -1,5 +1,5 @@
-// Contexts that are gone here and new there, with the same calls in them and below: code that was moved
-// into a method of its own, or out of one.
+// Finds contexts that are gone at one place and new at another, with the same calls in their
+// subtree: code that was moved into a method of its own, or out of one.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 namespace copse::diff {
 
 struct MovedContext {
-  std::int32_t from = 0, to = 0;  // of Comparison::both; in OLD alone, and in NEW alone
-  std::uint64_t calls = 0;        // in it and below it
+  std::int32_t from = 0, to = 0;  // nodes of Comparison::both: in OLD only, in NEW only
+  std::uint64_t calls = 0;        // in its subtree, itself included
 };
 
-// Pairs that no other context is equal to, at least one of which has a caller in both reports.
-// Equal: the same method, with the same calls, and the same below it. In the order of `from`.
-// Cost: linear in the contexts; 8 bytes each while it takes.
+// Returns unambiguous pairs of equal contexts in the order of `from`. One context of each pair at
+// least has a caller in both reports. Equal: the same method with the same calls, and equal
+// subtrees. Cost: linear in the contexts; temporarily 8 bytes per context.
 std::vector<MovedContext> find_moved_contexts(const Comparison& comparison);
 
 }  // namespace copse::diff

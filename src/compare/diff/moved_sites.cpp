@@ -19,7 +19,8 @@ using identity::SiteKey;
 using report::at;
 using report::ReportModel;
 
-// Of one method in one report. Two classes with one name can have a site of one key each.
+// Call sites with one key of a method in one report. Two classes of one name can each have a site
+// of the key.
 struct KeyedSite {
   std::vector<std::int32_t> rows;
   std::vector<std::int32_t> callees;  // sorted, without repetition
@@ -27,12 +28,12 @@ struct KeyedSite {
 };
 using SitesOfMethod = std::map<SiteKey, KeyedSite>;
 
-// In a method this large sites are taken as they are.
+// Larger methods keep their sites as they are.
 constexpr std::size_t kMostPairs = std::size_t{1} << 26;
-// Of a pair: far more than all sites of a method.
+// Worth of a pair; larger than the number of sites of a method.
 constexpr std::uint64_t kPair = std::uint64_t{1} << 32;
-constexpr std::uint64_t kInPlace = 16 * kPair;          // at the same line, too
-constexpr std::uint64_t kInPlaceOfChanged = kPair + 1;  // in a method that makes other objects
+constexpr std::uint64_t kInPlace = 16 * kPair;          // also at the same line
+constexpr std::uint64_t kInPlaceOfChanged = kPair + 1;  // in a method that creates other objects
 
 bool have_one_in_common(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
@@ -66,7 +67,7 @@ std::vector<SitePair> best_pairs(const SitesOfMethod& old_sites, const SitesOfMe
     if (olds[i]->first != news[j]->first) return kPair;
     return before.line == now.line ? in_place : kPair + 1;
   };
-  // most[i * width + j]: of what begins at the i-th of OLD and the j-th of NEW.
+  // most[i * width + j]: best sum for the sites from the i-th of OLD and the j-th of NEW on.
   std::vector<std::uint64_t> most((olds.size() + 1) * width);
   for (std::size_t i = olds.size(); i-- > 0;) {
     for (std::size_t j = news.size(); j-- > 0;) {
@@ -133,7 +134,8 @@ class SiteAdoption {
     return places;
   }
 
-  // Notes the methods that have a call site which makes objects of one numbered class in OLD and of another in NEW.
+  // Notes methods with a call site that creates objects of one numbered class in OLD and of another
+  // in NEW.
   void find_other_makers() {
     using Makers = std::map<std::pair<std::int32_t, SiteKey>, std::set<std::int32_t>>;
     const Makers olds = makers_of(old_, 0), news = makers_of(new_, 1);
@@ -166,7 +168,8 @@ class SiteAdoption {
     return makers;
   }
 
-  // Code is the same where all places of one report are in the other. Whether some is not.
+  // Finds changed methods: each report has a place that the other lacks, or a site creates other
+  // objects. Returns true if there is any.
   bool find_changed() {
     const std::vector<Places> olds = places_of(old_, 0), news = places_of(new_, 1);
     bool any = false;
@@ -182,7 +185,7 @@ class SiteAdoption {
     return any;
   }
 
-  // By method, of those that changed.
+  // By changed method.
   std::vector<SitesOfMethod> sites_of(const ReportModel& report, std::size_t side) const {
     std::vector<SitesOfMethod> sites(ids_.size());
     std::unordered_set<std::uint64_t> seen;
@@ -229,7 +232,7 @@ class SiteAdoption {
       if (from->first != to->first) ++moved_.moved;
       take(from->second, to->second);
     }
-    // One that stays must not be taken for another that stands there now.
+    // An unpaired site must not be confused with another site that has its key in NEW.
     for (const auto& [key, site] : olds) {
       if (is_paired[key] || !news.contains(key)) continue;
       for (const std::int32_t row : site.rows) displace(row);
@@ -273,7 +276,7 @@ MovedSites adopt_sites(ReportModel& old_report, const ReportModel& new_report,
       for (const std::int32_t number : *column) largest = std::max(largest, number);
     }
   }
-  // Far beyond any of a class file: nothing is known of such code.
+  // Far beyond the code of any class file; such indexes are unknown.
   if (std::int64_t{largest} + static_cast<std::int64_t>(old_report.sites.bci.size()) >=
       std::numeric_limits<std::int32_t>::max()) {
     return {};

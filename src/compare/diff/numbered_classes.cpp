@@ -18,17 +18,17 @@ using report::at;
 using report::ReportModel;
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-// With more classes of one method to be paired they stay without another.
+// Limit for pairs of classes of one method; beyond it the classes stay unpaired.
 constexpr std::size_t kMostPairs = std::size_t{1} << 20;
-// Weights of a pair: for each method that both call, for the same calls, the same number, the same place among the
-// classes that are paired already.
+// Weights of a pair: per common callee, equal sets of callees, equal numbers, equal position among
+// the paired classes.
 constexpr std::uint64_t kCommonCallee = 16, kSameCallees = 24, kSameNumber = 8, kSamePlace = 4;
 
 std::string before_last(const std::string& text, char sign) {
   return text.substr(0, text.rfind(sign));
 }
 
-// Numbers in names count: V$2 comes before V$10.
+// Orders numbers in names by value: V$2 comes before V$10.
 bool comes_before(std::string_view a, std::string_view b) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto take_number = [&](std::string_view& text) {
@@ -53,7 +53,7 @@ bool comes_before(std::string_view a, std::string_view b) {
   return a.size() < b.size();
 }
 
-// The class around a numbered one, as far as its name without numbers tells.
+// Returns the class around a numbered one, as far as its name without numbers shows.
 std::string outer_of(const std::string& numberless) {
   const std::string before = numberless.substr(0, numberless.find('*'));
   return before.substr(0, before.find_last_not_of('$') + 1);  // npos + 1 is 0
@@ -70,25 +70,26 @@ class Unit {
         digits(stable.substr(stable.rfind('~') + 1)),
         outer(outer_of(numberless)) {}
 
-  // The same whatever the method around it.
+  // Independent of the method around the class.
   std::string code() const { return numberless + '~' + digits; }
 
   std::string class_name;
-  std::string stable;                  // "": not known
+  std::string stable;                  // "" means unknown
   std::string family;                  // with the method around it
   std::string numberless;              // Foo$*
-  std::string digits;                  // of its code
-  std::string outer;                   // the class around it, as far as its name tells
+  std::string digits;                  // digits for its code
+  std::string outer;                   // the class around it, as far as its name shows
   std::vector<std::size_t> rows = {};  // of methods
   std::set<std::string> methods = {};  // names and descriptors
   std::set<std::string> callees = {};
   std::size_t other = kNone;    // in the other report
-  std::size_t same_as = kNone;  // in its own: the class that stands for several of one stable name
+  std::size_t same_as = kNone;  // in its own report: representative of equal stable names
   bool may_be_another = false;
-  bool is_by_number = false;  // paired for its number: one of the two has no stable name
+  bool is_by_number = false;  // paired by number: one of the two has no stable name
 };
 
-// Whether it is a stable name, which in sums, and in the reports of a fleet, stands in place of the class's own.
+// Returns true for a stable name. Sums and the reports of a fleet have it in place of the class
+// name.
 bool is_stable_name(const std::string& class_name) {
   return std::ranges::count(class_name, '~') >= 2;
 }
@@ -101,10 +102,10 @@ const std::string& stable_name(const ReportModel::Methods& methods, std::size_t 
 
 struct Side {
   ReportModel* report;
-  std::vector<std::string> stable_column = {};  // as it was
+  std::vector<std::string> stable_column = {};  // original column
   std::vector<Unit> units = {};                 // in the order of their names
-  std::vector<std::size_t> unit_of = {};        // by row of methods; kNone: no numbered class
-  std::vector<std::size_t> places = {};         // by unit: paired ones of its outer class before it
+  std::vector<std::size_t> unit_of = {};  // by row of methods; kNone means not a numbered class
+  std::vector<std::size_t> places = {};   // by unit: earlier paired classes of its outer class
 };
 
 }  // namespace
@@ -192,7 +193,7 @@ class NumberedClasses::Pairing {
     old_side().units[before].may_be_another = may_be_another;
   }
 
-  // Where one report does not know the stable name.
+  // Pairs by number where one report has no stable name.
   void pair_named_alike() {
     std::map<std::string, Indices> named;
     for (std::size_t i = 0; i < new_side().units.size(); ++i) {
@@ -223,7 +224,7 @@ class NumberedClasses::Pairing {
     return name;
   }
 
-  // By text of those that are left.
+  // Groups the unpaired classes with a stable name by text.
   template <typename Text>
   std::map<std::string, std::array<Indices, 2>> grouped(Text text) {
     std::map<std::string, std::array<Indices, 2>> groups;
@@ -273,8 +274,9 @@ class NumberedClasses::Pairing {
     }
   }
 
-  // Notes outer classes of which some class has another number: no class of its stable name has it any more, or it is that
-  // of a class of another one. The same of their code alone, for the method around them may have another name.
+  // Notes outer classes with a renumbered class: the stable name is on no class of the same name
+  // any more, or on a class with the name of another one. Then does the same by code only, because
+  // the method around the class may have another name.
   void find_renumbered() {
     find_renumbered([](const Unit& unit) { return unit.stable; });
     find_renumbered([](const Unit& unit) { return unit.code(); });
@@ -305,7 +307,7 @@ class NumberedClasses::Pairing {
   }
   bool is_renumbered(const Unit& unit) const { return renumbered_.contains(unit.outer); }
 
-  // Classes of one stable name.
+  // Pairs classes of one stable name.
   void pair_equal(const Indices& olds, const Indices& news) {
     const auto has_no_number = [](const Side& side, const Indices& units) {
       return std::ranges::any_of(
@@ -336,7 +338,8 @@ class NumberedClasses::Pairing {
     }
   }
 
-  // Callees of one name are the same, those of numbered classes those of one method's classes.
+  // Callees of one name are equal; callees of numbered classes are equal when their classes are of
+  // one method.
   std::string callee_text(std::size_t side, std::size_t row,
                           const std::map<std::string, std::string>& now) const {
     const ReportModel::Methods& methods = sides_[side].report->methods;
@@ -387,7 +390,8 @@ class NumberedClasses::Pairing {
     }
   }
 
-  // Classes of one method whose code was changed. `name_now`: of a class of OLD, had it kept its number.
+  // Pairs classes of one method with changed code. `name_now`: name of a class of OLD with its
+  // number kept.
   template <typename NameNow>
   void pair_changed(const Indices& olds, const Indices& news, NameNow name_now) {
     if (olds.size() * news.size() > kMostPairs) return;
@@ -411,7 +415,7 @@ class NumberedClasses::Pairing {
     take_best(olds, news, worth);
   }
 
-  // Of all pairings that keep the order the one of the largest sum.
+  // Takes the pairing with the largest sum that keeps the order.
   void take_best(const Indices& olds, const Indices& news,
                  const std::vector<std::uint64_t>& worth) {
     const std::size_t width = news.size();
@@ -440,7 +444,7 @@ class NumberedClasses::Pairing {
     }
   }
 
-  // Whether one of the two fits another as well.
+  // Returns true if one of the two fits another class as well.
   static bool has_rival(std::size_t i, std::size_t j, std::size_t height, std::size_t width,
                         const std::vector<std::uint64_t>& worth) {
     const std::uint64_t own = worth[i * width + j];

@@ -1,10 +1,11 @@
-// Anonymous, local and generated classes of OLD under the numbers that they have in NEW.
+// Matches anonymous, local and generated classes of OLD with their numbers in NEW.
 //
-// Classes are known by their stable names (classfile/numbered_class.h). Of the others, whose code was changed, those of
-// one method are paired in their order: with the class that calls the same methods, or, as long as no class of the same
-// outer class has another number, with the one of the same number. A pair that is not the only one that fits is only
-// taken where both reports have as many classes, and is told as one that may be another.
-// Classes without a stable name (reports of older versions, classes that have no such number) stay as they are.
+// Classes match by stable name (classfile/numbered_class.h). The others have changed code. They are
+// paired within their method, in order: with the class that calls the same methods, or with the
+// class of the same number as long as no class of the same outer class has another number. An
+// ambiguous pair is taken only where both reports have the same number of classes, and is marked
+// may_be_another. Classes without a stable name (reports of older versions, classes without such a
+// number) keep their names.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +19,33 @@
 namespace copse::diff {
 
 struct Renumbered {
-  std::string from, to;         // names of classes
-  bool may_be_another = false;  // others fit as well
+  std::string from, to;         // class names
+  bool may_be_another = false;  // other classes fit as well
 };
 
 class NumberedClasses {
  public:
-  // How a name begins until restore(): that of a class whose stable name is known, and that of one which is known by its
-  // number alone. No class has such a name.
+  // Prefixes of names until restore(): for classes with a known stable name, and for classes known
+  // by number only. No class name begins with them.
   static constexpr const char* kKnown = "\x01 ";
   static constexpr const char* kByNumber = "\x01?";
 
-  // Pairs the classes. From here to restore() a report's stable_class is a name that only the classes of one pair have,
-  // or one class without another. Cost: a pass over the methods, and over the nodes where code was changed.
+  // Pairs the classes. Until restore(), stable_class in both reports is a name unique to one pair,
+  // or to one unpaired class. Cost: a pass over the methods, and over the nodes where code has
+  // changed.
   NumberedClasses(report::ReportModel& old_report, report::ReportModel& new_report);
   ~NumberedClasses();
 
-  // Pairs what is left in classes that have another name in NEW. `now`: their names, by that in OLD. Returns whether
-  // there was such a pair.
+  // Pairs the remaining classes within classes that are renamed in NEW. `now`: new names by old
+  // name. Returns true if there was such a pair.
   bool pair_in_renamed(const std::map<std::string, std::string>& now);
 
-  // Gives the classes of OLD the names that they have in NEW. Returns the pairs whose names differ, in the order of OLD.
+  // Gives the classes of OLD their names in NEW. Returns the pairs with different names, in the
+  // order of OLD.
   std::vector<Renumbered> adopt_names();
 
-  // Gives the stable names back: NEW's, and OLD's of a class without another. `methods`: of one of the reports, or of
-  // both.
+  // Restores the stable names: NEW's for pairs, OLD's for unpaired classes of OLD. `methods`: those
+  // of one report, or of both merged.
   void restore(report::ReportModel::Methods& methods) const;
 
  private:

@@ -1,4 +1,5 @@
-// A comparison as the page shows it: a report of both trees, with OLD's values as measures beside NEW's.
+// Makes the report that the page shows for a comparison: both trees, with OLD's values as measures
+// beside NEW's.
 #pragma once
 
 #include "compare/diff/comparison.h"
@@ -6,7 +7,7 @@
 
 namespace copse::diff {
 
-// Shown by what `comparison.both` is. Columns are moved.
+// Shown by the same measure as `comparison.both`. Moves the columns.
 report::ReportModel page_model(Comparison comparison);
 
 }  // namespace copse::diff

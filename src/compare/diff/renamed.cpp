@@ -25,7 +25,7 @@ using Ids = std::set<Id>;
 constexpr Id kNoMethod = -1;  // calls a thread's first method
 constexpr Id kItself = -2;
 
-// Methods by key, and who calls whom, as far as a method is in one report alone.
+// Methods by key, with callers and callees of methods in one report only.
 class CallsOfMethods {
  public:
   CallsOfMethods(const ReportModel& old_report, const ReportModel& new_report,
@@ -54,7 +54,7 @@ class CallsOfMethods {
   Id count() const { return static_cast<Id>(keys_.size()); }
   const MethodKey& key(Id id) const { return keys_[at(id)]; }
   const std::vector<Id>& id_of(std::size_t side) const { return id_of_[side]; }
-  // Of a real method: what stands for something else has no descriptor.
+  // Returns true for a real method called in one report only. Other rows have no descriptor.
   bool is_in_one(Id id, std::size_t side) const {
     return called_[side][at(id)] && !called_[1 - side][at(id)] && !key(id).descriptor.empty();
   }
@@ -87,7 +87,7 @@ class CallsOfMethods {
   std::vector<MethodKey> keys_;
   std::vector<Id> id_of_[2];            // by report, by row of its methods
   std::vector<bool> called_[2];         // by report, by id
-  std::vector<Ids> callers_, callees_;  // by id, of methods in one report alone
+  std::vector<Ids> callers_, callees_;  // by id, of methods in one report only
 };
 
 std::string package_of(const std::string& class_name) {
@@ -98,7 +98,7 @@ std::string simple_name(const std::string& class_name) {
   return class_name.substr(class_name.rfind('.') + 1);
 }
 
-// With a star for the class itself.
+// Replaces the class itself by a star.
 std::string signature(const MethodKey& key) {
   std::string own = "L" + key.class_name + ";";
   std::replace(own.begin(), own.end(), '.', '/');
@@ -110,7 +110,7 @@ std::string signature(const MethodKey& key) {
   return key.name + descriptor;
 }
 
-// A class of which no more than a number is known.
+// Returns true for a class known by number only.
 bool is_by_number(const MethodKey& key) {
   return key.class_name.starts_with(NumberedClasses::kByNumber) ||
          numberless_class(key.class_name) != normal_class(key.class_name);
@@ -130,10 +130,10 @@ class RenamedMethods {
     }
   }
 
-  // By name of OLD, that of NEW.
+  // NEW's name by OLD's.
   const std::map<std::string, std::string>& class_now() const { return class_now_; }
 
-  // By id of OLD, that of NEW.
+  // NEW's id by OLD's.
   const std::vector<Id>& find() {
     if (gone_.empty() || added_.empty()) return now_;
     pair_classes();
@@ -237,7 +237,7 @@ class RenamedMethods {
     added_.erase(added);
   }
 
-  // Those of a text that only one of each have.
+  // Pairs methods with a text that one method of each report has.
   template <typename Text>
   void pair_unique(Text text) {
     for (const auto& [gone, added] : with_one_text(text)) {
@@ -245,7 +245,7 @@ class RenamedMethods {
     }
   }
 
-  // And that make the same calls.
+  // Also compares the calls they make.
   template <typename Text>
   void pair_by_calls(Text text) {
     const auto with_calls = [&](Id id, const MethodKey& key) {

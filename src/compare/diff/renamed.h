@@ -1,16 +1,15 @@
-// Methods that have another name in NEW than in OLD.
+// Matches methods that have another name in NEW than in OLD.
 //
-// A method of OLD that NEW does not know is one of NEW that OLD does not know when they are alike and
-// no other pair is:
-//   * the classes are alike: the methods of a class that is gone are those of a new one, and the
-//     simple name is the same or there are two such methods or more; then, method by method;
+// A method only in OLD matches a method only in NEW when they are alike and no other pair is:
+//   * the classes are alike: all methods of a gone class are in a new class, and the simple name is the
+//     same or there are two or more such methods; then, method by method;
 //   * same class and name, another descriptor: the signature was changed;
-//   * same class and descriptor, another name, or same name and descriptor in another class; and with
-//     them the same callees and a caller in common, or, without callees, the same callers.
-// Numbered classes (numbered_classes.h) are not looked for in this way: their number says nothing, and their methods have
-// the names of others.
-// Callers and callees are those that made or got a recorded call. What was found counts as the same
-// when the next one is looked for.
+//   * same class and descriptor with another name, or same name and descriptor in another class; and also
+//     the same callees with a caller in common, or, without callees, the same callers.
+// Numbered classes (numbered_classes.h) are excluded: their numbers carry no meaning, and their methods
+// share names with those of other classes.
+// Callers and callees are methods that made or got a recorded call. Each match counts as equal in the
+// search for the next.
 #pragma once
 
 #include <string>
@@ -24,14 +23,14 @@ namespace copse::diff {
 
 struct Renamed {
   std::string from, to;  // a method as texts show it, or a class with another number; printable
-  bool may_be_another = false;  // others fit as well (numbered_classes.h)
+  bool may_be_another = false;  // other classes fit as well (numbered_classes.h)
 };
 
-// Gives the methods of `old_report` that are in both reports the names, sources and loaders that they
-// have in `new_report`; returns those of which the name, class or descriptor is another one. With
-// `find_renamed` false only spellings that are equal by `rule`. `numbered`: the classes of both reports, paired; nullptr: are
-// as they are. Cost: a pass over the nodes of each report where
-// a method is in one of them alone.
+// Gives the methods of `old_report` that are in both reports the names, sources and loaders of
+// `new_report`. Returns the methods whose name, class or descriptor changed. Without
+// `find_renamed`, only spellings equal by `rule` match. `numbered`: the paired classes of both
+// reports; nullptr keeps class names as they are. Cost: a pass over the nodes of each report when a
+// method is in one report only.
 std::vector<Renamed> adopt_names(report::ReportModel& old_report,
                                  const report::ReportModel& new_report, identity::Names rule,
                                  bool find_renamed, NumberedClasses* numbered);

@@ -28,7 +28,7 @@ using report::ReportModel;
 using report::TextTable;
 using report::Unit;
 
-constexpr const char* kNothing = "-";  // of a report that does not have the context
+constexpr const char* kNothing = "-";  // the report does not have the context
 
 class TextWriter {
  public:
@@ -180,7 +180,7 @@ class TextWriter {
     return report::in_digits(static_cast<double>(calls[node]) / static_cast<double>(calls[parent]));
   }
 
-  // Inclusive of what is not calls, for there the whole subtree is what changed.
+  // Inclusive for measures other than calls, because the whole subtree has changed.
   TextTable amounts_of(const std::vector<Change>& changes) const {
     const bool is_calls = findings_.measure == 0;
     std::vector<TextTable::Heading> headings{{"", "change"}, {"", ""}};
@@ -241,7 +241,7 @@ class TextWriter {
   }
 
   void write_changes() {
-    // What was moved as it is has its own list.
+    // Contexts moved without a change have their own list.
     std::vector<Change> changes;
     std::size_t all = 0;
     for (const Change& change : findings_.changes.list) {
@@ -255,7 +255,7 @@ class TextWriter {
       const std::string some =
           changes.size() == all ? "" : ", " + grouped(changes.size()) + " of " + grouped(all);
       lines_.heading("Topmost changes of " + words_ + some +
-                     " (change: with all below it; what follows from one above is told there)");
+                     " (change: inclusive; effects of a change above count there)");
       std::vector<std::int32_t> nodes;
       for (const Change& change : changes) nodes.push_back(change.node);
       write_contexts(amounts_of(changes), nodes);
@@ -290,7 +290,7 @@ class TextWriter {
   }
 
   void write_methods() {
-    // Those that differ below alone come last.
+    // Methods with differences only below come last.
     const auto all = static_cast<std::size_t>(std::count_if(
         findings_.groups.methods.begin(), findings_.groups.methods.end(),
         [](const MethodChange& method) { return method.old_exclusive != method.new_exclusive; }));

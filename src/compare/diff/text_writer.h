@@ -1,4 +1,4 @@
-// A comparison as text: what a reviewer reads first.
+// Writes a comparison as text: the summary for a reviewer.
 #pragma once
 
 #include <cstddef>

@@ -35,7 +35,7 @@ std::optional<std::size_t> measure_named(const Comparison& comparison, const std
   return std::nullopt;
 }
 
-// One of the two reports, as far as an amount needs it.
+// One of the two reports, as needed for an amount.
 struct Side {
   const Comparison& comparison;
   bool is_new;
@@ -57,7 +57,8 @@ struct Side {
   const Values& values(std::size_t measure) const {
     return is_new ? comparison.new_values(measure) : comparison.old_values(measure);
   }
-  // Of several runs; nothing where there was one, or not all have the measure.
+  // Returns the measure with the least or greatest values over several runs; std::nullopt for one
+  // run, or when not all runs have the measure.
   std::optional<std::size_t> range(const char* which, const std::string& name) const {
     if (about().program.runs <= 1) return std::nullopt;
     const std::optional<std::size_t> found = measure_named(comparison, which + name);
@@ -99,8 +100,8 @@ class SideAmount {
     }
     return sum;
   }
-  // What could have been counted if the paths were known: of calls those of the same methods, and
-  // of another measure everything.
+  // Returns the amount that could belong to the term if paths were known: of calls, other calls of
+  // the same methods; of another measure, the whole rest.
   std::uint64_t uncounted() const {
     const Values& values = side_.values(most_);
     std::uint64_t sum = 0;
@@ -142,7 +143,7 @@ class SideAmount {
     add(evicted, words_of(evicted) + " of evicted contexts" + in_report());
   }
 
-  // Paths lack methods then: what is below such a method may be below others too.
+  // Merged paths lack methods: contexts below a merged method may belong below others too.
   void add_merged() {
     const std::uint64_t methods = side_.about().totals.merged_methods;
     if (methods == 0 || (is_calls() && !term_.under)) return;
@@ -174,7 +175,7 @@ class SideAmount {
       amount_.error = static_cast<double>(amount_.value) * report::sampling_error(here);
       return;
     }
-    // Nothing was seen: of what one sample stands for.
+    // Nothing was seen: uses the amount that one sample stands for.
     double all = 0, of_all = 0;
     for (const std::uint64_t value : side_.values(measure_)) all += static_cast<double>(value);
     for (const std::uint64_t value : side_.values(*samples)) of_all += static_cast<double>(value);

@@ -23,7 +23,7 @@ using report::ReportModel;
 using report::Unit;
 
 constexpr std::size_t kCulprits = 5;
-// A difference of samples within so many standard errors may be chance.
+// Standard errors within which a difference of samples may be chance.
 constexpr double kBeyondChance = 2;
 
 // A number of one report with its standard error.
@@ -74,7 +74,7 @@ class Evaluation {
  private:
   const Rule& rule() const { return outcome_.rule; }
   bool is_relative() const { return rule().bound.kind != Bound::Kind::kPlain; }
-  // The rule is broken by what grows.
+  // Returns true if growth breaks the rule.
   bool is_upwards() const {
     const Comparator comparator = rule().comparator;
     return comparator == Comparator::kMore || comparator == Comparator::kAtLeast;
@@ -207,7 +207,7 @@ Span Evaluation::value_span(bool now, bool possible) const {
   const CountSpan count = span(amounts_);
   if (!divisor_) return span_of(count);
   const CountSpan by = span(*divisor_);
-  // Without what is lost there is nothing to divide by: anything may be.
+  // The divisor is 0, and so may the count be: any value is possible.
   if (by.greatest == 0 && by.is_bounded && count.least == 0) return {{}, kInfinite};
   return span_of(count, by);
 }
@@ -239,7 +239,7 @@ void Evaluation::note_runs() {
   note("It may be broken or hold, within what " + words_of_runs() + ".");
 }
 
-// Whether the difference to the bound is no more than what samples differ by. If so, the note says it.
+// Returns true if the difference to the bound is within the error of samples, and then adds a note.
 bool Evaluation::is_within_chance() {
   const auto estimate = [&](bool now) {
     const Estimate of = estimate_of(now ? amounts_.now : amounts_.before);
@@ -258,7 +258,7 @@ bool Evaluation::is_within_chance() {
   return is_chance;
 }
 
-// What a report records decides what it can have.
+// Notes options that differ: they decide which methods a report can have.
 void Evaluation::note_options() {
   const auto setting = [](const ReportModel& about, const char* option) {
     const auto found = about.options.find(option);
@@ -289,7 +289,7 @@ std::string Evaluation::quotient_of(bool now) const {
          parts + ")";
 }
 
-// "1 in old.json, 101 in new.json: +100"; OLD is not asked where it need not have the measure.
+// "1 in old.json, 101 in new.json: +100"; without OLD where it need not have the measure.
 std::string Evaluation::values() const {
   const auto value = [&](bool now) {
     return divisor_ ? quotient_of(now) : value_of(amounts_, now);
@@ -316,7 +316,7 @@ void Evaluation::name_culprits(const Scope& scope) {
   const auto difference = [](const Part& part) {
     return static_cast<Wide>(part.now) - static_cast<Wide>(part.before);
   };
-  // How much a context has to do with it: what it has, or how much more, or less.
+  // Share of a context: its amount, or its increase or decrease.
   const auto share = [&](const Part& part) -> Wide {
     if (is_equality() && is_relative()) return std::max(difference(part), -difference(part));
     if (!is_upwards() && !is_equality()) return -difference(part);

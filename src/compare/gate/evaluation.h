@@ -1,4 +1,4 @@
-// What becomes of a rule: it holds, it is broken, or the reports cannot say.
+// Evaluates a rule: it holds, it is broken, or the reports cannot say.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,33 @@ namespace copse::gate {
 enum class Verdict {
   kHolds,
   kBroken,     // for every value that the reports leave possible, and beyond chance
-  kCannotSay,  // `why`
+  kCannotSay,  // reason in Outcome::why
 };
 
 // A context that broke a rule.
 struct Culprit {
-  std::int32_t node = 0;  // of comparison.both
+  std::int32_t node = 0;  // index into comparison.both.nodes
   std::uint64_t before = 0, now = 0;
 };
 
 struct Outcome {
   Rule rule;
   Verdict verdict = Verdict::kHolds;
-  std::string values;  // "1 in old.json, 101 in new.json: +100"; "" where there are none
-  std::string why;     // of kCannotSay
-  std::vector<std::string> notes;  // sentences: it holds by chance, or because runs differ
-  // Of kBroken: those with the largest share first; and how many there are besides.
+  std::string values;              // "1 in old.json, 101 in new.json: +100"; "" if none
+  std::string why;                 // reason for kCannotSay
+  std::vector<std::string> notes;  // sentences: the rule holds by chance, or because runs differ
+  // For kBroken: culprits with the largest share first, and the number of further ones.
   std::vector<Culprit> culprits;
   std::uint64_t other_culprits = 0;
-  report::Unit unit = report::Unit::kCount;  // of the culprits' numbers, amounts of this measure
+  report::Unit unit = report::Unit::kCount;  // unit and measure of the culprits' amounts
   std::string measure = report::kCallsMeasure;
 };
 
-// Cost: some passes over the nodes.
+// Cost: a few passes over the nodes.
 Outcome evaluate(const Rule& rule, const diff::Comparison& comparison);
 
-// 0: all hold; 1: one is broken; 2: none is, and one cannot be said.
+// Returns 0 when all rules hold, 1 when a rule is broken, 2 when none is broken and a rule cannot
+// be decided.
 int exit_status_of(const std::vector<Outcome>& outcomes);
 
 }  // namespace copse::gate

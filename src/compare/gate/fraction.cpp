@@ -5,7 +5,7 @@
 namespace copse::gate {
 namespace {
 
-// Of numerators of 0 and more, denominators above 0.
+// REQUIRES: numerators >= 0, denominators > 0.
 std::strong_ordering compare_positive(Fraction a, Fraction b) noexcept {
   while (true) {
     const Wide whole_a = a.numerator / a.denominator, whole_b = b.numerator / b.denominator;
@@ -17,7 +17,7 @@ std::strong_ordering compare_positive(Fraction a, Fraction b) noexcept {
              : a.numerator == 0         ? std::strong_ordering::less
                                         : std::strong_ordering::greater;
     }
-    // Of what is left the reciprocals, in the other order.
+    // Compares the reciprocals of the remainders, in reverse order.
     std::swap(a, b);
     std::swap(a.numerator, a.denominator);
     std::swap(b.numerator, b.denominator);

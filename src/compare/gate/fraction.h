@@ -10,8 +10,8 @@ namespace copse::gate {
 
 using Wide = __int128;
 
-// numerator / denominator; denominator 0 (with a numerator above 0) is more than any number. Not
-// reduced: at most 2^126 either.
+// numerator / denominator, not reduced, both at most 2^126. Denominator 0 (with a numerator above
+// 0) means greater than any number.
 struct Fraction {
   Wide numerator = 0;
   Wide denominator = 1;
@@ -19,14 +19,14 @@ struct Fraction {
   bool is_infinite() const noexcept { return denominator == 0; }
 };
 
-// `count` by `divisor`, one of which is not 0.
+// Returns count / divisor. REQUIRES: one of them is not 0.
 Fraction quotient(std::uint64_t count, std::uint64_t divisor) noexcept;
 inline constexpr Fraction kInfinite{1, 0};
 
-// What NEW's value is compared with, where OLD's is `old_value` (not looked at by a plain bound).
+// Returns the bound for NEW's value. `old_value` is OLD's value; a kPlain bound ignores it.
 Fraction threshold(const Fraction& old_value, const Bound& bound) noexcept;
 
-// By continued fractions, so that no product is needed.
+// Compares by continued fractions, which need no product.
 std::strong_ordering compare(const Fraction& a, const Fraction& b) noexcept;
 
 }  // namespace copse::gate

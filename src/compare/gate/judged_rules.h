@@ -1,4 +1,4 @@
-// What became of rules as a comparison's JSON and page have it.
+// Converts outcomes of rules for a comparison's JSON and page.
 #pragma once
 
 #include <vector>

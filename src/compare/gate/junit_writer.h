@@ -1,5 +1,5 @@
-// What became of rules as JUnit's XML, which build servers show: a test case for each rule; a broken
-// one is a failure, one that cannot be said an error.
+// Writes outcomes of rules as JUnit XML for build servers: one test case per rule. A broken rule is
+// a failure; an undecidable rule is an error.
 #pragma once
 
 #include <vector>

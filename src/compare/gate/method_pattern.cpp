@@ -48,7 +48,7 @@ std::string matched_nothing(const diff::Comparison& comparison, const std::strin
   }
   GlobGuess guess = guess_of(glob, by_class);
   if (guess.glob.empty()) guess = guess_of(glob, by_simple_class);
-  // A class that is mistyped, and a method that is not.
+  // Handles a mistyped class with a correct method.
   const std::size_t dot = glob.rfind('.');
   for (const MethodsByClass& classes : {by_class, by_simple_class}) {
     if (!guess.glob.empty() || dot == std::string::npos) break;
@@ -64,7 +64,7 @@ std::string matched_nothing(const diff::Comparison& comparison, const std::strin
          printable(glob) + "? would be allowed to.)";
 }
 
-// The name of "parse(I)V".
+// Returns the name of "parse(I)V": "parse".
 std::string_view name_of(std::string_view method) { return method.substr(0, method.find('(')); }
 
 }  // namespace
@@ -98,7 +98,7 @@ std::string skipped_match(const std::vector<ReportModel::Skipped>& skipped, std:
     if (item.class_name.empty()) continue;
     const std::string_view method = name_of(item.method);
     const bool is_class = method.empty();
-    // Of a class that was left out, any of its methods may be meant.
+    // A glob may mean any method of a skipped class.
     const std::string_view of_class = glob.substr(0, std::min(glob.rfind('.'), glob.size()));
     if (matches(glob, item.class_name, method) ||
         (is_class && matches(of_class, item.class_name, ""))) {

@@ -1,7 +1,7 @@
-// The methods of two reports that a rule's glob is of.
+// Matches the methods of two reports with a rule's glob.
 //
-// Globs are those of base/glob.h. One is compared with pkg.Class and pkg.Class.method, and with Class
-// and Class.method, so that Db.query is that method of a class Db in any package.
+// Globs are those of base/glob.h. A glob is compared with pkg.Class, pkg.Class.method, Class and
+// Class.method: Db.query is the method of a class Db in any package.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ namespace copse::gate {
 
 bool matches(std::string_view glob, std::string_view class_name, std::string_view method);
 
-// By row of comparison.both.methods. What stands for evicted contexts is matched by ** alone. The
-// error says that the glob matches nothing in either report, not even a method that was skipped, and what was
-// probably meant.
+// Returns the matches by row of comparison.both.methods. Only ** matches evicted contexts. The
+// error says that the glob matches nothing in either report, not even a skipped method, with a
+// suggestion.
 Result<std::vector<bool>> matching_methods(const diff::Comparison& comparison,
                                            const Pattern& pattern);
 
-// "com.acme.Big.parse (too large)": the first class or method of the list, not recorded, that the
-// glob matches; "": none.
+// Returns the first skipped class or method in the list that the glob matches, with the reason:
+// "com.acme.Big.parse (too large)"; "" if none.
 std::string skipped_match(const std::vector<report::ReportModel::Skipped>& skipped,
                           std::string_view glob);
 

@@ -1,4 +1,4 @@
-// What became of rules, in words: a line each, then the contexts that broke them.
+// Writes outcomes of rules as text: one line per rule, then the contexts that broke it.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,12 @@ namespace copse::gate {
 
 // "holds", "broken", "cannot say".
 const char* name_of(Verdict verdict);
-// "1 in old.json, 101 in new.json: +100", or why it cannot be said; printable.
+// "1 in old.json, 101 in new.json: +100", or the reason for "cannot say"; printable.
 std::string values_or_why(const Outcome& outcome);
 // "3 rules: 1 broken, 1 cannot say, 1 holds".
 std::string in_words(const std::vector<Outcome>& outcomes);
-// Of each culprit a line: what OLD and NEW have, and the context in at most `width` characters.
+// Returns a heading, then one line per culprit, at most `width` characters: the amounts in OLD and
+// NEW, and the context.
 std::vector<std::string> culprit_lines(const Outcome& outcome, const diff::Comparison& comparison,
                                        std::size_t width);
 

@@ -16,7 +16,7 @@ using report::at;
 using report::ReportModel;
 using Values = std::vector<std::uint64_t>;
 
-// Of the report that has them and of the other one.
+// The report that has the contexts, and the other one.
 struct PresenceSides {
   bool in_new;
   const ReportModel& has;
@@ -30,7 +30,7 @@ PresenceSides sides_of(const Comparison& c, bool in_new) {
   return {false, c.old_about, c.old_name, c.both, c.new_name};
 }
 
-// Why contexts can be missing in a report; "": none is.
+// Returns the reason why contexts can be missing in a report; "" means complete.
 std::string why_incomplete(const ReportModel& about, const std::string& name, const Term& term) {
   const ReportModel::Totals& totals = about.totals;
   const std::string in_report = " in " + printable(name);
@@ -47,8 +47,8 @@ std::string why_incomplete(const ReportModel& about, const std::string& name, co
   return skipped.empty() ? "" : skipped + " is not recorded" + in_report;
 }
 
-// Whether a context is in every run: the columns of least and greatest calls where there were
-// several.
+// Tells if a context is in every run, by the columns of least and greatest calls when there are
+// several runs.
 class EveryRun {
  public:
   EveryRun(const Comparison& comparison, const PresenceSides& sides) {
@@ -86,7 +86,7 @@ Presence presence_of(const Comparison& comparison, const Term& term, const Scope
   };
 
   Presence presence;
-  std::vector<bool> counts_above(nodes.parent.size());  // or the node itself does
+  std::vector<bool> counts_above(nodes.parent.size());  // or the node itself counts
   std::vector<bool> other_has(of_methods ? methods.name.size() : 0), is_certain(other_has.size());
   std::vector<std::int32_t> first(other_has.size(), -1);
   for (std::size_t node = 1; node < counts_above.size(); ++node) {
@@ -108,7 +108,7 @@ Presence presence_of(const Comparison& comparison, const Term& term, const Scope
     counts_above[node] = true;
     ++presence.value;
     presence.of_runs.least += every_run.has(node) ? 1 : 0;
-    // What is below one that counts is there because of it.
+    // A context below a counted one is a consequence of it.
     if (is_topmost) presence.nodes.push_back(static_cast<std::int32_t>(node));
   }
   for (std::size_t method = 0; method < first.size(); ++method) {

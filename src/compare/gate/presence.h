@@ -1,4 +1,4 @@
-// Contexts and methods that one report has and the other has not.
+// Contexts and methods in one report only.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 namespace copse::gate {
 
 struct Presence {
-  std::uint64_t value = 0;          // contexts, or methods
-  CountSpan of_runs;                // without those that not every run has
-  CountSpan possible;               // with what the reports do not know
-  std::string why_unknown;          // "": they know all
-  std::vector<std::int32_t> nodes;  // the topmost of them; of a method its first context
+  std::uint64_t value = 0;          // number of contexts or methods
+  CountSpan of_runs;                // excludes contexts that not every run has
+  CountSpan possible;               // includes facts unknown to the reports
+  std::string why_unknown;          // "" means that all is known
+  std::vector<std::int32_t> nodes;  // topmost contexts, or the first context of each method
 };
 
-// Of a term that counts what is new or gone. A context counts when it is in the one report, in all of its
-// runs, and in no run of the other; a method when it has such a context and none in the other
-// report, `under` considered. What stands for no method (threads, what an event is about, evicted contexts) does
-// not count.
+// Counts new or gone contexts or methods. A context counts when it is in all runs of the one report
+// and in no run of the other. A method counts when it has such a context and none in the other
+// report; `under` applies. Rows that stand for no method (threads, objects of events, evicted
+// contexts) do not count.
 Presence presence_of(const diff::Comparison& comparison, const Term& term, const Scope& scope);
 
 }  // namespace copse::gate

@@ -1,4 +1,5 @@
-// A rule of the gate: says of two reports when the gate fails. docs/gate.md has the grammar.
+// A rule of the gate: a condition on two reports under which the gate fails. docs/gate.md has the
+// grammar.
 //
 //   calls(com.acme.Dao.**) under Handler.get > +0
 //   alloc(**) / calls(Handler.get) > +5%
@@ -13,30 +14,29 @@
 
 namespace copse::gate {
 
-// Methods, by a glob (method_pattern.h).
+// A glob for methods (method_pattern.h).
 struct Pattern {
   std::string glob;
-  bool may_be_absent =
-      false;  // a '?' behind it: that neither report knows such a method is no doubt
+  bool may_be_absent = false;  // followed by '?': need not match in either report
 };
 
-// A number that both reports have; of kMeasure the name as it was typed.
+// A number in each report; for kMeasure, `measure` is the name as typed.
 struct Term {
   enum class What { kMeasure, kNewContexts, kGoneContexts, kNewMethods, kGoneMethods };
   What what = What::kMeasure;
   std::string measure;
   Pattern of;
-  std::optional<Pattern> under;  // only where a method of it is further out on the path
+  std::optional<Pattern> under;  // requires a matching method further out on the path
 };
 
 enum class Comparator { kMore, kAtLeast, kFewer, kAtMost, kEqual, kDifferent };
 
-// What is compared with: a number, digits / scale.
+// Right-hand side of a comparison: the number digits / scale.
 struct Bound {
   enum class Kind {
-    kPlain,    // 101: NEW's value is compared
-    kChange,   // +3, -3: NEW's value with OLD's and the number
-    kPercent,  // +5%: NEW's value with so much more than OLD's
+    kPlain,    // 101: compares NEW's value with the number
+    kChange,   // +3, -3: compares with OLD's value plus the number
+    kPercent,  // +5%: compares with OLD's value plus the percentage
   };
   Kind kind = Kind::kPlain;
   std::int64_t digits = 0;
@@ -44,7 +44,7 @@ struct Bound {
 };
 
 struct Rule {
-  std::string text;  // as it was typed, without blanks around it
+  std::string text;  // as typed, without surrounding blanks
   Term term;
   std::optional<Term> divisor;
   Comparator comparator = Comparator::kMore;
@@ -53,7 +53,8 @@ struct Rule {
 
 // ">", "!=".
 std::string_view symbol_of(Comparator comparator);
-// Of a term that counts contexts or methods: "new contexts"; else the measure.
+// Returns "new contexts" and the like for a term that counts contexts or methods, otherwise the
+// measure.
 std::string words_of(const Term& term);
 
 }  // namespace copse::gate

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kExample = "calls(com.acme.Dao.**) > +0";
-// So that no product of a bound and a count leaves 128 bits (span.cpp).
+// Keeps products of a bound and a count within 128 bits (span.cpp).
 constexpr std::int64_t kMostDigits = std::int64_t{1} << 60;
 constexpr std::int64_t kMostScale = 1'000'000;
 
@@ -37,7 +37,7 @@ bool is_word_letter(char letter) {
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
 
-// Thrown inside this file alone.
+// Thrown only inside this file.
 struct RuleTrouble {
   std::size_t at;  // index of a byte
   std::string why;
@@ -65,7 +65,7 @@ class RuleParser {
       }
       skip_blanks();
     }
-    // That there is one is enough of what should not be there.
+    // A term that counts changes needs no bound: more than 0 breaks the rule.
     const bool counts_changes = rule.term.what != Term::What::kMeasure;
     if (!counts_changes || !at_end()) {
       rule.comparator = comparator();

@@ -1,4 +1,4 @@
-// Rules from text, and what is wrong with one that is none.
+// Parses rules and explains syntax errors.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 namespace copse::gate {
 
 struct RuleError {
-  std::size_t column = 1;  // of the character at which it shows, from 1
+  std::size_t column = 1;  // of the character with the error, from 1
   std::string why;         // printable
 };
 
 std::variant<Rule, RuleError> parse_rule(std::string_view text);
 
-// "column 7: why", and below it the rule and a caret under the column; lines end in '\n' but for the
-// last. The rule is printable, and cut to what is around the column where it is long.
+// Returns "column 7: why", then the rule with a caret below the column; all lines but the last end
+// in '\n'. The rule is made printable. A long rule is cut to the text around the column.
 std::string in_words(const RuleError& error, std::string_view rule);
 
 }  // namespace copse::gate

@@ -1,4 +1,5 @@
-// Rules in a file, one a line; '#' begins a comment, at the start of a line or behind a blank.
+// Reads rules from a file, one per line. '#' begins a comment at the start of a line or after a
+// blank.
 #pragma once
 
 #include <string>
@@ -10,9 +11,9 @@
 
 namespace copse::gate {
 
-// "RULE's words": the error begins with "FILE:LINE: ", and goes on as in_words() has it.
+// The error begins with "FILE:LINE: " and continues as in_words().
 Result<std::vector<Rule>> read_rules(std::string_view text, const std::string& name);
-// The same of a file; one that has no rule is an error.
+// Reads a file. A file without a rule is an error.
 Result<std::vector<Rule>> read_rules_file(const std::string& path);
 
 }  // namespace copse::gate

@@ -21,7 +21,8 @@ Result<Scope> Scope::of(const diff::Comparison& comparison, const Term& term) {
   const report::ReportModel::Nodes& nodes = comparison.both.nodes;
   Scope scope;
   scope.bits_.resize(nodes.parent.size());
-  // kBelow: a method of `under` is the context's own or further out; so it is for all without one.
+  // kBelow: a method of `under` is the context's own or further out; set for all contexts without
+  // `under`.
   scope.bits_[0] = term.under ? 0 : kBelow;
   for (std::size_t node = 1; node < nodes.parent.size(); ++node) {
     const std::uint8_t above = scope.bits_[at(nodes.parent[node])];

@@ -1,4 +1,4 @@
-// Which contexts a term of a rule is of.
+// Selects the contexts of a rule's term.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace copse::gate {
 
-// By node of the comparison.
+// Flags by node of the comparison.
 class Scope {
  public:
-  // The error says that a glob matches nothing.
+  // Returns an error for a glob without a match.
   static Result<Scope> of(const diff::Comparison& comparison, const Term& term);
 
-  // The context's method is one of the term's, `under` or not.
+  // Returns true if the context's method matches the term; ignores `under`.
   bool matches(std::size_t node) const noexcept { return (bits_[node] & kMatches) != 0; }
-  // And a method of `under`, if there is one, is further out.
+  // Returns true if matches() and, given `under`, a method of it is further out on the path.
   bool is_meant(std::size_t node) const noexcept { return (bits_[node] & kMeant) != 0; }
-  // Meant, or below one that is.
+  // Returns true if the context or an ancestor is meant.
   bool is_inside(std::size_t node) const noexcept { return (bits_[node] & kInside) != 0; }
 
  private:

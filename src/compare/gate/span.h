@@ -1,4 +1,4 @@
-// What is known of a number: that it lies between two others.
+// Intervals of possible values of a number.
 #pragma once
 
 #include "compare/gate/fraction.h"
@@ -6,22 +6,23 @@
 
 namespace copse::gate {
 
-// Both ends belong to it.
+// A closed interval.
 struct Span {
   Fraction least, greatest;
 };
 
 struct CountSpan {
   std::uint64_t least = 0, greatest = 0;
-  bool is_bounded = true;  // false: `greatest` may be any number
+  bool is_bounded = true;  // false means without upper bound; `greatest` has no meaning
 };
 
 Span span_of(const CountSpan& count) noexcept;
-// Where both can be 0 the quotient can be anything. The divisor can be more than 0.
+// Returns the interval of count / divisor; any value when both can be 0. REQUIRES: the divisor can
+// be more than 0.
 Span span_of(const CountSpan& count, const CountSpan& divisor) noexcept;
 Span threshold(const Span& old_value, const Bound& bound) noexcept;
 
-// Of all pairs of numbers that they may be.
+// Result of a comparison over all pairs of possible values.
 enum class Truth { kYes, kNo, kDepends };
 Truth compare(const Span& a, Comparator comparator, const Span& b) noexcept;
 

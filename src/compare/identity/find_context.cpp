@@ -38,7 +38,7 @@ class Prefix {
   std::vector<int> values_;
 };
 
-// Rows and ids of the nodes whose ids fit.
+// Rows and ids of the nodes with matching ids.
 std::vector<std::pair<StableId, std::int32_t>> found(const ReportModel& model, const Prefix& prefix,
                                                      const IdRules& rules) {
   const std::vector<StableId> ids = stable_ids(model, rules);

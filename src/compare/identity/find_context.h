@@ -1,4 +1,4 @@
-// A context by the first digits of its stable id, as people type them.
+// Finds a context by the first digits of its stable id, as typed by a user.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace copse::identity {
 
-// Whether these can be digits of an id; the error begins with them.
+// Returns an error, which begins with the digits, unless they can be digits of an id.
 Status check_digits(const std::string& digits);
 
-// The rows of the one context whose id begins with `digits`: several where contexts are equal by the
-// rules, none of them ROOT. The error begins with the digits: no id begins with them, by these rules
-// or others, or those of several contexts do. Cost: all ids are made anew.
+// Returns the rows of the one context whose id begins with `digits`: several rows when contexts are
+// equal by the rules, never ROOT. The error begins with the digits: no id begins with them, by
+// these rules or others, or several do. Cost: computes all ids.
 Result<std::vector<std::int32_t>> find_context(const report::ReportModel& model,
                                                const std::string& digits, const IdRules& rules);
 

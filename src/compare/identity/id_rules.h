@@ -1,4 +1,4 @@
-// Which contexts of two reports are the same one: what counts as a call site, and as a method's name.
+// Rules for equal contexts of two reports: the identity of call sites and of method names.
 #pragma once
 
 #include <optional>
@@ -9,38 +9,37 @@
 
 namespace copse::identity {
 
-// What of a call site belongs to a context. Without it the next coarser thing is taken: the line
-// where there is no bytecode index, and the other way round.
+// Part of a call site that counts. Where it is missing, the next coarser one counts: the line
+// without a bytecode index, and the other way round.
 enum class Sites {
-  kBytecodeIndex,  // every call site; a change of a method changes only what is called from it
-  kLine,           // calls from one line are one; an inserted line changes all below it in the file
-  kNone,           // who calls whom alone, so that changed code still compares
+  kBytecodeIndex,  // each call site; a changed method affects only its own callees
+  kLine,  // calls of one line are one; an inserted line affects all later lines of the file
+  kNone,  // caller and callee only, so changed code still compares
 };
 
-// What of names that compilers and the JVM number is compared (base/normal_names.h).
+// Comparison of names that compilers and the JVM number (base/normal_names.h).
 enum class Names {
-  kNormalised,  // without the numbers: lambda$f$3 is lambda$f$*
+  kNormalised,  // without numbers: lambda$f$3 is lambda$f$*
   kExact,
 };
 
-// The default tells apart all call sites of one build. Rules of changed code are {kNone, kNormalised}.
+// The default distinguishes all call sites of one build. {kNone, kNormalised} suits changed code.
 struct IdRules {
   Sites sites = Sites::kBytecodeIndex;
   Names names = Names::kNormalised;
   friend bool operator==(const IdRules&, const IdRules&) = default;
 };
 
-// "copse.context/1 sites=bci names=normalised": what a report's `id_rules` says, and what the id of
-// ROOT is the hash of.
+// Returns "copse.context/1 sites=bci names=normalised": the `id_rules` of a report, and the input
+// of the hash that is the id of ROOT.
 std::string in_words(const IdRules& rules);
-// The other way; nothing where the words are of no rules that are known here.
+// Reverses in_words(); std::nullopt for unknown rules.
 std::optional<IdRules> rules_in_words(std::string_view words);
 
-// The words of options, and of in_words().
+// Names in options and in in_words().
 const char* name_of(Sites sites);
 const char* name_of(Names names);
-// By them: "bci", "line", "none"; "normalised", "exact". The error
-// lists those that there are.
+// Find by name: "bci", "line", "none"; "normalised", "exact". The error lists the valid names.
 Result<Sites> sites_by_name(const std::string& name);
 Result<Names> names_by_name(const std::string& name);
 

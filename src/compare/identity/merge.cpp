@@ -46,7 +46,7 @@ std::uint64_t total(const std::vector<std::uint64_t>& values) {
   return sum;
 }
 
-// Whether the sum of both says something true, and fits.
+// Returns an error when the sum of both would be meaningless or does not fit.
 Status check_both(const ReportModel& sum, const ReportModel& part) {
   const ReportModel::Totals &a = sum.totals, &b = part.totals;
   if (a.calls_of != b.calls_of) {
@@ -82,7 +82,7 @@ Status check_both(const ReportModel& sum, const ReportModel& part) {
   return {};
 }
 
-// Equal lists stay as they are.
+// Returns the sorted union; equal lists stay as they are.
 template <typename T>
 std::vector<T> united(const std::vector<T>& a, const std::vector<T>& b) {
   if (a == b) return a;
@@ -97,8 +97,8 @@ std::vector<std::string> names_of_measures(const ReportModel& model) {
   return names;
 }
 
-// Of runs of each report the least values of a context add up to no more than what they had together, and
-// the greatest to no less. Without those of a report, or of a measure, that says nothing. Whether some were dropped.
+// Drops ranges that one of the reports lacks, as a whole or for a measure. Sums of least and
+// greatest values are bounds only when both reports have them. Returns true if some were dropped.
 bool drop_ranges_of_some(ReportModel& a, ReportModel& b) {
   if (a.program.runs != b.program.runs) {
     const bool of_a = drop_ranges(a), of_b = drop_ranges(b);
@@ -153,7 +153,7 @@ ReportModel::Program merged_program(const ReportModel::Program& a, const ReportM
   if (a.pid != b.pid) program.pid = 0;
   if (a.runtime != b.runtime) program.runtime.clear();
   program.started = std::min(a.started, b.started);
-  // In whole ns, so that it does not matter in which order they are added.
+  // In whole ns, which makes the sum independent of the order.
   program.wall_ms =
       (std::round(a.wall_ms * kNsPerMs) + std::round(b.wall_ms * kNsPerMs)) / kNsPerMs;
   program.snapshot = std::max(a.snapshot, b.snapshot);
@@ -184,7 +184,7 @@ ReportModel::Totals merged_totals(const ReportModel::Totals& a, const ReportMode
   return totals;
 }
 
-// By name; beyond so many names those that come last are one row.
+// Threads by name; beyond the limit the last names share one row.
 std::vector<ReportModel::Thread> merged_threads(const ReportModel& a, const ReportModel& b) {
   std::map<std::string, ReportModel::Thread> by_name;
   std::optional<ReportModel::Thread> others;
@@ -254,8 +254,8 @@ std::vector<std::uint64_t>* values_of(ReportModel& model, const std::string& nam
   return nullptr;
 }
 
-// Methods, sites and nodes of `parts` into `to`, and columns for its measures. Of the parts only what
-// is not in a table is left; threads have the nodes of `to`.
+// Merges methods, sites and nodes of `parts` into `to`, with columns for its measures. The parts
+// keep only facts outside tables; their threads refer to nodes of `to`.
 void take_nodes(const std::vector<ReportModel*>& parts, const IdRules& rules, ReportModel& to) {
   const std::vector<const ReportModel*> sources(parts.begin(), parts.end());
   MergedNames names = merged_names(sources, rules);
@@ -263,7 +263,7 @@ void take_nodes(const std::vector<ReportModel*>& parts, const IdRules& rules, Re
   to.methods = std::move(names.methods);
   to.sites = std::move(names.sites);
   to.nodes = std::move(merged.nodes);
-  // Column by column, so that few are there twice.
+  // Column by column, so few columns exist twice.
   for (ReportModel* part : parts) {
     part->methods = {};
     part->sites = {};
@@ -291,7 +291,7 @@ void take_nodes(const std::vector<ReportModel*>& parts, const IdRules& rules, Re
   to.totals.max_depth = merged.max_depth;
 }
 
-// What is large of both is taken.
+// Moves the large data out of both reports.
 ReportModel merged(ReportModel& a, ReportModel& b, const IdRules& rules) {
   const bool dropped_ranges = drop_ranges_of_some(a, b);
   ReportModel sum;
@@ -315,7 +315,7 @@ ReportModel merged(ReportModel& a, ReportModel& b, const IdRules& rules) {
   return sum;
 }
 
-// One report in the form that sums have.
+// Brings one report into the form of sums.
 void bring_into_form(ReportModel& part, const std::string& name, const IdRules& rules) {
   ReportModel formed;
   for (const ReportModel::Measure& measure : part.measures) {

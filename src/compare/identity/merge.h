@@ -1,12 +1,12 @@
-// Reports of several runs as one: the sum of each context, found by the keys behind stable ids
-// (method_key.h), so that no collision of hashes can join two contexts.
+// Merges reports of several runs: sums each context, found by the keys behind stable ids
+// (method_key.h), so hash collisions cannot join two contexts.
 //
-// The result depends neither on the order of the parts nor on which were merged first, to the last
-// byte. So what parts say differently becomes what is true of all: a value that differs is left out
-// (the command, an option, a line), a list becomes the sorted union. docs/formats.md has the table.
+// The result is independent, to the last byte, of the order of the parts and of the order of
+// merging. A value that differs between parts is left out (the command, an option, a line); a list
+// becomes the sorted union. docs/formats.md has the table.
 //
-// Cost: linear but for the sorting of siblings; nothing recurses. Memory: one part, the sum so far
-// and the new sum, 8 bytes a context beside them.
+// Cost: linear except for sorting siblings; no recursion. Memory: one part, the sum so far and the
+// new sum, and 8 bytes per context.
 #pragma once
 
 #include <optional>
@@ -18,16 +18,17 @@
 
 namespace copse::identity {
 
-// One after the other, so that no more than one part is in memory.
+// Takes parts one after the other, so at most one part is in memory.
 class Merge {
  public:
   explicit Merge(const IdRules& rules) : rules_(rules) {}
 
-  // `name` stands for the part in the result. After an error, "cpu_ns: is in ns here and in us before",
-  // the sum is what it was.
+  // `name` is the name of the part in the result. After an error, "cpu_ns: is in ns here and in us
+  // before", the sum is unchanged.
   Status add(report::ReportModel part, const std::string& name);
 
-  // Of one part: the part, with contexts that have one id as one. Called once, after the last add().
+  // Returns the sum. A single part is returned with contexts of equal id merged. REQUIRES: called
+  // once, after the last add().
   report::ReportModel take();
 
  private:

@@ -22,7 +22,7 @@ void agree(T& said, const T& other, const T& otherwise) {
   if (said != other) said = otherwise;
 }
 
-// Which row each has when they are sorted.
+// Returns the row of each item in sorted order.
 template <typename Less>
 std::vector<std::int32_t> places(std::size_t count, Less less) {
   std::vector<std::size_t> order(count);
@@ -71,7 +71,7 @@ void merge_methods(const std::vector<const ReportModel*>& parts, Names rule, Mer
         continue;
       }
       const std::size_t old = at(found->second);
-      // The key stays what it is: the class gets its name where the stable one goes.
+      // The key stays equal: the class takes the key's name when the stable name is dropped.
       if (to.stable_class[old] != from.stable_class[row]) to.class_name[old] = key.class_name;
       agree(to.stable_class[old], from.stable_class[row], std::string());
       agree(to.class_name[old], from.class_name[row], key.class_name);

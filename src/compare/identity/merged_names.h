@@ -1,4 +1,4 @@
-// Methods and call sites of reports that are merged: one table for all, in the order of every report.
+// Merges methods and call sites of several reports into one table, in the usual order of reports.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace copse::identity {
 
-// A name in which parts differ becomes the normalised one; a source file or loader "", a line or
-// bytecode index -1.
+// A name that differs between parts becomes the normalised one, a source file or loader "", a line
+// or bytecode index -1.
 struct MergedNames {
   report::ReportModel::Methods methods;
   report::ReportModel::Sites sites;
-  // By part, row of the part -> row of these; of sites -1 where they do not count.
+  // By part: row of the part -> row of this table; -1 for sites that do not count.
   std::vector<std::vector<std::int32_t>> method_of, site_of;
 };
 

@@ -22,7 +22,7 @@ class Overlay {
       to_.row_of.emplace_back(part->nodes.parent.size());
       most += part->nodes.parent.size();
     }
-    // What is not used of it is never touched.
+    // Unused reserved memory is never touched.
     ReportModel::Nodes& nodes = to_.nodes;
     for (auto* column : {&nodes.parent, &nodes.method, &nodes.site}) column->reserve(most);
   }
@@ -39,7 +39,7 @@ class Overlay {
   struct Pending {
     std::size_t part;
     std::size_t row;
-    std::int32_t parent;  // in the result
+    std::int32_t parent;  // row in the result
     std::uint32_t depth;
     bool equals_next;  // the entry below on the stack is the same context
   };

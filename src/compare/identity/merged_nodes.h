@@ -1,4 +1,4 @@
-// The trees of reports laid over each other.
+// Merges the trees of several reports.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 namespace copse::identity {
 
 struct MergedNodes {
-  // Rows are in pre-order, children as report_model.h says; no calls yet.
+  // In pre-order, with the order of children of report_model.h; without calls.
   report::ReportModel::Nodes nodes;
   std::uint64_t max_depth = 0;
-  // By part, row of the part -> row of these. Several rows of one part can have the same.
+  // By part: row of the part -> row of `nodes`. Several rows of one part can map to the same row.
   std::vector<std::vector<std::int32_t>> row_of;
 };
 
-// Memory: 12 bytes a row of the result, and 8 bytes a row of the parts.
+// Memory: 12 bytes per row of the result and 8 bytes per row of the parts.
 MergedNodes merged_nodes(const std::vector<const report::ReportModel*>& parts,
                          const MergedNames& names);
 
-// Adds a column of a part up, by row of the result. Sums must fit 64 bits.
+// Adds a column of a part to `sums`, by row of the result. REQUIRES: sums fit 64 bits.
 void add_column(const std::vector<std::uint64_t>& values, const std::vector<std::int32_t>& row_of,
                 std::vector<std::uint64_t>& sums);
 

@@ -6,8 +6,8 @@ namespace copse::identity {
 
 namespace {
 
-// The class that javac makes for switches over enums is known by its initialiser, whose code changes with every other
-// switch of the class around it.
+// Handles the class that javac makes for switches over enums. Its initialiser identifies it, and
+// its code changes with every other switch of the enclosing class.
 std::string key_class(const report::ReportModel::Methods& methods, std::size_t row) {
   const std::string& class_name = methods.class_name[row];
   const std::string& stable = methods.stable_class[row];

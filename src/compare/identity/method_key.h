@@ -1,4 +1,4 @@
-// What of a report's methods and call sites is the same in every run.
+// Keys of methods and call sites that are equal in every run.
 #pragma once
 
 #include <compare>
@@ -10,7 +10,7 @@
 
 namespace copse::identity {
 
-// Neither the loader nor the source file is part of it.
+// Excludes the loader and the source file.
 struct MethodKey {
   std::string class_name;
   std::string name;
@@ -18,13 +18,13 @@ struct MethodKey {
   friend auto operator<=>(const MethodKey&, const MethodKey&) = default;
 };
 
-// `row`: of `methods`.
+// `row`: index into `methods`.
 MethodKey method_key(const report::ReportModel::Methods& methods, std::size_t row, Names names);
 
 struct SiteKey {
   enum class Kind : std::uint8_t {
-    kNoSite = 0,   // none, or sites do not count
-    kUnknown = 1,  // some call site, of which nothing is known
+    kNoSite = 0,   // no site, or sites do not count
+    kUnknown = 1,  // a call site without known bytecode index and line
     kBytecodeIndex = 2,
     kLine = 3,
   };
@@ -33,7 +33,7 @@ struct SiteKey {
   friend auto operator<=>(const SiteKey&, const SiteKey&) = default;
 };
 
-// `row`: of `sites`, or -1.
+// `row`: index into `sites`; -1 means no site.
 SiteKey site_key(const report::ReportModel::Sites& sites, std::int32_t row, Sites rule);
 
 }  // namespace copse::identity

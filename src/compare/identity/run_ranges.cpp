@@ -21,9 +21,9 @@ using report::ReportModel;
 using Values = std::vector<std::uint64_t>;
 constexpr std::size_t kNamedContexts = 3;
 constexpr std::size_t kNamedThreads = 3;
-constexpr std::size_t kWidth = 120;  // of a context in a note
+constexpr std::size_t kWidth = 120;  // characters of a context in a note
 
-// Lays the parts over each other: `to` gets the methods, sites and nodes of all.
+// Merges the parts: `to` gets the methods, sites and nodes of all.
 std::vector<std::vector<std::int32_t>> lay_parts_over(const std::vector<const ReportModel*>& parts,
                                                       ReportModel& to) {
   MergedNames names = merged_names(parts, IdRules{});
@@ -203,7 +203,7 @@ std::string RunRanges::threads_of(std::int32_t entry) const {
 std::string RunRanges::difference() const {
   const Column& calls = columns_.front();
   const std::vector<std::int32_t>& parent = first_.nodes.parent;
-  // Rows of the same tree: parents come first.
+  // Rows of one tree: parents come first.
   std::vector<bool> is_below_one(parent.size());
   std::vector<std::int32_t> topmost, entry(parent.size(), -1);
   for (std::size_t node = 1; node < parent.size(); ++node) {

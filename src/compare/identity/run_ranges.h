@@ -1,7 +1,7 @@
-// Several runs of one program as one report: the first run's, and what each context had in the run
-// where it had least, and in that where it had most (docs/formats.md, "Several runs").
+// Combines several runs of one program into one report: the first run, with the least and the
+// greatest value of each context over all runs (docs/formats.md, "Several runs").
 //
-// Cost: as of Merge, with three columns for each measure instead of one.
+// Cost: as for Merge, with three columns per measure instead of one.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,30 @@
 
 namespace copse::identity {
 
-// Whether a measure of the report says what contexts had least, or most, in its runs.
+// Returns true if the measure has the least or greatest values over the runs of the report.
 bool is_range(const report::ReportModel& model, const std::string& measure);
-// The report as that of its first run alone: without ranges. Whether it had some.
+// Reduces the report to its first run by dropping ranges. Returns true if there were any.
 bool drop_ranges(report::ReportModel& model);
 
 class RunRanges {
  public:
-  // One after the other, so that no more than one run is in memory beside the ranges.
+  // Takes runs one after the other, so at most one run is in memory beside the ranges.
   void add(report::ReportModel run);
 
   std::uint64_t runs() const noexcept { return runs_; }
-  // Contexts whose calls are not the same in all runs, once complete.
+  // Returns the number of contexts whose calls differ between runs. REQUIRES: all runs are added.
   std::uint64_t differing_contexts() const;
 
-  // After the last add(), once. Of one run its report, with equal contexts as one. Where calls
-  // differ between runs its last note says where.
+  // Returns the report. A single run is returned with equal contexts merged. When calls differ
+  // between runs, the last note says where. REQUIRES: called once, after the last add().
   report::ReportModel take();
 
  private:
-  // Of calls, and of each measure of the first run.
+  // Calls, or a measure of the first run.
   struct Column {
     std::string name;
     std::string unit;
-    std::uint64_t lost = 0;  // in the first run, then in that which lost fewest, and most
+    std::uint64_t lost = 0;  // in the first run; the least and the greatest of all runs follow
     std::uint64_t least_lost = 0;
     std::uint64_t greatest_lost = 0;
     bool in_all = true;  // runs
@@ -50,7 +50,7 @@ class RunRanges {
   std::string threads_of(std::int32_t entry) const;
 
   std::uint64_t runs_ = 0;
-  report::ReportModel first_;  // with the nodes of all; behind its own threads those of others
+  report::ReportModel first_;  // with the nodes of all runs; its own threads come first
   std::size_t threads_of_first_ = 0;
   std::vector<Column> columns_;  // calls first
 };

@@ -1,4 +1,4 @@
-// The one hash of this module; sha256.cpp alone knows the library.
+// Hash of this module; only sha256.cpp uses the library.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace copse::identity {
 
-// The first 16 bytes of SHA-256.
+// Returns the first 16 bytes of SHA-256.
 StableId hash_of(std::string_view bytes);
 
 }  // namespace copse::identity

@@ -26,7 +26,7 @@ std::vector<StableId> method_ids(const ReportModel::Methods& methods, Names name
 
 StableId root_id(const IdRules& rules) { return hash_of(in_words(rules)); }
 
-// 0xFF is in no UTF-8, so no two keys are one text.
+// 0xFF does not occur in UTF-8, so distinct keys have distinct texts.
 StableId method_id(const MethodKey& method) {
   return hash_of(method.class_name + '\xff' + method.name + '\xff' + method.descriptor);
 }

@@ -1,12 +1,12 @@
 // The blocks of an event file (trace/block.h has their frame, trace/table_blocks.h the payloads of
 // program, names, thread and skipped; docs/formats.md all bytes).
 //
-// Contexts form a tree and are numbered from 1 in the order in which they are written, parents
-// before children; 0 is ROOT, and the context of an event that has none. An id (as
-// copse.Context.id() gives it) is bound to the number of its context.
+// Contexts form a tree and are numbered from 1 in the order in which they are written, parents before children. 0 is
+// ROOT, and stands for an event without a context. An id (from copse.Context.id()) is bound to the number of its
+// context.
 //
-// write_* appends to a payload, read_* takes one apart; a reader that leaves `in` not ok(), or not
-// at its end, has met a damaged payload and may have filled half of its result.
+// write_* appends to a payload, read_* parses one. If a reader leaves `in` not ok(), or not at its end, the payload is
+// damaged and the result may be half filled.
 #pragma once
 
 #include <array>
@@ -37,18 +37,19 @@ enum class EventBlock : std::uint8_t {
   kEnd = 7,  // totals; nothing follows
 };
 
-// One event, or several of one kind and context that were counted together.
+// One event, or several of one kind and context counted together.
 struct LoggedEvent {
   EventKind kind{};
-  std::uint64_t id = 0;  // of its context; 0: none, it is outside any or lost
-  SiteOrdinal site{};    // at which the context's method was; kNoSite: at none, or unknown
+  std::uint64_t id = 0;  // of its context; 0 means outside any context, or lost
+  SiteOrdinal site{};    // position in the context's method; kNoSite if at none or unknown
   std::uint64_t count = 1;
-  std::uint64_t weight = 0;                       // of all of them
-  std::uint64_t time_ns = 0;                      // since recording started
-  std::optional<Outside> outside = std::nullopt;  // where, of those without an id that is known
+  std::uint64_t weight = 0;   // sum over the events
+  std::uint64_t time_ns = 0;  // since recording started
+  // known place outside any context, for events without an id
+  std::optional<Outside> outside = std::nullopt;
 };
 
-// The same in a file.
+// An event as read from a file.
 struct FileEvent {
   EventKind kind{};
   std::uint32_t context = 0;
@@ -60,7 +61,7 @@ struct FileEvent {
   friend bool operator==(const FileEvent&, const FileEvent&) = default;
 };
 
-// A context: what its innermost call adds to its parent.
+// A context: its parent, and the call that it adds to the parent.
 struct FileContext {
   std::uint32_t parent = 0;
   ContextKey key = 0;    // call site in the parent's method, and method
@@ -72,21 +73,21 @@ struct IdBinding {
   std::uint32_t context = 0;
 };
 
-// `first`: the number of the first of `contexts`.
+// `first`: number of the first context in `contexts`.
 void write_contexts(std::uint32_t first, std::span<const FileContext> contexts,
                     std::span<const IdBinding> bindings, wire::PayloadWriter& out);
-// `contexts`: by number, those of the blocks before; grows.
+// `contexts`: by number, filled by earlier blocks; grows.
 void read_contexts(wire::PayloadReader& in, std::vector<FileContext>& contexts);
 
 void write_events(ThreadIndex thread, std::span<const FileEvent> events, wire::PayloadWriter& out);
-// `contexts`: how many there are, ROOT included.
+// `contexts`: number of contexts, including ROOT.
 ThreadIndex read_events(wire::PayloadReader& in, std::size_t contexts,
                         std::vector<FileEvent>& events);
 
 struct EventTotals {
   std::uint64_t seen = 0;
   std::uint64_t seen_weight = 0;
-  std::uint64_t in_file = 0;  // of those seen; the others were lost
+  std::uint64_t in_file = 0;  // number in the file; the other events seen were lost
   std::uint64_t in_file_weight = 0;
 
   friend bool operator==(const EventTotals&, const EventTotals&) = default;
@@ -95,7 +96,7 @@ struct EventTotals {
 struct EventFileEnd {
   double wall_ms = 0;
   std::array<EventTotals, kEventKinds> totals;  // by kind
-  std::vector<std::string> notes;               // sentences on what the counts do not mean
+  std::vector<std::string> notes;               // sentences on the limits of the counts
 };
 void write_end(const EventFileEnd& end, wire::PayloadWriter& out);
 void read_end(wire::PayloadReader& in, EventFileEnd& end);

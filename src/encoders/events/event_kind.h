@@ -1,4 +1,4 @@
-// The kinds of events of interest: how a user names them, and what they add to a report.
+// Kinds of events of interest: their names for users, and their columns in a report.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace copse::events {
 
-// The numbers stand in files.
+// The values are stored in files.
 enum class EventKind : std::uint8_t {
   kMark = 0,        // an entry of a marked method
   kException = 1,   // a throw
@@ -19,14 +19,14 @@ enum class EventKind : std::uint8_t {
   kCpu = 4,         // a thread seen running; weight: ns of processor time since it was last seen
   kExactAllocation = 5,  // an allocation; weight: bytes
   kId = 6,               // a call of copse.Context.id()
-  // A look at a thread that finds it in that state; weight: ns since the look before.
+  // A thread was sampled in that state. Weight: ns since the sample before.
   kRunning = 7,
   kNative = 8,
   kBlocked = 9,
   kWaiting = 10,
   kParked = 11,
   kSleeping = 12,
-  // As kCpu, and once more beside it: of threads in no code of Copse's own; in no code of Java's either.
+  // Like kCpu, and counted in addition to it: threads outside Copse's own code; threads outside Java code as well.
   kCpuCorrected = 13,
   kCpuNative = 14,
 };
@@ -35,13 +35,13 @@ inline constexpr std::size_t kEventKinds = 15;
 struct EventKindInfo {
   EventKind kind;
   std::string_view name;    // in texts
-  std::string_view count;   // the report's column of how many there were; "": it has none
-  std::string_view weight;  // and of the sum of their weights; "": the kind has none
+  std::string_view count;   // the report's column of their number; "": it has none
+  std::string_view weight;  // the report's column of the sum of weights; "": the kind has none
   std::string_view weight_unit;
 };
 
-// A report's columns of time by the states of threads, as of the kinds from kRunning on, and of the
-// looks that it is of; those of their sums.
+// A report's columns of time and samples by thread state, for the kinds from kRunning on, and the columns of their
+// sums.
 inline constexpr std::array<std::string_view, 6> kStateColumns = {
     "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
 inline constexpr std::array<std::string_view, 6> kStateSamplesColumns = {

@@ -1,8 +1,7 @@
-// Appends events to a file as they happen: each thread's own wait until they are a block, or
-// flush() is called.
+// Appends events to a file as they happen. Each thread's events wait until they fill a block, or flush() is called.
 //
-// A write that fails stops nothing: what is not in the file is counted, and finish() tells.
-// Threads: any. Locks: the thread's, then one for the writer.
+// A failed write stops nothing: lost events are counted, and finish() reports them.
+// Thread-safe. Locks: the thread's, then the writer's.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ namespace copse::events {
 
 class EventLog {
  public:
-  // What was not returned before, quickly when there is nothing new. Asked one at a time.
+  // Names not returned before; fast if there are none. One call at a time.
   struct News {
     std::function<std::vector<trace::NameRow>()> names;
     std::function<std::vector<trace::SkippedInfo>()> skipped;
@@ -37,12 +36,12 @@ class EventLog {
     unknown_thread_.name = "(unknown)";
   }
 
-  // Cost: some 50 ns; once in a thousand a write. `known` null: one that nobody knows; all of these
-  // are one thread in the file. Its time is now.
+  // Adds an event with the current time. `known`: nullptr for an unknown thread; all unknown threads are one thread in
+  // the file. Cost: some 50 ns; one call in a thousand writes.
   void add(EventThread* known, LoggedEvent event) noexcept;
-  // The thread has ended: what waits becomes a block.
+  // Handles the end of the thread: its waiting events become a block.
   void end(EventThread& thread) noexcept;
-  // What waits becomes a block, which write() then writes.
+  // Makes a block of the waiting events, which write() then writes.
   void collect(EventThread& thread) noexcept;
   void collect_unknown() noexcept { collect(unknown_thread_); }
   void write() noexcept;
@@ -51,10 +50,10 @@ class EventLog {
     std::uint64_t events = 0;  // in the file
     std::uint64_t lost = 0;
     std::uint64_t bytes = 0;
-    Status failure;  // the first of a write
+    Status failure;  // first failure of a write
     Status end_written;
   };
-  // Called once, when every thread was collected and none adds any more.
+  // REQUIRES: called once, after every thread was collected; no thread adds events any more.
   Finished finish(double wall_ms, std::vector<std::string> notes);
 
  private:
@@ -71,7 +70,7 @@ class EventLog {
   std::array<Seen, kEventKinds> seen_;
   EventThread unknown_thread_;
 
-  std::mutex writer_mutex_;  // of the two below
+  std::mutex writer_mutex_;  // guards the two fields after it
   const std::unique_ptr<EventWriter> writer_;
   const News news_;
 };

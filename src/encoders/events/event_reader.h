@@ -1,7 +1,7 @@
 // Reads an event file, one block in memory at a time.
 //
-// Gives everything before damage, then one line with the place; a file without an end is damaged
-// where it ends. Memory in proportion to what was read.
+// Returns everything before damage, then one line with the place. A file without an end is damaged where it ends.
+// Memory is proportional to the part read.
 // Threads: one at a time.
 #pragma once
 
@@ -32,23 +32,22 @@ class EventReader {
   explicit EventReader(std::unique_ptr<wire::ByteSource> bytes)
       : blocks_(std::move(bytes), kEventFileHeader, "an event file") {}
 
-  // Events of one thread, in its order, valid until the next call; nothing at the end. An error
-  // comes again and again.
+  // Returns events of one thread, in order, valid until the next call; std::nullopt at the end. An error repeats.
   Result<std::optional<FileEventBatch>> next();
 
-  // What is known of the program by now. By number; contexts and methods from 1.
+  // Contexts known so far, by number; contexts and methods are numbered from 1.
   const std::vector<FileContext>& contexts() const { return contexts_; }
   const std::vector<MethodName>& methods() const { return methods_; }
-  // In order of their first events.
+  // Threads in order of their first events.
   const std::vector<trace::ThreadInfo>& threads() const { return threads_; }
   const trace::ThreadInfo* thread(ThreadIndex index) const;
   const std::vector<trace::SkippedInfo>& skipped() const { return skipped_; }
   const std::optional<trace::ProgramInfo>& program() const { return program_; }
-  // Nothing while it was not read.
+  // std::nullopt until it was read.
   const std::optional<EventFileEnd>& end() const { return end_; }
 
  private:
-  // What is wrong with the block, "" when it is right.
+  // Returns the problem of the block, "" if there is none.
   std::string take(const wire::Block& block);
   void take_thread(wire::PayloadReader& in);
 

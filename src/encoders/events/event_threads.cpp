@@ -7,7 +7,7 @@ namespace copse::events {
 shadowstack::ThreadHeader* EventThreads::attach(std::int64_t runtime_thread_id,
                                                 std::string_view name) noexcept {
   shadowstack::ThreadHeader* header = threads_.attach(runtime_thread_id, name);
-  // Without memory a thread shares a header that has no state, and its events are nobody's.
+  // Without memory a thread shares a header that has no state, and its events belong to no thread.
   if (header->state == nullptr) return header;
   try {
     start(*header, runtime_thread_id, name);

@@ -1,7 +1,7 @@
-// The threads of a run that keeps events by thread: gives each header, as the recorder of the
-// threads hands it out, an EventThread.
+// Threads of a run that keeps events by thread: gives an EventThread to each header that the recorder of threads hands
+// out.
 //
-// Threads: any. Locks: one mutex for who lives; taken before that of an EventThread.
+// Thread-safe. Locks: one mutex for the living threads; taken before that of an EventThread.
 #pragma once
 
 #include <atomic>
@@ -20,19 +20,18 @@ namespace copse::events {
 
 class EventThreads final : public shadowstack::ThreadRecorder {
  public:
-  // `threads`: whose headers they are. `log`: where events go, or null.
+  // `threads`: owner of the headers. `log`: receiver of the events, or nullptr.
   EventThreads(shadowstack::ThreadRecorder& threads, EventLog* log)
       : threads_(threads), log_(log) {}
 
-  // Told of a thread's end, by that thread, while its header is still its own. Set before the first
-  // thread is attached. The first may add events of any thread; the second is told of those alone
-  // whose events are kept.
+  // Sets the functions that each thread calls at its end, while its header is still its own. The first may add events
+  // of any thread; the second is called only for threads whose events are kept. REQUIRES: no thread is attached yet.
   void before_end(std::function<void(shadowstack::ThreadHeader&)> task) {
     before_end_ = std::move(task);
   }
   void at_end(std::function<void(EventThread&)> task) { at_end_ = std::move(task); }
   void for_each_live(const std::function<void(EventThread&)>& visit);
-  // Unless the thread has ended, visits it by its runtime id, and it does not end meanwhile.
+  // Calls `visit` with the thread's runtime id unless the thread has ended. The thread cannot end during the call.
   void hold(EventThread& thread, const std::function<void(std::int64_t runtime_id)>& visit);
 
   shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
@@ -56,7 +55,7 @@ class EventThreads final : public shadowstack::ThreadRecorder {
   std::function<void(shadowstack::ThreadHeader&)> before_end_;
   std::function<void(EventThread&)> at_end_;
 
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards the fields after it
   std::deque<EventThread> rows_;
   std::uint32_t next_index_ = 0;
 };

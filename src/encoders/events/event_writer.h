@@ -1,7 +1,7 @@
-// Writes an event file: blocks of events, and before them the names and contexts they need.
+// Writes an event file: blocks of events, each after the names and contexts that it needs.
 //
-// A failed write loses what had not been written and everything after it; finish() tries once more,
-// so that a disk that was full for a while leaves a file that says what it lacks.
+// A failed write loses the unwritten data and everything after it. finish() tries once more, so that a disk that was
+// full for a while leaves a file that says what it lacks.
 // Threads: one at a time.
 #pragma once
 
@@ -25,30 +25,30 @@ namespace copse::events {
 
 class EventWriter {
  public:
-  // The context of an id that is not 0.
+  // Returns the context of an id other than 0.
   using Decode = std::function<Result<CallPath>(std::uint64_t id)>;
 
-  // The file is made as BlockWriter does. `outside`: methods that are among the names.
+  // Creates the file as BlockWriter does. `outside`: methods among the names, one per place outside any context.
   static Result<std::unique_ptr<EventWriter>> create(const std::string& path, Decode decode,
                                                      const OutsideMethods& outside = {});
 
-  // All return the first failure of the file, "PATH: why", again and again.
+  // Each function returns the first failure of the file, "PATH: why", also on later calls.
   Status write_program(const trace::ProgramInfo& program);
-  // Before the first event in whose context one of them is.
+  // REQUIRES: called before the first event whose context has one of the names.
   Status write_names(std::span<const trace::NameRow> rows);
   Status write_skipped(std::span<const trace::SkippedInfo> rows);
   Status write_thread(const trace::ThreadRow& row);
-  // An event whose id does not decode is kept without a context.
+  // Keeps an event without its context if the id does not decode.
   Status write_events(ThreadIndex thread, std::span<const LoggedEvent> events);
   void flush();
   void give_up(const std::string& why) { blocks_->give_up(why); }
 
-  // Ends the file: fills in what of `end.totals` is in the file. An error: the file has no end.
+  // Ends the file and sets the numbers of events in the file in `end.totals`. Error: the file has no end.
   Status finish(EventFileEnd& end);
-  // The first failed write.
+  // First failed write.
   const Status& failure() const { return blocks_->failure(); }
 
-  // "" or what the first id that did not decode said.
+  // Error of the first id that did not decode, or "".
   const std::string& undecoded() const { return undecoded_; }
   std::uint64_t bytes() const { return blocks_->bytes(); }
 
@@ -76,13 +76,13 @@ class EventWriter {
   FlatMap<std::uint64_t, std::uint32_t> context_by_id_;
   FlatMap<PairKey, std::uint32_t> children_;  // key, parent -> number
   std::uint32_t next_context_ = 1;
-  std::vector<FileContext> new_contexts_;  // not written yet, as the two below
+  std::vector<FileContext> new_contexts_;  // not written yet, like the two fields below
   std::vector<IdBinding> new_bindings_;
   std::vector<FileEvent> events_;
   wire::PayloadWriter payload_;
   std::string undecoded_;
 
-  // Events in blocks that wait to be written, and in those that were.
+  // Events in blocks that wait to be written, and in blocks already written.
   std::uint64_t items_added_ = 0;
   SumByKind waiting_;
   SumByKind written_;

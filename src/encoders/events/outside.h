@@ -1,5 +1,5 @@
-// Events that happened outside any recorded context. Each of these places is a context of its own,
-// a child of ROOT, which a method stands for that the program has not.
+// Places of events outside any recorded context. Each place is a context of its own, a child of ROOT, represented by a
+// method that the program does not have.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@
 namespace copse::events {
 
 enum class Outside : std::uint8_t {
-  // The thread stood in no recorded method: before its first recorded call, or in other code alone.
+  // The thread was in no recorded method: before its first recorded call, or only in other code.
   kNoRecordedCaller,
-  // Processor time that threads used when no sample followed any more.
+  // Processor time of threads after their last sample.
   kAfterLastSample,
-  // Processor time of the JVM's own threads, and of those that no probe ran in.
+  // Processor time of the JVM's own threads, and of threads in which no probe ran.
   kOtherThreads,
 };
 inline constexpr std::size_t kOutsidePlaces = 3;
 
-// What is shown, by place: the names of the methods, which have neither class nor descriptor.
+// Displayed names by place: names of methods without class and descriptor.
 inline constexpr std::array<std::string_view, kOutsidePlaces> kOutsideNames = {
     "(no recorded caller)", "(after the last sample)", "(threads without recorded calls)"};
 
@@ -29,7 +29,7 @@ constexpr std::string_view outside_name(Outside place) noexcept {
   return kOutsideNames[static_cast<std::size_t>(place)];
 }
 
-// By place; kNoMethod: none, events there are lost.
+// By place; kNoMethod means none, and events there are lost.
 using OutsideMethods = std::array<MethodId, kOutsidePlaces>;
 
 }  // namespace copse::events

@@ -1,23 +1,23 @@
-// Every allocation counted: a table per thread in which probes count by context
-// (agent/jvm/runtime/id's CopseAllocations), emptied from time to time.
+// Counts every allocation: a table per thread in which probes count by context (agent/jvm/runtime/id's
+// CopseAllocations), emptied from time to time.
 //
 //   header    field `allocations`: the table's address, a multiple of 64, plus log2 of its entries;
 //             0: none yet
 //   entry     64 bytes, at the index that the upper bits of word * kAllocationMultiplier give:
 //
 //   offset size field
-//        0    8 word    of the allocating frame and site, or another key of theirs; 0: free
-//        8    8 count   of them; their thread alone adds, as below
+//        0    8 word    of the allocating frame and site, or another key for them; 0: free
+//        8    8 count   of allocations; only the table's thread adds, see below
 //       16    8 bytes
-//       24    8 taken   of the count, that were taken out already
+//       24    8 taken   part of the count that was already taken out
 //       32    8 taken_bytes
 //
-// An allocation whose word is not in its entry comes to add(), which makes room; a table in which
-// that happens often becomes a larger one.
+// An allocation whose word is not in its entry goes to add(), which makes room. A table in which that happens often is
+// replaced by a larger one.
 //
-// Threads: any. Probes of a table's own thread count without a lock; entries change hands under the
-// table's mutex, taken before the locks of events. At the end of recording a thread that runs on
-// may be between the two additions of an allocation: its bytes are lost, or count without it.
+// Thread-safe. Probes of a table's own thread count without a lock; entries change hands under the table's mutex, taken
+// before the locks of events. At the end of recording, a running thread may be between the two additions of an
+// allocation: then its bytes are lost, or counted without the allocation.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ struct AllocationEntry {
 static_assert(sizeof(AllocationEntry) == 64 && std::is_trivially_copyable_v<AllocationEntry>);
 static_assert(offsetof(AllocationEntry, count) == 8 && offsetof(AllocationEntry, bytes) == 16);
 
-// What was taken out of a thread's table, of one word.
+// Counts taken out of a thread's table, for one word.
 struct CountedAllocations {
   std::uint64_t word;
   std::uint64_t count;
@@ -54,17 +54,16 @@ struct CountedAllocations {
 
 class AllocationCounts {
  public:
-  // `take`: under the thread's lock. As events where ids are kept.
+  // Takes counts, as events where ids are kept. Called under the thread's lock.
   using Take = std::function<void(shadowstack::ThreadHeader&, const CountedAllocations&)>;
   explicit AllocationCounts(Take take) : take_(std::move(take)) {}
   explicit AllocationCounts(ContextIds& ids);
 
-  // The probes' slow path: an allocation where a word stands. Called by: the header's thread. Cost:
-  // some 100 ns.
+  // Slow path of the probes: counts an allocation with a word. Called by: the header's thread. Cost: some 100 ns.
   void add(shadowstack::ThreadHeader& header, std::uint64_t word, std::uint64_t bytes) noexcept;
-  // What was counted since the last time is taken out.
+  // Takes out the counts since the last call.
   void collect(events::EventThread& thread) noexcept;
-  // The same, and the table is given back: the thread has ended.
+  // Handles the end of the thread: takes out the counts and releases the table.
   void end(events::EventThread& thread) noexcept;
 
  private:

@@ -1,10 +1,9 @@
-// A run that keeps a context id in every thread: what its probes need and what its events left.
+// A run that keeps a context id in every thread: the data for its probes, and the results of its events.
 //
-// With a numbering (encoders/numbering/numbering.h) every id decodes to its context. Without one ids are hash
-// values (Bond and McKinley, OOPSLA 2007: pcc), which tell contexts apart.
+// With a numbering (encoders/numbering/numbering.h) every id decodes to its context. Without one, ids are hash values
+// (Bond and McKinley, OOPSLA 2007: pcc), which distinguish contexts only.
 //
-// Threads: any. Locks: those of the parts; never two held.
-// An event holds the end off until it is where it belongs.
+// Thread-safe. Locks: those of the parts, never two at once. An event delays the end of the run until it is counted.
 #pragma once
 
 #include <atomic>
@@ -31,71 +30,69 @@ namespace copse::context_id {
 
 class ContextIds {
  public:
-  // `most_bytes`: about what the tables may take. Throws std::bad_alloc without memory to start
-  // with.
+  // `most_bytes`: approximate limit of the tables. Throws std::bad_alloc without memory to start with.
   ContextIds(std::unique_ptr<encoders::CodeNumbering> numbering, std::uint64_t most_bytes);
   static std::unique_ptr<encoders::CodeNumbering> hashes() noexcept { return nullptr; }
 
-  // What a method's probes are told (probes/context_id_probes.h). Nothing when the
-  // numbers are used up.
+  // Returns the constant for a method's probes (probes/context_id_probes.h); std::nullopt if no numbers are left.
   std::optional<std::int64_t> place(MethodId method, std::uint32_t sites);
   std::int64_t site(MethodId caller, SiteOrdinal site) const noexcept;
-  // Whether place() gave the method one: a frame without it keeps no word.
+  // Returns true if place() gave the method numbers; a frame of another method keeps no word.
   bool has_place(MethodId method) const { return numbers_.has(method); }
 
   shadowstack::ThreadRecorder& threads() noexcept { return threads_; }
-  // Null for hashes.
+  // Returns nullptr for hashes.
   IdTables* tables() noexcept { return tables_.get(); }
   const IdTables* tables() const noexcept { return tables_.get(); }
 
-  // Methods without probes because place() had no numbers left.
+  // Number of methods without probes because place() had no numbers left.
   std::uint64_t methods_without_place() const noexcept { return without_place_.load(); }
 
-  // The word of a frame whose thread has this header: lost where threads share it.
+  // Returns the word of a frame whose thread has this header: the lost word if threads share the header.
   std::uint64_t frame_word(const shadowstack::ThreadHeader* header,
                            std::uint64_t frame) const noexcept {
     return threads_.frame_word(header, frame);
   }
-  // The word of a frame that has no context.
+  // Word of a frame that has no context.
   std::uint64_t lost_word() const noexcept { return threads_.lost_word(); }
-  // A number for the context of a frame's word; 0 when it has none. Cost: some ten ns.
+  // Returns a number for the context of a frame's word; 0 if it has none. Cost: some ten ns.
   std::uint64_t id_of(std::uint64_t frame) const;
-  // What copse.Context.id() gives for it: of no other run, as far as ids decode.
+  // Returns the result of copse.Context.id(). Ids of other runs differ, if ids decode.
   std::uint64_t public_id_of(std::uint64_t frame) const;
-  // Its context. Not of hashes.
+  // Returns the context of a public id. REQUIRES: ids are no hashes.
   Result<CallPath> decode_public(std::uint64_t id) const;
 
-  // Returns all that decodes the public ids given out so far, but for the names (id_file.h). REQUIRES:
-  // ids are no hashes.
+  // Returns all data that decodes the public ids given out so far, except for the names (id_file.h). REQUIRES: ids are
+  // no hashes.
   wire::SectionWriter id_file() const { return tables_->id_file(key_); }
 
-  // Keeps in `memory`, from now on, all that a reader needs if the process is killed (id_run.h).
-  // `outside`: the methods that stand for places outside any context. False if there is no room; then
-  // nothing is kept. REQUIRES: there was no thread, call or event yet; `memory` outlives this.
+  // Keeps in `memory`, from now on, all data that a reader needs if the process is killed (id_run.h). `outside`:
+  // methods that stand for places outside any context. Returns false if there is no room; then nothing is kept.
+  // REQUIRES: there was no thread, call or event yet; `memory` outlives this object.
   bool keep_in(shadowstack::MemorySource& memory, const events::OutsideMethods& outside);
 
   using EventKind = copse::events::EventKind;
 
-  // Where events are appended beside being summed. Set before the first one.
+  // Sets the log to which events are appended in addition to the sums. REQUIRES: called before the first event.
   void keep_events(events::EventLog* log) noexcept { log_ = log; }
 
-  // Whether a word stands outside any recorded context.
+  // Returns true if a word stands outside any recorded context.
   bool is_outside(std::uint64_t word) const noexcept { return outside_at(word).has_value(); }
-  // The call site at which a word stands in its frame's method; kNoSite: none, or nobody knows.
+  // Returns the call site of a word in its frame's method; kNoSite if none or unknown.
   SiteOrdinal site_of(std::uint64_t word) const;
 
-  // An event of interest where a word stands, or several; `thread` null: nobody knows whose. Cost:
-  // some ten ns, under locks. An event at ROOT is outside any recorded context, one that has no id
-  // elsewhere, or no memory, is lost.
+  // Adds one or several events of interest at a word. `thread`: nullptr if unknown. An event at ROOT counts as outside
+  // any recorded context. Elsewhere, an event without an id, or without memory for it, is lost. Cost: some ten ns,
+  // under locks.
   void add_event(EventKind kind, std::uint64_t word, EventAmount amount = {},
                  events::EventThread* thread = nullptr) noexcept;
   void add_event_outside(EventKind kind, events::Outside where, EventAmount amount,
                          events::EventThread* thread) noexcept;
-  // Events that are known to have been, and no more.
+  // Counts events that happened but about which nothing else is known.
   void lose_events(EventKind kind, EventAmount amount) noexcept;
-  // Returns when no event is being added; those to come are not part of the run.
+  // Returns when no event is being added; later events are not part of the run.
   void end_events() noexcept;
-  // Gives no further context an id. id_file() is final then.
+  // Stops giving ids to further contexts. id_file() is then final.
   void end_ids();
 
   using Events = RecordedEvents;
@@ -115,10 +112,10 @@ class ContextIds {
 
   events::EventLog* log_ = nullptr;
   std::shared_mutex end_mutex_;  // shared while an event is added
-  bool events_ended_ = false;    // under it
+  bool events_ended_ = false;    // guarded by end_mutex_
 
-  IdRun own_run_{};                                          // where nothing is kept
-  std::unique_ptr<shadowstack::LazyArray<IdRun>> kept_run_;  // nullptr: nothing is
+  IdRun own_run_{};                                          // used if nothing is kept
+  std::unique_ptr<shadowstack::LazyArray<IdRun>> kept_run_;  // nullptr if nothing is kept
   std::unique_ptr<EventSums> sums_;
 };
 

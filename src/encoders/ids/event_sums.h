@@ -1,7 +1,7 @@
-// Numbers and weights of events of interest by context: rows in memory that may outlive a killed
-// process (id_run.h), found by id.
+// Numbers and weights of events of interest by context: rows found by id, in memory that may outlive a killed process
+// (id_run.h).
 //
-// Threads: any; one mutex.
+// Thread-safe; one mutex.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 namespace copse::context_id {
 
 struct EventAmount {
-  std::uint64_t weight = 0;  // the kind's own (bytes, ns), of all of them
+  std::uint64_t weight = 0;  // sum of the kind's weight (bytes, ns)
   std::uint64_t count = 1;
 };
 
@@ -31,23 +31,22 @@ struct EventSum {
   std::uint64_t weight;
 };
 
-// All events of a kind.
+// All events of one kind.
 struct RecordedEvents {
   std::vector<EventSum> sums;                              // ascending by id
-  std::array<EventSum, events::kOutsidePlaces> outside{};  // by place, without id
+  std::array<EventSum, events::kOutsidePlaces> outside{};  // by place; without id
   std::uint64_t seen = 0;
-  std::uint64_t lost = 0;         // of these: in none of the above
-  std::uint64_t lost_weight = 0;  // of these
+  std::uint64_t lost = 0;         // number of events in none of the above
+  std::uint64_t lost_weight = 0;  // weight of the lost events
 };
 
 class EventSums {
  public:
-  // `run` says where the rows are; nothing is there yet. Throws std::bad_alloc without memory to
-  // start with.
+  // `run` records where the rows are, and has none yet. Throws std::bad_alloc without memory to start with.
   EventSums(shadowstack::MemorySource& memory, IdRun& run);
 
-  // Adds events. `id` 0: no context. Without an id and a place outside, or without memory, they are
-  // lost.
+  // Adds events. `id` 0: no context. Events with neither an id nor a place outside, and events without memory for a
+  // row, are lost.
   void add(events::EventKind kind, std::uint64_t id, std::optional<events::Outside> outside,
            EventAmount amount) noexcept;
 
@@ -57,13 +56,13 @@ class EventSums {
   std::optional<std::uint64_t> row_of(events::EventKind kind, std::uint64_t id);
   void add_to(std::uint64_t row, EventAmount amount) noexcept;
 
-  mutable std::mutex mutex_;  // of the fields after it
+  mutable std::mutex mutex_;  // guards the fields after it
   IdRun& run_;
   shadowstack::LazyArray<EventRow> rows_;
   std::array<FlatMap<std::uint64_t, std::uint64_t>, events::kEventKinds> row_by_id_;
 };
 
-// Returns the events of each kind by their rows, of which those in front come first.
+// Returns the events of each kind from their rows; the rows in front come first in `rows`.
 std::array<RecordedEvents, events::kEventKinds> recorded_events(std::span<const EventRow> rows);
 
 }  // namespace copse::context_id

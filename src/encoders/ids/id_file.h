@@ -1,8 +1,7 @@
-// Files of context ids, `copse.ids/2`: what a process that has only ids needs to decode them.
-// docs/formats.md gives the bytes.
+// Files of context ids, `copse.ids/2`: the data that decodes ids in another process. docs/formats.md gives the bytes.
 //
-// Any bytes may be given to the reader: it says at which byte they are wrong, and what it allocates
-// is bounded by their number.
+// The reader accepts any bytes: it reports the byte at which they are wrong, and its allocations are bounded by their
+// number.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +21,19 @@
 namespace copse::context_id {
 
 inline constexpr std::string_view kIdFileHeader = "copse.ids/2\r\n\x1a";
-// In this order, all of them.
+// Every file has all sections, in this order.
 enum class IdSection : std::uint8_t {
   kScheme = 1,  // the encoder's name and the run's key
   kState = 2,   // the numbering
   kPieces = 3,
   kNames = 4,  // methods and call sites
-  kEnd = 5,    // nothing: the file is whole
+  kEnd = 5,    // empty; marks a whole file
 };
 
-// In two steps, so that numbers that change are read before the names of what has them.
+// Writes the first part of the file, so that changing numbers are read before the names of their owners.
 wire::SectionWriter id_file_without_names(RunKey key, const encoders::CodeNumbering& numbering,
                                           const encoders::IdPieceList& pieces);
-// The rest. `methods`: by id, element 0 unused.
+// Writes the rest. `methods`: by id, element 0 unused.
 void add_names(const std::vector<MethodName>& methods, wire::SectionWriter& file);
 inline wire::SectionWriter id_file(RunKey key, const encoders::CodeNumbering& numbering,
                                    const encoders::IdPieceList& pieces,
@@ -50,10 +49,10 @@ struct IdFile {
   encoders::IdPieceList pieces;
   std::vector<MethodName> methods;  // by id, element 0 unused
 
-  // Of a number that copse.Context.id() gave.
+  // Returns the context of a number from copse.Context.id().
   Result<CallPath> decode(std::uint64_t id) const;
 };
-// The message is "FILE: at byte N: why".
+// Error: "FILE: at byte N: why".
 Result<IdFile> read_id_file(std::unique_ptr<wire::ByteSource> bytes);
 Result<IdFile> read_id_file(const std::string& path);
 

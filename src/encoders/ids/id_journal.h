@@ -1,5 +1,5 @@
-// The journal of a run's ids: the changes of its numbering, and its pieces, in the order in which they
-// were made. It lies in memory that outlives a killed process (id_run.h).
+// Journal of a run's ids: the changes of its numbering and pieces, in order, in memory that outlives a killed process
+// (id_run.h).
 //
 //   change   words of 8 bytes, the first of them
 //
@@ -28,11 +28,11 @@
 
 namespace copse::context_id {
 
-// The writing side. REQUIRES: the caller holds the lock of the tables. Cost: some ns per change, and a
-// commit per 64 KiB.
+// Writes a journal. REQUIRES: the caller holds the lock of the tables. Cost: some ns per change, and a commit per 64
+// KiB.
 class IdJournal final : public encoders::NumberingJournal {
  public:
-  // `most_bytes`: it never takes more. `run` says where the journal is.
+  // `most_bytes`: limit of its size. `run` records where the journal is.
   IdJournal(shadowstack::MemorySource& memory, std::uint64_t most_bytes,
             IdRun::Journal& run) noexcept;
 
@@ -52,11 +52,11 @@ class IdJournal final : public encoders::NumberingJournal {
   IdRun::Journal& run_;
 };
 
-// The reading side: makes the changes of a journal again, up to the first that is not whole or does
-// not follow. REQUIRES: numbering and pieces have seen nothing but the changes before these.
+// Result of repeating a journal's changes, up to the first change that is incomplete or does not follow. REQUIRES:
+// numbering and pieces have seen nothing but the changes before these.
 struct ReplayedJournal {
-  std::uint64_t changes = 0;  // that were made
-  Status status;              // an error says why not all
+  std::uint64_t changes = 0;  // repeated changes
+  Status status;              // an error is the reason why not all were repeated
 };
 ReplayedJournal replay_journal(std::span<const std::uint64_t> words, MethodId last,
                                encoders::CodeNumbering& numbering, encoders::IdPieceList& pieces);

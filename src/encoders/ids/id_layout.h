@@ -1,15 +1,15 @@
-// Context ids as probes hold them, and the tables they look into: JIT-compiled code uses these
-// offsets through raw memory (src/agent/jvm/runtime/id).
+// Layout of context ids in probes, and of the tables that probes read. JIT-compiled code uses these offsets through raw
+// memory (src/agent/jvm/runtime/id).
 //
-// The word of a thread says where its next callee would hang: a context's number
-// (encoders/numbering/context_number.h) with a call site in the method's place.
+// A thread's word says where its next callee would hang: a context's number (encoders/numbering/context_number.h) with
+// a call site in place of the method.
 //
 //   bits   63..40   39..24   23..0
 //   word   piece    code     number    of the calling frame's context; of the call site
 //                                      (site_numbers.h)
 //
-// A frame keeps its word with the number of its method's "no call site". A call adds the site's
-// ordinal, an entry looks up what the site's codes become in the callee:
+// A frame keeps its word with the number of its method's "no call site". A call adds the site's ordinal. An entry looks
+// up the codes that the site's codes map to in the callee:
 //
 //   slots    16 bytes for every number, and what they hold depends on the encoder (SlotKind):
 //              4 of 4 bytes, chosen by the callee's number: the mapping used last, as its distance
@@ -54,16 +54,15 @@
 namespace copse::context_id {
 
 inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << encoders::kIdCodeShift;
-// ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no
-// memory for its mapping, or no code left. All numbers from there on are lost as well, one for each
-// call site that such a frame's method may have.
+// ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no memory for its mapping,
+// or no code left. All greater numbers are lost as well, one for each call site that such a frame's method may have.
 inline constexpr std::uint32_t kRootNumber = 0;
 inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
 
 constexpr bool holds_mappings(encoders::SlotKind kind) noexcept {
   return kind == encoders::SlotKind::kMappings || kind == encoders::SlotKind::kEpochMappings;
 }
-// What `first` and `length` of a mapping are compared with.
+// Returns the part of a word that is compared with `first` and `length` of a mapping.
 constexpr std::uint64_t id_mapping_code(std::uint64_t word, encoders::SlotKind kind) noexcept {
   return word & (kind == encoders::SlotKind::kEpochMappings ? ~encoders::kIdNumberMask
                                                             : encoders::kIdCodeMask);
@@ -72,16 +71,15 @@ constexpr std::uint64_t id_mapping_code(std::uint64_t word, encoders::SlotKind k
 inline constexpr std::uint64_t kIdSlotBytes = 16;
 inline constexpr std::uint64_t kIdStartsPiece = std::uint64_t{1} << 63;
 
-// Of slots that hold mappings: the index among 4-byte slots.
+// Index among the 4-byte slots. REQUIRES: the slots hold mappings.
 constexpr std::size_t id_mapping_slot(std::uint64_t number, std::uint32_t callee) noexcept {
   return number * 4 + (callee & 3);
 }
-// Of the other kinds: among 8-byte slots.
+// Index among the 8-byte slots. REQUIRES: the slots are of another kind.
 constexpr std::size_t id_change_slot(std::uint64_t number, std::uint32_t callee) noexcept {
   return number * 2 + (callee & 1);
 }
-// The frame word of a callee by what such a slot holds, unless there is no room for its code: then
-// kLostNumber.
+// Returns the callee's frame word, computed from such a slot; kLostNumber if there is no room for its code.
 constexpr std::uint64_t id_frame_by_radix(std::uint64_t word, std::uint64_t change) noexcept {
   const std::uint64_t code = ((word & encoders::kIdCodeMask) >> encoders::kIdCodeShift) + 1;
   const std::uint64_t serial = (change & encoders::kIdCodeMask) >> encoders::kIdCodeShift;
@@ -94,14 +92,14 @@ constexpr std::uint64_t id_frame_by_radix(std::uint64_t word, std::uint64_t chan
 inline constexpr int kIdRecentLog = 20;
 inline constexpr std::uint64_t kIdRecentMultiplier = 0x9E37'79B9'7F4A'7C15;
 
-// Of a word, whatever its piece, and the callee it is asked for.
+// Returns the pair of recent mappings for a word, whatever its piece, and a callee.
 constexpr std::uint32_t id_recent_pair(std::uint64_t word, std::uint32_t callee) noexcept {
   const std::uint64_t in_piece = word & (encoders::kIdCodeMask | encoders::kIdNumberMask);
   const std::uint64_t hash = (in_piece ^ (std::uint64_t{callee} << 40)) * kIdRecentMultiplier;
   return static_cast<std::uint32_t>(hash >> (64 - kIdRecentLog));
 }
 
-// Where the search for a call's piece begins, in a table of 2^log slots.
+// Returns the index where the search for a call's piece begins, in a table of 2^log slots.
 constexpr std::uint64_t id_piece_index(std::uint64_t word, std::uint32_t callee, int log) noexcept {
   const std::uint64_t hash = (word ^ callee * kIdRecentMultiplier) * kIdRecentMultiplier;
   return (hash ^ hash >> 32) * kIdRecentMultiplier >> (64 - log);
@@ -115,7 +113,7 @@ struct IdMapping {
   std::uint32_t site;
 };
 
-// Of the address of a table of pieces: log2 of its slots.
+// Bits of log2 of the slots, in the address of a table of pieces.
 inline constexpr std::uint64_t kIdPieceLogMask = 63;
 
 struct IdPieceSlot {

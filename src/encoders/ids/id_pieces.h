@@ -1,7 +1,7 @@
-// The table in which probes find what became of a call that no mapping is about: the piece it
-// started, or the call's context in numbers of a later epoch.
+// Table in which probes look up a call that no mapping covers: the piece that it started, or the call's context in
+// numbers of a later epoch.
 //
-// Threads: probes read the table without a lock; all functions are called under the owner's.
+// Threads: probes read the table without a lock. REQUIRES, for all functions: the caller holds the owner's lock.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +19,30 @@ namespace copse::context_id {
 
 class IdPieces {
  public:
-  // `published`: where probes read the table's place; it outlives this.
+  // `published`: where probes read the table's address; it outlives this object.
   IdPieces(shadowstack::MemorySource& memory, std::uint64_t& published, bool has_epochs) noexcept
       : memory_(memory), published_(published), list_(has_epochs) {}
   ~IdPieces();
   IdPieces(const IdPieces&) = delete;
   IdPieces& operator=(const IdPieces&) = delete;
 
-  // The frame word that a call of `callee` (its number) from where `word` stands was given; 0 when
-  // it was given none.
+  // Returns the frame word given to a call of `callee` (its number) from `word`; 0 if none was given.
   std::uint64_t find(std::uint64_t word, std::uint32_t callee) const noexcept;
-  // Starts a piece with the call, which is by this edge. 0 without room. Throws std::bad_alloc.
+  // Starts a piece with the call, which is by this edge. Returns 0 without room. Throws std::bad_alloc.
   std::uint64_t start(std::uint64_t word, std::uint32_t callee, EdgeKey edge);
-  // Gives it another frame word. May be without room for that. Throws std::bad_alloc.
+  // Gives the call another frame word. May do nothing for lack of room. Throws std::bad_alloc.
   void remember(std::uint64_t word, std::uint64_t frame);
 
-  // Adds pieces to the journal, too, from now on, before probes see them. It outlives this.
+  // Adds new pieces to the journal from now on, before probes see them. REQUIRES: the journal outlives this object.
   void keep_journal(IdJournal& journal) noexcept { journal_ = &journal; }
 
   void make_room_for_epoch() { list_.make_room_for_epoch(); }  // throws std::bad_alloc
-  // With a new table, empty; probes may look into the old one for as long as they like.
+  // Begins with an empty table; probes may read the old one without time limit.
   void begin_epoch() noexcept;
 
   const encoders::IdPieceList& list() const noexcept { return list_; }
   std::uint64_t bytes() const noexcept { return bytes_ + list_.bytes(); }
-  // By how much start() may make bytes() grow.
+  // Maximum growth of bytes() in one start().
   std::uint64_t growth() const noexcept;
 
  private:
@@ -58,9 +57,9 @@ class IdPieces {
   shadowstack::MemorySource& memory_;
   std::uint64_t& published_;
   encoders::IdPieceList list_;
-  IdJournal* journal_ = nullptr;                         // nullptr: none is kept
-  std::vector<std::pair<void*, std::uint64_t>> tables_;  // and their bytes, oldest first
-  std::uint64_t used_ = 0;                               // slots of the table
+  IdJournal* journal_ = nullptr;                         // nullptr if none is kept
+  std::vector<std::pair<void*, std::uint64_t>> tables_;  // with their bytes, oldest first
+  std::uint64_t used_ = 0;                               // used slots of the table
   std::uint64_t bytes_ = 0;
 };
 

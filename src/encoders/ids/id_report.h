@@ -1,5 +1,5 @@
-// The files of a run with context ids, which has ended, goes on, or was killed: a report of the
-// events' contexts, and the id file beside it.
+// Makes the files of a run with context ids that has ended, goes on, or was killed: a report of the events' contexts,
+// and the id file beside it.
 #pragma once
 
 #include <cstdint>
@@ -24,37 +24,37 @@ namespace copse::context_id {
 
 struct IdTotals {
   std::uint64_t events = 0;
-  std::uint64_t contexts = 0;  // that had events
+  std::uint64_t contexts = 0;  // contexts that had events
   std::uint64_t events_lost = 0;
 };
 
-// Where the events and contexts of a run are.
+// Events and contexts of a run.
 struct IdRecords {
   std::function<RecordedEvents(events::EventKind)> events;
-  std::function<Result<CallPath>(std::uint64_t id)> decode;  // nullptr: of hashes
+  std::function<Result<CallPath>(std::uint64_t id)> decode;  // nullptr for hashes
 };
 
-// The tree of all contexts that had events, and what was counted in them.
+// The tree of all contexts that had events, with their counts.
 class EventReport {
  public:
-  // Entries of marked methods are the report's calls; the other `kinds` are measures in this order,
-  // the weight of each before its number. Events whose ids do not decode are lost; unknown() says why.
-  // `outside`: the methods that stand for places outside any context.
+  // Entries of marked methods are the report's calls; the other `kinds` are measures in this order, each weight before
+  // its number. Events whose ids do not decode are lost; unknown() gives the reasons. `outside`: methods that stand for
+  // places outside any context.
   EventReport(const IdRecords& records, std::span<const events::EventKind> kinds,
               const events::OutsideMethods& outside);
 
-  // The totals of all kinds together.
+  // Totals of all kinds together.
   const IdTotals& totals() const noexcept { return totals_; }
-  // The names of the report's measures.
+  // Names of the report's measures.
   std::vector<std::string> measures() const;
-  // Why ids of events did not decode, one sentence each.
+  // Reasons why ids of events did not decode, one sentence each.
   const std::vector<std::string>& unknown() const noexcept { return unknown_; }
 
   // Returns the report. `about`: the run's program, options and notes, and the names of all methods.
   Result<report::ReportModel> model(report::ProgramTables about) &&;
 
  private:
-  // Calls add(node, amount) for each context of a kind's events. Returns what is lost of them.
+  // Calls add(node, amount) for each context of a kind's events. Returns the lost amount.
   template <typename Add>
   EventAmount distribute(events::EventKind kind, Add add);
   void add_marks();
@@ -74,10 +74,9 @@ class EventReport {
   std::uint64_t marks_lost_ = 0;
 };
 
-// Writes the report as its path's ending says, with as many contexts as `max_contexts` allows, and the
-// id file, which has all, to `id_path`. `ids` nullptr: there is none. Each file is replaced in one step,
-// the id file once the report has found room, so that an old report keeps its own. `model` is left as
-// it is in the file.
+// Writes the report in the format of its path's ending, with at most `max_contexts` contexts, and the complete id file
+// to `id_path`. `ids`: nullptr if there is none. Replaces each file in one step; the id file after the report has found
+// room, so that an old report keeps its own id file. Leaves in `model` the report as written.
 Status write_id_run(report::ReportModel& model, const std::string& path,
                     std::optional<std::uint64_t> max_contexts, const wire::SectionWriter* ids,
                     const std::string& id_path);

@@ -1,6 +1,6 @@
-// Where everything of a run that keeps context ids lies, for a reader that has nothing but its memory
-// (src/recover): the first object in that memory, updated in an order that is true at every instant at
-// which the process may be killed.
+// Directory of a run that keeps context ids, for a reader that has only the run's memory (src/recover). It is the first
+// object in that memory, and its updates are ordered so that it is correct at every instant at which the process may be
+// killed.
 //
 //   journal   changes of the tables (id_journal.h): a change is counted when it is whole, and no id
 //             that needs it is given out before
@@ -25,8 +25,8 @@
 
 namespace copse::context_id {
 
-// The events of one kind in one context. Rows in front are for events in no context: per kind one for
-// each place outside, and one for those that are lost.
+// Events of one kind in one context. The rows in front are for events without a context: per kind, one for each place
+// outside, and one for lost events.
 struct EventRow {
   std::uint64_t id;    // not hidden (run_key.h); 0 in front
   std::uint64_t kind;  // events::EventKind
@@ -36,7 +36,7 @@ struct EventRow {
 inline constexpr std::size_t kRowsInFront = events::kOutsidePlaces + 1;  // of each kind
 static_assert(sizeof(EventRow) == 32 && std::is_trivially_copyable_v<EventRow>);
 
-// `first_key` of a row of threads that is some thread's; no calls are counted.
+// `first_key` of a row that a thread uses; no calls are counted.
 inline constexpr ContextKey kThreadInUse = 1;
 
 struct IdRun {
@@ -47,16 +47,16 @@ struct IdRun {
   shadowstack::KeptThreads threads;
 
   struct Journal {
-    std::uint64_t address;  // 0: of hashes, which have none
-    std::uint64_t words;    // that are there
-    std::uint64_t changes;  // and how many changes these are
-    std::uint64_t lost;     // changes that had no room behind them
+    std::uint64_t address;  // 0 for hashes, which have no journal
+    std::uint64_t words;    // words written
+    std::uint64_t changes;  // changes in these words
+    std::uint64_t lost;     // changes for which there was no room
   } journal;
-  std::uint64_t entries_lost;  // calls that were given no id
+  std::uint64_t entries_lost;  // calls without an id
 
   struct Sums {
     std::uint64_t address;
-    std::uint64_t rows;  // that are there
+    std::uint64_t rows;  // rows written
   } sums;
   struct Adding {
     std::uint64_t adding;
@@ -65,7 +65,7 @@ struct IdRun {
     std::uint64_t weight;
   } adding;
 
-  // The methods that stand for places outside any context, by place; 0: none.
+  // By place: the method that stands for it; 0 means none.
   std::array<std::uint32_t, events::kOutsidePlaces> outside;
 };
 static_assert(std::is_trivially_copyable_v<IdRun> && sizeof(IdRun) <= 4096);

@@ -1,10 +1,10 @@
-// The tables behind in-line context ids: what an edge's codes become in its callee, by a numbering
-// (encoders/numbering/numbering.h), laid out for probes (id_layout.h).
+// Tables of in-line context ids: the mappings of each edge's codes, decided by a numbering
+// (encoders/numbering/numbering.h) and laid out for probes (id_layout.h).
 //
-// Probes find most calls' mappings and pieces by themselves. What they do not find comes to enter(),
-// which asks the numbering and leaves the answer where the probe will look next time.
+// Probes find most calls' mappings and pieces by themselves. Other calls go to enter(), which asks the numbering and
+// stores the answer where the probe will look next time.
 //
-// Threads: any; one mutex, taken by enter() and whoever reads the numbering.
+// Thread-safe; one mutex, taken by enter() and all readers of the numbering.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ namespace copse::context_id {
 
 class IdTables {
  public:
-  // `most_bytes`: of mappings, numbering, pieces and journal together, about. Throws std::bad_alloc
-  // without address space to start with.
+  // `most_bytes`: approximate limit of mappings, numbering, pieces and journal together. Throws std::bad_alloc without
+  // address space to start with.
   IdTables(shadowstack::MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes,
            std::unique_ptr<encoders::CodeNumbering> numbering);
   ~IdTables();
@@ -44,30 +44,29 @@ class IdTables {
     return reinterpret_cast<std::uint64_t>(mappings_);
   }
 
-  // The probes' slow path: the frame word of a call of `callee` (number of its "no call site") from
-  // where `word` stands. Below the lost number, and when there is no room, the lost number itself.
-  // Cost: about 100 ns.
+  // Slow path of the probes: returns the frame word of a call of `callee` (number of its "no call site") from `word`.
+  // Returns the lost number if `word` is lost or there is no room. Cost: about 100 ns.
   std::uint64_t enter(std::uint64_t word, std::uint32_t callee) noexcept;
 
-  // A context as one number (context_number.h). 0 for ROOT and for what is lost.
+  // Returns a context as one number (context_number.h); 0 for ROOT and for lost contexts.
   std::uint64_t id_of(std::uint64_t word) const;
 
-  // Keeps a journal from now on, where `run` says: the changes that a call needs are there before
-  // enter() returns. REQUIRES: enter() was not called yet; `memory` and `run` outlive this.
+  // Keeps a journal from now on, in the place that `run` records: enter() adds the changes that a call needs before it
+  // returns. REQUIRES: enter() was not called yet; `memory` and `run` outlive this object.
   void keep_journal(shadowstack::MemorySource& memory, IdRun& run);
-  // Makes no change from now on: calls that need one are lost.
+  // Stops all changes: calls that need one are lost.
   void end();
 
-  // Returns all that turns the ids given out so far back into contexts, but for the names (id_file.h).
+  // Returns all data that decodes the ids given out so far, except for the names (id_file.h).
   wire::SectionWriter id_file(RunKey key) const;
-  // The context of an id; for checks while the program runs.
+  // Returns the context of an id; for checks while the program runs.
   Result<CallPath> decode(std::uint64_t id) const;
   std::optional<encoders::LastCall> last_call(std::uint64_t id) const;
   bool is_root(std::uint64_t id) const;
 
   struct Stats {
     std::uint64_t slow_entries = 0;  // calls of enter()
-    std::uint64_t lost_entries = 0;  // of these, without an id
+    std::uint64_t lost_entries = 0;  // calls of enter() without an id
     std::uint64_t mappings = 0;
     std::uint64_t ranges = 0;  // of the numbering
     std::uint64_t pieces = 0;
@@ -89,7 +88,7 @@ class IdTables {
   bool is_of_now(std::uint64_t word) const noexcept;
   std::uint64_t translated(std::uint64_t word);
   void begin_epoch();
-  // A mapping in the terms of a mapping (id_layout.h), not shifted yet.
+  // A mapping in the units of id_layout.h, not shifted yet.
   struct Shown {
     std::uint64_t first;
     std::uint64_t length;
@@ -105,17 +104,17 @@ class IdTables {
   shadowstack::MemorySource& memory_;
   const SiteNumbers& numbers_;
   const std::uint64_t most_bytes_;
-  unsigned char* slots_ = nullptr;  // and, behind them, the recent mappings
+  unsigned char* slots_ = nullptr;  // followed by the recent mappings
   IdMapping* mappings_ = nullptr;
   std::uint64_t reserved_mappings_ = 0;
 
-  mutable std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // guards the fields after it
   const std::unique_ptr<encoders::CodeNumbering> numbering_;
   std::unique_ptr<IdPieces> pieces_;
-  std::unique_ptr<IdJournal> journal_;  // nullptr: none is kept
-  IdRun* run_ = nullptr;                // of the journal
+  std::unique_ptr<IdJournal> journal_;  // nullptr if none is kept
+  IdRun* run_ = nullptr;                // records the journal
   bool has_ended_ = false;
-  // (edge, first code of the callee) -> mapping; 0 of calls that start pieces
+  // (edge, first code of the callee) -> mapping; 0 for calls that start pieces
   FlatMap<PairKey, std::uint32_t> index_by_edge_;
   encoders::EpochTranslations translations_;
   std::uint64_t committed_bytes_ = 0;

@@ -1,7 +1,7 @@
-// Numbers for call sites, dense over the whole program: 24 bits, so that a context id has room for
-// them. A method's numbers are consecutive: its "no call site" first, then its sites by ordinal.
+// Numbers for call sites, dense over the whole program: 24 bits, so that they fit in a context id. A method's numbers
+// are consecutive: its "no call site" first, then its sites by ordinal.
 //
-// Threads: any; one mutex.
+// Thread-safe; one mutex.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,21 @@ class SiteNumbers {
 
   SiteNumbers();
 
-  // The number of the method's "no call site". The first call fixes how many sites it has; nothing
-  // when the numbers are used up.
+  // Returns the number of the method's "no call site"; std::nullopt if the numbers are used up. The first call fixes
+  // the method's number of sites.
   std::optional<std::uint32_t> first_of(MethodId method, std::uint32_t site_count);
-  // Whether the method was given them.
+  // Returns true if the method has numbers.
   bool has(MethodId method) const;
-  // Of a site whose method was given its first; ROOT's too.
+  // Returns the number of a site, or ROOT's. REQUIRES: first_of() was called for the site's method.
   std::uint32_t number(CallSite site) const;
-  // How many there are, ROOT's included.
+  // Returns the number of numbers, including ROOT's.
   std::uint32_t count() const;
-  // `number`: one given out.
+  // REQUIRES: `number` was given out.
   Site site(std::uint32_t number) const;
 
  private:
   mutable std::mutex mutex_;
-  std::vector<std::uint32_t> first_;  // by method; 0: none yet
+  std::vector<std::uint32_t> first_;  // by method; 0 means none yet
   std::vector<MethodId> callers_;     // by number
 };
 

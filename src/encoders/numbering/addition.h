@@ -1,14 +1,14 @@
 // Numberings made from a call graph before the run, where an edge adds one number to its caller's
 // codes: PCCE's (encoders/replay/path_numbering.h) and DeltaPath's (encoders/replay/deltapath_numbering.h).
 //
-// Cut edges, edges into anchors, and what the graph does not know start pieces. Code 0 need not be
-// reserved for that: the graph of one piece is acyclic, so its first method is met in it once.
+// Cut edges, edges into anchors, and calls unknown to the graph start pieces. Code 0 need not be reserved for that: the
+// graph of one piece is acyclic, so a piece contains its first method once.
 //
-// DeltaPath's edges may share codes as long as they are of different territories; of which one a
-// code is, the method tells that its piece starts with. PCCE has one territory.
+// DeltaPath's edges may share codes if their territories differ; the first method of the piece determines the territory
+// of a code. PCCE has one territory.
 //
-// The graph's edges are those of another run. An edge of this run is bound to its own when it is
-// first taken, one to one; only bound ones mean something, and only they are saved.
+// The graph's edges are those of another run. An edge of this run is bound to a graph edge when it is first taken, one
+// to one. Only bound edges have a meaning, and only they are saved.
 #pragma once
 
 #include <cstdint>
@@ -28,20 +28,20 @@ namespace copse::encoders {
 inline constexpr std::string_view kPcceName = "pcce";
 inline constexpr std::string_view kDeltaPathName = "deltapath";
 
-// What a graph's edges add, by the graph's own ids.
+// Additions of a graph's edges, by the graph's own ids.
 struct GraphAdditions {
   struct Share {
     std::uint32_t territory;
-    std::uint64_t codes;  // that the caller has there; never 0
+    std::uint64_t codes;  // codes of the caller in the territory; never 0
   };
   struct Edge {
     std::uint64_t addition = 0;
-    std::vector<Share> shares;  // none: the edge starts a piece
+    std::vector<Share> shares;  // empty: the edge starts a piece
   };
   std::vector<Edge> edges;               // by index
-  std::vector<std::uint32_t> territory;  // by method: of pieces that start with it
+  std::vector<std::uint32_t> territory;  // by method: territory of pieces that start with it
 };
-// `most_codes`: per method, and territory.
+// `most_codes`: per method and territory.
 GraphAdditions pcce_additions(const graph::CallGraph& graph,
                               std::uint64_t most_codes = kMostIdCodes);
 GraphAdditions deltapath_additions(const graph::CallGraph& graph,
@@ -49,7 +49,7 @@ GraphAdditions deltapath_additions(const graph::CallGraph& graph,
 
 class AdditionNumbering final : public CodeNumbering {
  public:
-  // Only to be loaded.
+  // Makes an empty numbering, to be loaded.
   explicit AdditionNumbering(std::string_view name) : name_(name) {}
   AdditionNumbering(std::string_view name, graph::CallGraph graph, GraphAdditions additions,
                     std::unique_ptr<graph::GraphNames> names = nullptr);
@@ -59,7 +59,7 @@ class AdditionNumbering final : public CodeNumbering {
   std::optional<Mapping> mapping(EdgeKey edge, std::uint64_t code) override;
   std::optional<Mapping> known_mapping(EdgeKey edge, std::uint64_t code) const override;
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
-  // It only decodes from now on, and frees what it needs no longer. Does nothing when it throws.
+  // Frees the data for encoding; the numbering then only decodes. Does nothing if it throws.
   void stop_encoding();
   GraphUse graph_use() const noexcept override { return graph_.use(); }
   std::uint64_t mapping_count() const noexcept override { return bound_.size(); }
@@ -70,8 +70,8 @@ class AdditionNumbering final : public CodeNumbering {
   void keep_journal(NumberingJournal& journal) override;
   bool replay(const NumberingChange& change, MethodId last) override;
 
-  // In a journal, DACCE's too. An edge: the words edge, addition, and for each share its territory and
-  // codes. The territory of pieces that start with a method: `small`; a word: the method.
+  // Kinds of change in a journal, also used by DACCE. Edge: the words edge and addition, then territory and codes for
+  // each share. Territory of pieces that start with a method: `small`, and the method as a word.
   static constexpr std::uint8_t kBoundEdge = 0;
   static constexpr std::uint8_t kTerritory = 1;
 
@@ -95,10 +95,10 @@ class AdditionNumbering final : public CodeNumbering {
   const std::string_view name_;
   graph::GraphEdges graph_;
   GraphAdditions additions_;
-  FlatMap<EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
+  FlatMap<EdgeKey, std::uint32_t> index_;  // one-based; 0: starts pieces
   std::vector<Bound> bound_;
   std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
-  NumberingJournal* journal_ = nullptr;                   // nullptr: none is kept
+  NumberingJournal* journal_ = nullptr;                   // nullptr if none is kept
 };
 
 }  // namespace copse::encoders

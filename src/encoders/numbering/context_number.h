@@ -1,12 +1,11 @@
-// A context as one number: piece, code and method. It is the same of a trace and in a JVM.
+// A context as one number: piece, code and method. The same in a trace and in a JVM.
 //
 //   bits   63..40   39..24   23..0
 //   id     piece    code     method
 //
-// Contexts are made of pieces, so that recursion does not use up the codes: a call that the
-// numbering does not map (numbering.h) starts a new piece, in which codes are given out anew. Code
-// 0 of a method says that the piece starts with it; what the piece hangs under is known by its
-// number (id_piece_list.h). Piece 0 starts at ROOT.
+// Contexts consist of pieces, so that recursion does not use up the codes. A call that the numbering does not map
+// (numbering.h) starts a new piece, with its own codes. Code 0 of a method means that the piece starts with it; the
+// piece's number gives the context that the piece hangs under (id_piece_list.h). Piece 0 starts at ROOT.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ inline constexpr std::uint64_t kIdNumberMask = (std::uint64_t{1} << kIdCodeShift
 inline constexpr std::uint64_t kIdCodeMask =
     ((std::uint64_t{1} << kIdPieceShift) - 1) & ~kIdNumberMask;
 inline constexpr std::uint64_t kMostIdCodes = std::uint64_t{1} << (kIdPieceShift - kIdCodeShift);
-// Of numberings with epochs: the epoch, in a number's highest bits.
+// Position of the epoch, in a number's highest bits, for numberings with epochs.
 inline constexpr int kIdEpochShift = 61;
 inline constexpr std::uint64_t kMostIdEpochs = std::uint64_t{1} << (64 - kIdEpochShift);
 

@@ -1,13 +1,12 @@
-// DACCE's numbering (encoders/dacce.h): PCCE's, over a call graph that is discovered while the
-// program runs, and that is numbered again now and then. Each time begins an epoch (the paper's
-// time stamp); what an epoch does not know starts pieces.
+// DACCE's numbering (encoders/dacce.h): PCCE's over a call graph that is discovered while the program runs and
+// renumbered now and then. Each renumbering begins an epoch (the paper's time stamp); calls unknown to the epoch start
+// pieces.
 //
-// Nothing that threads hold is changed by it. A piece is of one epoch for good, and frames keep
-// words of older ones; where such a frame calls next, IdTables translates its context.
+// A renumbering changes no word that threads hold. A piece belongs to one epoch for good, and frames keep words of
+// older epochs. When such a frame calls next, IdTables translates its context.
 //
-// An epoch ends when a share of the edges is newer than it is, or when too many pieces were started
-// that a new numbering would spare. A word has room for few epochs, so each may last four times as
-// long as the one before.
+// An epoch ends when a share of the edges is newer than the epoch, or when too many pieces were started that a new
+// numbering would avoid. A word has room for few epochs, so each may last four times as long as the one before.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +23,9 @@
 namespace copse::encoders {
 
 struct DacceNumberingOptions {
-  std::uint64_t first_edges = 64;  // new ones that end the first epoch
+  std::uint64_t first_edges = 64;  // new edges that end the first epoch
   std::uint64_t first_pieces = 1024;
-  std::uint64_t growth = 4;  // of both, from each epoch to the next
+  std::uint64_t growth = 4;  // factor of both limits, from each epoch to the next
   std::uint64_t most_epochs = kMostIdEpochs;
   std::uint64_t most_codes = kMostIdCodes;
 };
@@ -43,7 +42,7 @@ class DacceNumbering final : public CodeNumbering {
   std::optional<Mapping> known_mapping(EdgeKey edge, std::uint64_t code) const override {
     return epochs_.back()->known_mapping(edge, code);
   }
-  // Of the current epoch, as the two above.
+  // Decodes in the current epoch, like the two functions above.
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override {
     return epochs_.back()->step_to(method, code, start);
   }
@@ -62,17 +61,17 @@ class DacceNumbering final : public CodeNumbering {
   bool replay(const NumberingChange& change, MethodId last) override;
 
  private:
-  // In a journal, beside the changes of the epoch's own numbering: an epoch begins.
+  // Kind of a journal's change that begins an epoch, beside the changes of the epoch's own numbering.
   static constexpr std::uint8_t kEpoch = 2;
 
   const DacceNumberingOptions options_;
   graph::CallGraph graph_;
-  std::uint64_t wanted_edges_;  // what ends the current epoch
+  std::uint64_t wanted_edges_;  // limit that ends the current epoch
   std::uint64_t wanted_pieces_;
-  std::size_t numbered_edges_ = 0;  // of the graph, in the current epoch
+  std::size_t numbered_edges_ = 0;  // edges of the graph in the current epoch
   std::uint64_t spared_pieces_ = 0;
   std::vector<std::unique_ptr<AdditionNumbering>> epochs_;
-  NumberingJournal* journal_ = nullptr;  // nullptr: none is kept
+  NumberingJournal* journal_ = nullptr;  // nullptr if none is kept
 };
 
 }  // namespace copse::encoders

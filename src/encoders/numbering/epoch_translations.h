@@ -1,5 +1,5 @@
-// Contexts of earlier epochs in numbers of the current one. Frames that were entered in an earlier
-// epoch are translated when they call next, each one once.
+// Translates contexts of earlier epochs to numbers of the current one. A frame entered in an earlier epoch is
+// translated once, when it calls next.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace copse::encoders {
 
 class EpochTranslations {
  public:
-  // Piece and code in the current epoch, the last of `pieces`, of the context `id` of an earlier
-  // one. `call(from, edge)`: what a call by the edge leads to from piece and code `from`.
-  // Cost: a few look-ups for every frame above that was not translated yet.
+  // Returns piece and code in the current epoch, the last of `pieces`, for the context `id` of an earlier epoch.
+  // `call(from, edge)`: result of a call by the edge from piece and code `from`. Cost: a few look-ups for every frame
+  // above that was not translated yet.
   template <typename Call>
   std::uint64_t of(const CodeNumbering& numbering, const IdPieceList& pieces, std::uint64_t id,
                    Call&& call) {
@@ -37,7 +37,7 @@ class EpochTranslations {
     return now;
   }
 
-  // An epoch has begun.
+  // Begins an epoch.
   void forget() noexcept { known_.clear(); }
   std::uint64_t bytes() const noexcept { return known_.bytes(); }
 

@@ -1,7 +1,7 @@
-// From a context's number (context_number.h) back to the context.
+// Decodes a context's number (context_number.h) to the context.
 //
-// Decoding is strict: every piece must end where it was started. So of numbers that were never
-// given out nearly all are refused.
+// Decoding is strict: every piece must end where it was started. Therefore nearly all numbers that were never given out
+// are rejected.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ namespace copse::encoders {
 Result<CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pieces,
                            std::uint64_t id);
 
-// Whether it is ROOT's, of any epoch: the end of every decode.
+// Returns true for ROOT's id in any epoch, where every decode ends.
 bool is_root_id(const IdPieceList& pieces, std::uint64_t id);
 
-// Its last call, and its caller as an id, whose method is ROOT at the end. Nothing when no context
-// has this id.
+// Last call of a context, and the caller as an id, whose method is finally ROOT. std::nullopt if no context has this
+// id.
 struct LastCall {
   EdgeKey edge;
   std::uint64_t caller;

@@ -1,6 +1,6 @@
-// The pieces that contexts are made of (context_number.h): what each one hangs under.
+// Pieces of contexts (context_number.h), each with the context that it hangs under.
 //
-// Threads: none; whoever owns it has a lock for it.
+// Not thread-safe; the owner has a lock.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace copse::encoders {
 
-// By number; within an epoch numbers are dense and 0 is ROOT's.
+// Pieces by number. Within an epoch numbers are dense and 0 is ROOT's.
 class IdPieceList {
  public:
   struct Piece {
-    EdgeKey edge;          // kNoEdge: ROOT's
+    EdgeKey edge;          // kNoEdge for ROOT's
     std::uint64_t caller;  // piece and code of the edge's caller; an earlier piece of the epoch
   };
 
-  // With epochs their number is in the highest bits.
+  // With epochs, the epoch is in the number's highest bits.
   explicit IdPieceList(bool has_epochs = false) noexcept : has_epochs_(has_epochs) {}
 
-  // Null: there is no such piece.
+  // Returns nullptr if there is no such piece.
   const Piece* find(std::uint64_t piece) const noexcept;
   static bool is_root(const Piece& piece) noexcept { return piece.edge == kNoEdge; }
   std::uint64_t epoch_of(std::uint64_t piece) const noexcept { return piece >> shift(); }
-  // ROOT's in the current epoch.
+  // ROOT's piece in the current epoch.
   std::uint64_t root() const noexcept { return epoch() << shift(); }
   std::uint64_t epoch() const noexcept { return starts_.size() - 1; }
   std::uint64_t count() const noexcept { return pieces_.size() - starts_.size(); }
@@ -39,9 +39,9 @@ class IdPieceList {
   }
   bool grows() const noexcept { return pieces_.size() == pieces_.capacity(); }
 
-  // Its number; 0 when they are used up. Throws std::bad_alloc.
+  // Returns the new piece's number; 0 if numbers are used up. Throws std::bad_alloc.
   std::uint64_t add(const Piece& piece);
-  // True if there are epochs, and numbers have room for one more.
+  // Returns true if there are epochs and numbers have room for one more.
   bool has_room_for_epoch() const noexcept { return has_epochs_ && starts_.size() < kMostIdEpochs; }
   void make_room_for_epoch();  // throws std::bad_alloc
   void begin_epoch() noexcept;
@@ -55,7 +55,7 @@ class IdPieceList {
 
   bool has_epochs_;
   std::vector<Piece> pieces_ = std::vector<Piece>(1);
-  std::vector<std::size_t> starts_ = {0};  // by epoch: where its pieces begin
+  std::vector<std::size_t> starts_ = {0};  // by epoch: its first piece
 };
 
 }  // namespace copse::encoders

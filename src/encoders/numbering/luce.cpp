@@ -30,7 +30,7 @@ std::optional<LuceNumbering::Mapping> LuceNumbering::mapping(EdgeKey edge, std::
     if (made_ + graph_.version() != before) note(edge, code, answer);
     return answer;
   } catch (...) {
-    // What was given out stays right, since every change is of a later version.
+    // Results given out stay correct, because every change belongs to a later version.
     ran_out_ = true;
     throw;
   }
@@ -85,7 +85,7 @@ std::optional<LuceNumbering::Mapping> LuceNumbering::made_mapping(EdgeKey edge,
   if (known != nullptr) {
     change = *known;
   } else {
-    // Of the block's last code: what the graph has room for below it, it has as well.
+    // Takes the block's last code: if the graph has room for that code, it has room for all smaller ones.
     const LuceCode end{from->first + from->length - 1, from->version};
     LuceCode to;
     if (!graph_.update(edge, end, to)) return std::nullopt;
@@ -103,7 +103,7 @@ std::optional<LuceNumbering::Mapping> LuceNumbering::made_mapping(EdgeKey edge,
   return mapping_between(*from, change, *block_of(target, at));
 }
 
-// Of the codes that stay within the callee's block.
+// Returns the mapping of the codes that stay within the callee's block.
 LuceNumbering::Mapping LuceNumbering::mapping_between(const Block& from, Change change,
                                                       const Block& to) {
   const std::uint64_t begin = std::max(from.first + change.addition, to.first);

@@ -1,17 +1,16 @@
-// Luce's numbering (encoders/replay/luce_graph.h): sums of the callers' counts over a call graph that
-// grows as the program runs, in versions. A context of a piece is (method, Luce's code, version),
-// and decoding asks the graph as it was in that version.
+// Luce's numbering (encoders/replay/luce_graph.h): sums of the callers' counts over a call graph that grows in versions
+// as the program runs. A context of a piece is (method, Luce's code, version); decoding reads the graph as it was in
+// that version.
 //
-// A version has no room in the word, so the word's code stands for both: per method, the ranges of
-// Luce's codes that were given out, each in one version, lie one behind the other (Block). Code 0
-// is the method's as the first of a piece, which in Luce's terms is a call from ROOT. What an edge
-// does to a block never changes, so contexts keep their ids, and an edge is looked at once per
-// block.
+// The word has no room for a version, so its code stands for both: each method's ranges of Luce codes, each given out
+// in one version, are laid out one after the other (Block). Code 0 is the method as the first of a piece, in Luce's
+// terms a call from ROOT. An edge's effect on a block never changes, so contexts keep their ids, and an edge is
+// examined once per block.
 //
-// Beside the paper, as real programs need it: the graph has no cycle. Luce's counts double with
-// every recursive call, for ever, so an edge that would close a cycle starts pieces. Likewise any
-// edge into a method that has no code left, or whose counts would pass 2^62. The paper's three
-// faults are mended as in encoders/replay/luce.h (the call site is in the word: nothing can go stale).
+// Differences from the paper, which real programs need. The graph has no cycle: Luce's counts double with every
+// recursive call, for ever, so an edge that would close a cycle starts pieces. So does any edge into a method that has
+// no code left, or whose counts would pass 2^62. The paper's three faults are corrected as in encoders/replay/luce.h
+// (the call site is in the word, so it cannot go stale).
 #pragma once
 
 #include <cstdint>
@@ -54,21 +53,20 @@ class LuceNumbering final : public CodeNumbering {
   void keep_journal(NumberingJournal& journal) override { journal_ = &journal; }
   bool replay(const NumberingChange& change, MethodId last) override;
 
-  // What a code of the method stands for; nothing when it was not given out.
+  // Returns Luce's code for a code of the method; std::nullopt if it was not given out.
   std::optional<encoders::LuceGraph::Code> luce_code(MethodId method, std::uint64_t code) const;
   const encoders::LuceGraph& graph() const noexcept { return graph_; }
 
  private:
-  // In a journal: a question that changed something, with its answer; the changes themselves would
-  // take several times as much. `small`: the caller's code and, << 20, the callee's, or kStartsPiece;
-  // a word: the edge.
+  // Kind of a journal's change: a question that changed something, with its answer. The changes themselves would take
+  // several times as much. `small`: the caller's code and, << 20, the callee's, or kStartsPiece; a word: the edge.
   static constexpr std::uint8_t kAsked = 0;
   static constexpr int kAnswerShift = 20;
   static constexpr std::uint64_t kStartsPiece = (std::uint64_t{1} << kAnswerShift) - 1;
 
   using LuceCode = encoders::LuceGraph::Code;
 
-  // Luce's codes [first, first + length) in one version are the word's [base, base + length).
+  // Maps Luce's codes [first, first + length) in one version to the word's codes [base, base + length).
   struct Block {
     std::uint64_t version;
     std::uint64_t first;
@@ -80,9 +78,9 @@ class LuceNumbering final : public CodeNumbering {
     std::uint32_t codes = 1;
     bool is_full = false;                 // gets no more blocks
     std::vector<Block> blocks;            // ascending by base, without gaps from 1 on
-    std::vector<std::uint32_t> in_order;  // the blocks, ascending by version and first code
+    std::vector<std::uint32_t> in_order;  // indexes of blocks, ascending by version and first code
   };
-  // What an edge does to a block of its caller.
+  // Effect of an edge on a block of its caller.
   struct Change {
     std::uint64_t addition;
     std::uint64_t version;
@@ -104,9 +102,9 @@ class LuceNumbering final : public CodeNumbering {
   FlatMap<EdgeKey, bool> cut_;
   FlatMap<PairKey, Change> changes_;     // by edge and the caller's block's base
   std::vector<Method> methods_;          // by id; ROOT is always there
-  bool ran_out_ = false;                 // of memory, in mid-change: nothing is made any more
+  bool ran_out_ = false;                 // memory ran out during a change: no more changes are made
   std::uint64_t made_ = 0;               // cuts, starts, changes and blocks
-  NumberingJournal* journal_ = nullptr;  // nullptr: none is kept
+  NumberingJournal* journal_ = nullptr;  // nullptr if none is kept
 };
 
 }  // namespace copse::encoders

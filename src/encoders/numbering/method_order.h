@@ -1,7 +1,7 @@
-// A call graph that is kept without cycles while edges are added: its methods in an order in which
-// callers come before what they call (Pearce and Kelly, JEA 2006).
+// Keeps a call graph free of cycles while edges are added: an order of its methods with callers before callees (Pearce
+// and Kelly, JEA 2006).
 //
-// Threads: none.
+// Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,8 @@ namespace copse::encoders {
 
 class MethodOrder {
  public:
-  // False when the edge would close a cycle: then it is not added. Throws std::bad_alloc, after
-  // which nothing may be added. Cost: nothing to speak of when the caller comes first already, else
-  // the edges between the two places.
+  // Adds the edge; returns false, and does not add it, if it would close a cycle. After std::bad_alloc nothing may be
+  // added. Cost: negligible if the caller already comes first, else the edges between the two positions.
   bool add(MethodId caller, MethodId callee);
 
   bool comes_before(MethodId a, MethodId b) const noexcept {

@@ -1,5 +1,5 @@
-// The changes of a numbering, one after the other, with which another process can decode ids although
-// this one never came to its end. CodeNumbering::save() writes the same at the end, all at once.
+// Changes of a numbering, one after the other. With them another process can decode ids even if this one was killed.
+// CodeNumbering::save() writes the same data at once, at the end.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace copse::encoders {
 
 struct NumberingChange {
-  std::uint8_t kind = 0;    // the numbering's own, below kMostChangeKinds
+  std::uint8_t kind = 0;    // kind within the numbering, below kMostChangeKinds
   std::uint64_t small = 0;  // below kMostSmall
   std::span<const std::uint64_t> words;
 };
@@ -19,8 +19,8 @@ inline constexpr std::uint64_t kMostSmall = std::uint64_t{1} << 40;
 
 class NumberingJournal {
  public:
-  // Adds the change, or notes that the journal lacks it. REQUIRES: the caller holds the numbering's
-  // lock; no id that needs the change was given out yet.
+  // Adds the change, or notes that the journal lacks it. REQUIRES: the caller holds the numbering's lock; no id that
+  // needs the change was given out yet.
   virtual void add(const NumberingChange& change) noexcept = 0;
   // Adds a change of one word.
   void add_word(std::uint8_t kind, std::uint64_t small, std::uint64_t word) noexcept {
@@ -31,7 +31,7 @@ class NumberingJournal {
   ~NumberingJournal() = default;
 };
 
-// True if the number, which was read, is an edge between methods up to `last`.
+// Returns true if the number is an edge between methods up to `last`. `edge` was read and may be anything.
 constexpr bool is_edge_up_to(std::uint64_t edge, MethodId last) noexcept {
   const EdgeKey key{edge};
   return callee_of(key) != kNoMethod && callee_of(key) <= last && caller_of(key) <= last;

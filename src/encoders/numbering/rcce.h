@@ -1,10 +1,8 @@
-// RCCE's numbering (encoders/rcce.h) over a call graph known before the run: a code, plus one, is a
-// number of mixed radix; calling a method with s in-edges by the k-th of them multiplies it by s
-// and adds k. Recursion needs no piece; one starts where the product has no room, and at what the
-// graph does not know.
+// RCCE's numbering (encoders/rcce.h) over a call graph known before the run. A code, plus one, is a number of mixed
+// radix: a call by the k-th of a method's s in-edges multiplies it by s and adds k. Recursion needs no piece; a piece
+// starts where the product has no room, and at calls unknown to the graph.
 //
-// A method that ROOT does not reach has one in-edge more than the graph says, so that around every
-// cycle codes grow.
+// A method that ROOT does not reach has one in-edge more than the graph says, so that codes grow around every cycle.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +29,7 @@ class RcceNumbering final : public CodeNumbering {
  public:
   static constexpr std::string_view kName = "rcce";
 
-  RcceNumbering() = default;  // only to be loaded
+  RcceNumbering() = default;  // makes an empty numbering, to be loaded
   explicit RcceNumbering(graph::CallGraph graph, std::unique_ptr<graph::GraphNames> names = nullptr,
                          RcceNumberingOptions options = {});
 
@@ -50,7 +48,7 @@ class RcceNumbering final : public CodeNumbering {
   bool replay(const NumberingChange& change, MethodId last) override;
 
  private:
-  // In a journal: words edge, and serial << 32 with the radix of its callee.
+  // Kind of a journal's change: the words edge, and serial << 32 with the radix of its callee.
   static constexpr std::uint8_t kBoundEdge = 0;
 
   struct Bound {
@@ -58,7 +56,7 @@ class RcceNumbering final : public CodeNumbering {
     std::uint32_t serial;
   };
   struct Method {
-    std::uint32_t radix = 0;        // 0: not known
+    std::uint32_t radix = 0;        // 0 means unknown
     std::vector<std::uint32_t> in;  // indices into bound_, ascending by serial
   };
 
@@ -70,10 +68,10 @@ class RcceNumbering final : public CodeNumbering {
   graph::GraphEdges graph_;
   std::vector<std::uint32_t> serials_;     // by the graph's edge
   std::vector<std::uint32_t> radices_;     // by the graph's method
-  FlatMap<EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
+  FlatMap<EdgeKey, std::uint32_t> index_;  // one-based; 0: starts pieces
   std::vector<Bound> bound_;
   std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
-  NumberingJournal* journal_ = nullptr;                   // nullptr: none is kept
+  NumberingJournal* journal_ = nullptr;                   // nullptr if none is kept
 };
 
 }  // namespace copse::encoders

@@ -1,12 +1,10 @@
-// Segment: learnt while the program runs, and nothing given out is ever changed. Ours;
-// docs/encodings.md has the proof.
+// Segment: learns codes while the program runs, and never changes a code. Ours; docs/encodings.md has the proof.
 //
-// A method n has given out the codes [0, N(n)), 0 for pieces that start with it. An edge (p, n)
-// maps p's codes by ranges (source, base, length), each made when a call first needs it, for the
-// codes around that call's which p has given out, and some that it will. An edge is cut, and gets
-// no more ranges, when its callee is already on the path of the piece, or has no room for another
-// range. So within a piece no method recurs, and the ranges of a recursive program are as few as
-// those of its acyclic part.
+// A method n has given out the codes [0, N(n)); 0 is for pieces that start with it. An edge (p, n) maps p's codes by
+// ranges (source, base, length). A range is made when a call first needs it, for codes around the call's code: codes
+// that p has given out, and some that it will. An edge is cut, and gets no more ranges, when its callee is already on
+// the path of the piece, or has no room for another range. So no method recurs within a piece, and a recursive program
+// has as few ranges as its acyclic part.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +20,7 @@ namespace copse::encoders {
 struct SegmentNumberingOptions {
   std::uint32_t most_codes = kMostIdCodes;  // per method
   std::uint32_t longest = 1 << 12;          // codes of a new range; a power of two
-  std::uint32_t reserve = 4;                // of those, that the caller has not given out
+  std::uint32_t reserve = 4;  // codes of a new range that the caller has not given out
 };
 
 class SegmentNumbering final : public CodeNumbering {
@@ -45,7 +43,7 @@ class SegmentNumbering final : public CodeNumbering {
   bool replay(const NumberingChange& change, MethodId last) override;
 
  private:
-  // In a journal: the codes that a method gave out next. `small`: the caller's first code and, << 20,
+  // Kind of a journal's change: the codes that a method gave out next. `small`: the caller's first code and, << 20,
   // their number; a word: the edge.
   static constexpr std::uint8_t kIssued = 0;
   static constexpr int kLengthShift = 20;
@@ -81,7 +79,7 @@ class SegmentNumbering final : public CodeNumbering {
   std::vector<Edge> edges_;
   std::vector<Method> methods_;  // by id; ROOT is always there
   std::uint64_t range_count_ = 0;
-  NumberingJournal* journal_ = nullptr;  // nullptr: none is kept
+  NumberingJournal* journal_ = nullptr;  // nullptr if none is kept
 };
 
 }  // namespace copse::encoders

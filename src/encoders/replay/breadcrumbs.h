@@ -1,8 +1,8 @@
-// Breadcrumbs (Bond, Baker, Guyer, PLDI 2010): PCC made decodable, most of the time. The call graph
-// is noted as it shows itself, and each cold call site records the set of values seen there (the
-// value before the call). 3V + c is invertible, so decode searches backwards from the token's
-// method over incoming edges, dropping a step through a cold site whose set lacks the value, until
-// ROOT with value 0. A site called more than `hot_threshold` times is hot and stops recording.
+// Breadcrumbs (Bond, Baker, Guyer, PLDI 2010): PCC made decodable, most of the time. The call graph is recorded as it
+// is discovered, and each cold call site records the set of values seen there (the value before the call). 3V + c is
+// invertible, so decode searches backwards from the token's method over incoming edges, until ROOT with value 0. It
+// drops a step through a cold site whose set lacks the value. A site called more than `hot_threshold` times is hot and
+// stops recording.
 //
 // The true context is never dropped, so a complete search with one answer is right. The search is
 // exponential where hot sites meet: it stops after `work_limit` steps or paths of `max_depth`.
@@ -33,7 +33,7 @@ class BreadcrumbsEncoder : public PccThreads<std::uint32_t> {
   struct Search {
     Outcome outcome = Outcome::kNone;
     CallPath path;             // the answer, or the first one found
-    CallPath verified_suffix;  // the context's end, as far as only one step could be taken
+    CallPath verified_suffix;  // end of the context, as far as only one step was possible
     std::uint64_t work = 0;
   };
 

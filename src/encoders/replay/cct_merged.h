@@ -10,7 +10,7 @@
 
 namespace copse::encoders {
 
-// Scans the path and, at a method met before, goes back to its first activation.
+// Scans the path and, at a method already on it, goes back to its first activation.
 CallPath merge_recursion(const CallPath& path);
 
 class MergedCctEncoder : public ExactCctEncoder {

@@ -1,5 +1,5 @@
-// The nodes of an encoder-side calling context tree: one per distinct (parent, edge), found through
-// a global hash table, parents before children. Node 0 is ROOT.
+// Nodes of an encoder's calling context tree: one per distinct (parent, edge), found through one hash table, parents
+// before children. Node 0 is ROOT.
 //
 //   offset size field
 //        0    8 edge        how the parent reached this node
@@ -29,7 +29,7 @@ class ContextNodes {
  public:
   ContextNodes() : nodes_(1), table_(64) {}
 
-  // The child of `parent` along `edge`, made on first use.
+  // Returns the child of `parent` along `edge`, made on first use.
   std::uint32_t child(std::uint32_t parent, EdgeKey edge) {
     const std::uint32_t last = nodes_[parent].last_child;
     if (last != 0 && nodes_[last].edge == edge) [[likely]]

@@ -66,11 +66,11 @@ class DeltaPathEncoder {
   void ret(Thread& thread);
   void unwind(Thread& thread, std::uint32_t count);
   void end(Thread& thread) { thread = Thread(); }
-  // In unknown code: the token of the nearest method with a probe.
+  // In unknown code: writes the token of the nearest method with a probe.
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
-  // The context as far as its methods are known; a step across unknown code is (site of the nearest
-  // known caller, callee).
+  // Returns the context restricted to known methods; a step across unknown code is (site of the nearest known caller,
+  // callee).
   CallPath expected(const CallPath& truth) const;
   MemoryUse memory() const;
 
@@ -85,10 +85,11 @@ class DeltaPathEncoder {
   static constexpr std::uint32_t kUnknownCode = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kNoTerritory = ~std::uint32_t{0};
 
-  // Of a token.
+  // Entries of a token.
   struct Entries {
     std::vector<Entry> list;
-    // How many entries there are up to the last anchor's, 0 if there is none: of the first i entries in place i.
+    // By number i of entries: how many of the first i entries there are up to the last anchor's; 0 if none is an
+    // anchor's.
     std::vector<std::size_t> anchor_of = {0};
 
     void push_back(const Entry& entry) {

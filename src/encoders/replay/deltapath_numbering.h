@@ -1,9 +1,9 @@
 // DeltaPath's addition values (Zeng et al., CGO 2014, Algorithm 2): one value per call site, valid
 // for all its targets, with anchors where codes would pass a limit.
 //
-// The territory of an anchor r is what r reaches without going below another anchor. Within a
-// territory the in-edges of a method own disjoint code ranges; an anchor restarts at code 0.
-// ROOT is always an anchor; a method nothing acyclic leads to is one too.
+// The territory of an anchor r is the set of methods that r reaches without passing another anchor. Within a territory
+// the in-edges of a method own disjoint code ranges; an anchor restarts at code 0. ROOT is always an anchor; so is a
+// method that no acyclic path reaches.
 //
 // Repairs: a restart clears everything (the literal `again` keeps which sites were processed, and
 // mis-numbers); when the overflowing caller is an anchor already, a predecessor of a target becomes

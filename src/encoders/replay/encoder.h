@@ -1,9 +1,9 @@
-// What every encoder offers, in two forms.
+// Interface of every encoder, in two forms.
 //
 // ContextEncoder is the static form: a concrete class whose Thread holds a program thread's state.
 // A replay loop is a template over it, so that call() is inlined and nothing is virtual.
-// Encoder is the same behind virtual calls, for tools that handle schemes by name; EncoderAdapter
-// turns the first into the second.
+// Encoder is the same behind virtual calls, for tools that select schemes by name; EncoderAdapter makes an Encoder from
+// a ContextEncoder.
 //
 // Events of one thread:
 //   start             the thread exists and stands at ROOT
@@ -11,12 +11,12 @@
 //   ret               the running method returns to its caller
 //   unwind(k)         k frames leave at once without running their exit code (exception, longjmp)
 //   end               the thread is gone; its state is released
-// token() writes what a client would store now; decode() gives the context back, at once or after
-// any later events. decode of a foreign or damaged token is an error, never undefined behaviour.
+// token() writes the bytes that a client would store now; decode() returns the context, at once or after any later
+// events. decode of a foreign or damaged token is an error, never undefined behaviour.
 //
-// Schemes that discover what decode needs while they run also have save_state() and load_state();
-// the second is given an encoder made with the same configuration that has seen no event, and
-// leaves one that only decodes. A static scheme is made again from its graph (state_file.h).
+// Schemes that discover the data for decode while they run also have save_state() and load_state(). load_state()
+// requires an encoder with the same configuration that has seen no event; the encoder then only decodes. A static
+// scheme is made again from its graph (state_file.h).
 //
 // Threads: an encoder is driven by one caller at a time and models any number of program threads.
 #pragma once
@@ -38,12 +38,12 @@
 
 namespace copse::encoders {
 
-// Longest context decode() will build; a damaged token must not make it run for ever.
+// Longest context that decode() builds: a damaged token must not make it run for ever.
 inline constexpr std::size_t kMaxPathSteps = std::size_t{1} << 22;
-// The same for a scheme whose tokens can lead round a cycle: LUCE's as often as a code has values where its version is
-// wrong, those of published variants.
+// Same limit for schemes whose tokens can lead round a cycle: LUCE's (once per value that a code has under a wrong
+// version), and published variants'.
 inline constexpr std::size_t kMaxUnsoundSteps = std::size_t{1} << 16;
-// The same for what a decoder looks at on its way, where a step costs more than a binary search.
+// Same limit for the work of decoders whose steps cost more than a binary search.
 inline constexpr std::size_t kMaxDecodeWork = std::size_t{1} << 28;
 
 template <typename E>
@@ -73,8 +73,8 @@ class Encoder {
   virtual void token(ThreadIndex thread, Token& out) = 0;
 
   virtual Result<CallPath> decode(const Token& token) const = 0;
-  // What decode must give for a true context: the context itself, except where the scheme by
-  // design merges recursion (merged CCT) or leaves out code it does not know (DeltaPath).
+  // Returns the correct result of decode for a true context: the context itself, except for schemes that by design
+  // merge recursion (merged CCT) or leave out unknown code (DeltaPath).
   virtual CallPath expected(const CallPath& truth) const = 0;
   virtual MemoryUse memory() const = 0;
 

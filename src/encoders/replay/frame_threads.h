@@ -1,7 +1,7 @@
-// What the encoders of restore discipline share: a thread's state is found again in its frames, so
-// a return or an unwind takes frames away and does nothing else.
+// Threads of encoders with restore discipline: a thread's state is restored from its frames, so a return or an unwind
+// removes frames and does nothing else.
 //
-// `Thread` is made as a thread stands at ROOT and has a vector `frames`.
+// `Thread`: a default-constructed one stands at ROOT; it has a vector `frames`.
 #pragma once
 
 #include "encoders/replay/memory_use.h"
@@ -23,7 +23,7 @@ class FrameThreads {
   void end(Thread& thread) { thread = Thread(); }
 
  protected:
-  // The states and their frames.
+  // Bytes of the states and their frames.
   std::uint64_t live_bytes() const {
     std::uint64_t bytes = threads_.bytes();
     threads_.for_each([&](const Thread& t) { bytes += allocated_bytes(t.frames); });

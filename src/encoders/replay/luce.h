@@ -21,11 +21,11 @@ class LuceEncoder {
  public:
   struct Frame {
     LuceGraph::Code at;
-    EdgeKey edge = kNoEdge;      // as entered: the record of Calling that was consumed
+    EdgeKey edge = kNoEdge;      // edge of entry, taken from the record of Calling
     std::uint32_t restarts = 0;  // live restarts, this frame's included
   };
   struct Restart {
-    LuceGraph::Code at;  // of the caller
+    LuceGraph::Code at;  // code of the caller
     EdgeKey edge;
   };
   struct Pending {
@@ -35,7 +35,7 @@ class LuceEncoder {
   struct Thread {
     std::vector<Frame> frames = {Frame{}};
     std::vector<Restart> restarts;
-    Pending pending;  // what Calling noted last
+    Pending pending;  // last record of Calling
   };
 
   explicit LuceEncoder(const LuceOptions& options = {}) : options_(options), graph_(options) {}

@@ -1,5 +1,5 @@
-// Luce's shared state: the discovered call graph with, for every version, the edges, addition
-// values, code counts and caller versions that held then. A log of changes stands for the versions.
+// Luce's shared state: the discovered call graph with, for every version, the edges, addition values, code counts and
+// caller versions that held then. A log of changes represents the versions.
 //
 // Update(e = (p, n), <c, v>) makes, in this order and only where something changes:
 //   lv(p) = v                       the version p's live frame was given
@@ -38,7 +38,7 @@ struct LuceOptions {
   static LuceOptions canonical();
 };
 
-// The values one quantity took, by version.
+// Values of one quantity, by version.
 class LuceHistory {
  public:
   struct Change {
@@ -49,7 +49,7 @@ class LuceHistory {
   bool empty() const noexcept { return changes_.empty(); }
   std::uint64_t last() const noexcept { return changes_.back().value; }
   std::uint64_t last_version() const noexcept { return changes_.back().version; }
-  // The change that held in `version`; null before the first.
+  // Returns the change that held in `version`; nullptr before the first.
   const Change* at(std::uint64_t version) const noexcept;
   void set(std::uint64_t version, std::uint64_t value);
   void save(wire::StateWriter& out) const;
@@ -73,7 +73,7 @@ class LuceGraph {
 
   explicit LuceGraph(const LuceOptions& options);
 
-  // The callee's code for a caller running under `from`. False when the callee is frozen and its
+  // Sets `to` to the callee's code for a caller running under `from`. Returns false if the callee is frozen and its
   // ranges do not cover the code: `to` is then the callee's restart code.
   bool update(EdgeKey edge, Code from, Code& to);
   void make_entry(MethodId method);  // without a virtual root: method's count is 1 for good
@@ -82,14 +82,14 @@ class LuceGraph {
   // prev(n, c, v): the in-edge with the largest addition value not above the code.
   bool previous(MethodId method, Code at, Step& step) const;
   std::uint64_t caller_version(MethodId method, std::uint64_t version) const;
-  // What previous() looks through: the cost of a step back.
+  // Number of edges that previous() searches: the cost of a step back.
   std::size_t in_degree(MethodId method) const noexcept;
 
-  // What the functions above need; update() may not follow a load().
+  // Saves the data that the functions above need. REQUIRES: no update() after a load().
   void save(wire::StateWriter& out) const;
   void load(wire::StateReader& in);
 
-  // numCC: the codes that a method of the graph has now.
+  // numCC: number of codes that a method of the graph has now.
   std::uint64_t count(MethodId method) const noexcept;
   std::uint64_t version() const noexcept { return version_; }
   std::uint64_t log_entries() const noexcept { return log_entries_; }
@@ -101,8 +101,9 @@ class LuceGraph {
   struct Edge {
     EdgeKey key = kNoEdge;
     std::uint64_t since = 0;  // version that added it
-    std::uint64_t width = 0;  // caller's codes the addition value leaves room for
-    LuceHistory addition;     // with stores_additions
+    // number of the caller's codes for which the addition value leaves room
+    std::uint64_t width = 0;
+    LuceHistory addition;  // used with stores_additions
   };
   struct Node {
     std::uint64_t count = 0;
@@ -116,7 +117,7 @@ class LuceGraph {
     std::vector<std::uint32_t> in;  // indices into edges_, in order of discovery
     std::vector<MethodId> callees;
     LuceHistory caller_version;
-    LuceHistory counts;  // only when additions are recomputed
+    LuceHistory counts;  // used only if additions are recomputed
   };
 
   Node& node(MethodId method);

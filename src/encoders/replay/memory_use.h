@@ -1,5 +1,5 @@
-// What an encoder has allocated, split by who pays for it. Every figure is the sum of real
-// capacities, never a formula; tests compare it with a counting operator new.
+// Memory of an encoder, split by purpose. Every figure is the sum of real capacities, never a formula; tests compare it
+// with a counting operator new.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ std::uint64_t allocated_bytes(const std::vector<T>& values) noexcept {
   return values.capacity() * sizeof(T);
 }
 
-// Appends with growth by a quarter: less speed than doubling, a third of its slack. For the
-// large tables whose bytes are what a scheme is judged by.
+// Appends with growth by a quarter: slower than doubling, with a third of its slack. For the large tables that dominate
+// a scheme's memory figures.
 template <typename T>
 void make_room_tightly(std::vector<T>& values) {
   if (values.size() == values.capacity()) values.reserve(values.size() + values.size() / 4 + 1);

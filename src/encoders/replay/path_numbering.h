@@ -1,10 +1,9 @@
 // Ball-Larus numbering of the acyclic contexts of a call graph, as PCCE does it: every in-edge e of
 // a method n owns the range [addition(e), addition(e) + paths(caller)) of n's codes.
 //
-// Back edges, and edges pruned because a method would have more codes than a word holds, are cut:
-// a context is encoded piecewise, a piece starting at a cut edge. In the paper a method with cut
-// in-edges reserves a code for "a piece starts here"; pieces that know their edge need none, and
-// ids without pieces need one for each such edge.
+// Back edges, and edges pruned because a method would have more codes than a word holds, are cut: a context is encoded
+// piecewise, each piece starting at a cut edge. In the paper, a method with cut in-edges reserves a code for "a piece
+// starts here"; pieces that know their edge need none, and ids without pieces need one for each such edge.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct NumberingOptions {
 struct PathNumbering {
   std::vector<bool> cut;  // by edge index
   std::vector<std::uint64_t>
-      addition;                      // by edge index; of a cut edge: the code a piece starts with
+      addition;                      // by edge index; for a cut edge: the first code of its piece
   std::vector<std::uint64_t> paths;  // by method; at least 1
   std::uint64_t pruned = 0;          // cut edges that are no back edges
 };

@@ -12,8 +12,8 @@
 
 namespace copse::encoders {
 
-// The constant of a site: a fixed pseudo-random function of it (the finaliser of SplitMix64), as
-// good as drawn numbers and the same in every process. A thread's entry adds nothing.
+// Returns the constant of a site: a fixed pseudo-random function of it (the finaliser of SplitMix64), as good as drawn
+// numbers and the same in every process. A thread's entry adds nothing.
 constexpr std::uint64_t site_constant(std::uint64_t site_key) noexcept {
   if (site_key == 0) return 0;
   std::uint64_t z = site_key + kHashMultiplier;
@@ -34,7 +34,7 @@ struct PccThread {
   std::vector<Frame> frames = {Frame{}};
 };
 
-// Its states, of which compiled code would keep the values alone.
+// States of its threads. Compiled code would keep only the values.
 template <typename Word>
 class PccThreads : public FrameThreads<PccThread<Word>> {
  public:

@@ -1,12 +1,12 @@
-// A numbering (numbering/numbering.h) in replay as it is in a JVM: a context is one number, of a
-// piece, a code and a method (numbering/context_number.h). A call that the numbering does not map
-// starts a piece, found again in a table by the call and where it stood.
+// Replays a numbering (numbering/numbering.h) as in a JVM: a context is one number, made of a piece, a code and a
+// method (numbering/context_number.h). A call that the numbering does not map starts a piece, found again in a table by
+// the call and its place.
 //
 //   fast path   the edge's slot holds the mapping it used last: one compare, one multiply-add
 //   slow path   a small cache of (edge, code); the table of pieces; the numbering
 //
-// Where the numbering has epochs, a frame of an earlier one is translated when it calls next.
-// After 2^24 pieces (2^21 an epoch) contexts are lost, as in a JVM: their tokens do not decode.
+// If the numbering has epochs, a frame of an earlier epoch is translated when it calls next. After 2^24 pieces (2^21
+// per epoch) contexts are lost, as in a JVM: their tokens do not decode.
 //
 // Token: the number, 8 bytes. State: 16 bytes per frame, 22 to 48 per piece, 48 to 96 per edge, and
 // the numbering's own. Return discipline: restore.
@@ -50,10 +50,10 @@ class PieceEncoder : public FrameThreads<PieceThread> {
   std::uint64_t slow_calls() const noexcept { return slow_calls_; }
 
  private:
-  static constexpr std::uint64_t kCodes = kMostIdCodes - 1;  // the code's bits of a frame's number
+  static constexpr std::uint64_t kCodes = kMostIdCodes - 1;  // bits of the code in a frame's number
   static constexpr std::uint64_t kLost = ~std::uint64_t{0};
 
-  // The mapping an edge used last, in 32 bits, as codes have 16.
+  // The last mapping that an edge used, in 32 bits, because codes have 16.
   struct Slot {
     std::uint32_t first = 0;
     std::uint32_t length = 0;
@@ -62,7 +62,7 @@ class PieceEncoder : public FrameThreads<PieceThread> {
     std::uint32_t starts_pieces : 1 = 0;  // some of the edge's calls do
   };
 
-  // What an edge lately made of a code, direct-mapped.
+  // Recent results of edges for codes, direct-mapped.
   struct Recent {
     EdgeKey edge = kNoEdge;
     std::uint32_t code = 0;
@@ -81,8 +81,8 @@ class PieceEncoder : public FrameThreads<PieceThread> {
   FlatMap<EdgeKey, Slot> slots_;
   std::vector<Recent> recent_;  // a power of two
   IdPieceList pieces_;
-  // Hash table of the epoch's pieces by edge and place of the call: their numbers in the epoch, 0
-  // where it is free. A power of two long, at most two thirds full.
+  // Hash table of the epoch's pieces by edge and place of the call: their numbers in the epoch, 0 for a free slot. The
+  // size is a power of two; at most two thirds are full.
   std::vector<std::uint32_t> started_;
   EpochTranslations translations_;
   int epoch_shift_;

@@ -1,7 +1,7 @@
 // Every encoder of encoder_info.h as an object, for tools that run them all.
 //
-// visit_encoder() hands a factory of the concrete class to a template, so that a replay loop is
-// compiled once per scheme; make_encoder() gives the same behind the virtual interface.
+// visit_encoder() passes a factory of the concrete class to a template, so that a replay loop is compiled once per
+// scheme; make_encoder() returns the same encoder behind the virtual interface.
 #pragma once
 
 #include <algorithm>
@@ -29,17 +29,18 @@
 namespace copse::encoders {
 
 struct EncoderConfig {
-  graph::CallGraph graph;  // of schemes with needs_graph; empty: they treat every call as unknown
-  // Codes a word may hold, of schemes that can run out. In pieces they have 16 bits at most.
+  // for schemes with needs_graph; if empty, they treat every call as unknown
+  graph::CallGraph graph;
+  // Codes that a word may hold, for schemes that can run out. In pieces, codes have 16 bits at most.
   std::uint64_t max_codes = std::uint64_t{1} << 62;
   BreadcrumbsOptions breadcrumbs;
-  // A method's key that is equal in every run; by default its id.
+  // Key of a method that is equal in every run; by default its id.
   StableIdEncoder::MethodKey method_key = [](MethodId method) {
     return std::uint64_t{raw(method)};
   };
 };
 
-// Calls `visit(make)`, where make() returns the named encoder by value. False for an unknown name.
+// Calls `visit(make)`, where make() returns the named encoder by value. Returns false for an unknown name.
 template <typename Visitor>
 bool visit_encoder(std::string_view name, const EncoderConfig& config, Visitor&& visit) {
   const EncoderInfo* const info = find_encoder(name);

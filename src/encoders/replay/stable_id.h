@@ -1,6 +1,5 @@
-// Run-stable ids in the manner of DCCE (CC 2025), of which we know the abstract only: "running
-// static path count", globally distinguishable, equal in every run. What is built here is ours:
-// PCCE numbering in which
+// Run-stable ids in the manner of DCCE (CC 2025). We know only its abstract: "running static path count", globally
+// distinguishable, equal in every run. The design here is ours: PCCE numbering in which
 //   * methods are ordered by a key the caller supplies that does not depend on the run (a hash of
 //     the qualified name), edges by (caller, site ordinal, callee) in that order, not by profile;
 //   * method n's codes start at the sum of the path counts of all methods before it, so an id alone
@@ -8,9 +7,8 @@
 //   * every cut edge has a code of its own in its target's range, so a saved id needs no call site.
 // Equal graphs therefore give equal ids for equal contexts, whatever ids methods got in the run.
 //
-// Token: id 8, then per cut edge on the stack 8 bytes, oldest first. An edge the graph does not
-// know adds 8 bytes that name it by this run's method ids, so such tokens are not stable. Return
-// discipline: inverse.
+// Token: id 8, then per cut edge on the stack 8 bytes, oldest first. An edge unknown to the graph adds 8 bytes with
+// this run's method ids, so such tokens are not stable. Return discipline: inverse.
 #pragma once
 
 #include <functional>
@@ -31,7 +29,7 @@ class StableIdEncoder {
   };
   struct Saved {
     std::uint64_t id;
-    EdgeKey unknown_edge;  // kNoEdge when the graph knows the edge
+    EdgeKey unknown_edge;  // kNoEdge if the graph knows the edge
   };
   struct Thread {
     std::uint64_t id = 0;
@@ -39,7 +37,7 @@ class StableIdEncoder {
     std::vector<Frame> frames;  // replay only
   };
 
-  // `method_key` must tell the graph's methods apart.
+  // REQUIRES: `method_key` differs for all methods of the graph.
   StableIdEncoder(const graph::CallGraph& graph, const MethodKey& method_key);
 
   Thread& thread(ThreadIndex index) { return threads_.get(index); }
@@ -53,14 +51,14 @@ class StableIdEncoder {
   MemoryUse memory() const;
 
  private:
-  // No change of an id: those lie within 2^62 of 0, modulo 2^64.
+  // Marks no change of an id: changes lie within 2^62 of 0, modulo 2^64.
   static constexpr std::uint64_t kPop = std::uint64_t{1} << 63;
 
   struct Step {
-    std::uint64_t change = 0;  // added to the id, modulo 2^64; of a cut edge: the new id
+    std::uint64_t change = 0;  // added to the id, modulo 2^64; for a cut edge: the new id
     std::uint64_t is_cut = 0;
   };
-  // The ids [first, first + width) arrive by `edge`; of a cut edge only `first`.
+  // The ids [first, first + width) come by `edge`; for a cut edge only `first`.
   struct Range {
     std::uint64_t first;
     std::uint64_t caller_first;  // id of the caller's path for `first`

@@ -25,7 +25,7 @@ StackEncoder::StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph
 }
 
 void StackEncoder::call_slow(Thread& thread, EdgeKey edge, const Step* step) {
-  // Of a static numbering the edge's step says all there is; of others it may be out of date.
+  // A static numbering's step is complete; another numbering's step may be out of date.
   if (step != nullptr && is_static()) return push(thread, edge);
   learn(thread, edge);
   if (numbering_->wants_epoch()) begin_epoch();
@@ -189,7 +189,7 @@ MemoryUse StackEncoder::memory() const {
     use.live_bytes += allocated_bytes(t.entries) + t.frames.capacity() * kLiveFrame;
     use.replay_bytes += t.frames.capacity() * (sizeof(Frame) - kLiveFrame);
   });
-  // What is known before the run is in the program's own instructions.
+  // Data known before the run is part of the program's own instructions.
   (is_static() ? use.replay_bytes : use.resident_bytes) += steps_.bytes();
   (is_static() ? use.decode_only_bytes : use.resident_bytes) += numbering_->bytes();
   use.decode_only_bytes += allocated_bytes(starts_);

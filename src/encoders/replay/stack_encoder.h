@@ -1,15 +1,14 @@
-// A numbering (numbering/numbering.h) with the papers' stack: where it does not map a call, the
-// caller's code and the call's edge are pushed, and the code restarts at 0. A token holds the code
-// and the whole stack, so no table is shared; codes fill a word of any size.
+// A numbering (numbering/numbering.h) with the papers' stack: at a call that it does not map, the caller's code and the
+// call's edge are pushed, and the code restarts at 0. A token holds the code and the whole stack, so no table is
+// shared; codes fill a word of any size.
 //
-// An entry names the callee, so no code need be reserved for "a piece starts here": the callee is
-// met in its piece once. A run of equal entries is one with a count in the token (DACCE). Where the
-// numbering has epochs, a token names its own (the paper's time stamp), and when one begins all
-// live threads are encoded again.
+// An entry names the callee, so no code need be reserved for "a piece starts here": its piece contains the callee once.
+// In a token, equal consecutive entries are one entry with a count (DACCE). If the numbering has epochs, a token names
+// its own (the paper's time stamp), and all live threads are encoded again when an epoch begins.
 //
-// As published (StackOptions): PCCE's entries name the call site only, RCCE's nothing, and RCCE's
-// entry methods have no edge from ROOT. Of PCCE a code 0 is then taken for the method's first
-// context where it has one, of RCCE always for a restart.
+// As published (StackOptions): PCCE's entries name the call site only, RCCE's nothing, and RCCE's entry methods have no
+// edge from ROOT. Code 0 is then read as the method's first context in PCCE, if the method has one, and always as a
+// restart in RCCE.
 //
 // Token: [epoch 4,] method 4, code 8, then per entry 16 bytes (13 or 8 as published), 4 more with a
 // count; oldest first. State: 12 bytes per frame, 16 per entry.
@@ -31,29 +30,29 @@ struct StackOptions {
   enum class Entry : std::uint8_t { kEdge, kSite, kNothing };
 
   Entry names = Entry::kEdge;
-  bool pushes_entries = true;  // a thread's first call, when ROOT has no edge to it
+  bool pushes_entries = true;  // push a thread's first call if ROOT has no edge to it
 
   bool are_published() const noexcept { return names != Entry::kEdge || !pushes_entries; }
 };
 
 struct StackFrame {
-  // With arguments for emplace_back(): a frame that is copied whole right after its fields were
-  // stored one by one makes the processor wait for them.
+  // Has a constructor for emplace_back(): copying a whole frame right after storing its fields one by one would stall
+  // the processor.
   StackFrame() = default;
   StackFrame(std::uint64_t its_code, EdgeKey its_edge, std::uint32_t its_height) noexcept
       : code(its_code), edge(its_edge), height(its_height) {}
 
   std::uint64_t code = 0;
-  EdgeKey edge = kNoEdge;    // replay only: by which it was entered
+  EdgeKey edge = kNoEdge;    // replay only: edge of entry
   std::uint32_t height = 0;  // of the stack
 };
 struct StackEntry {
-  std::uint64_t code;  // of the edge's caller
+  std::uint64_t code;  // code of the edge's caller
   EdgeKey edge;
 };
 struct StackThread {
   std::vector<StackFrame> frames = {StackFrame{}};
-  std::vector<StackEntry> entries;  // from the last frame's height on they mean nothing
+  std::vector<StackEntry> entries;  // entries from the last frame's height on have no meaning
 };
 
 class StackEncoder : public FrameThreads<StackThread> {
@@ -63,7 +62,7 @@ class StackEncoder : public FrameThreads<StackThread> {
 
   explicit StackEncoder(std::unique_ptr<CodeNumbering> numbering)
       : numbering_(std::move(numbering)), slots_(numbering_->slots()) {}
-  // `graph`: the numbering's.
+  // `graph`: the graph of the numbering.
   StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph::CallGraph& graph,
                StackOptions options);
 
@@ -75,7 +74,7 @@ class StackEncoder : public FrameThreads<StackThread> {
   void load_state(wire::StateReader& in) { numbering_->load(in); }
 
   const CodeNumbering& numbering() const noexcept { return *numbering_; }
-  // Of numberings with epochs: the next, at once.
+  // Begins the next epoch at once. REQUIRES: the numbering has epochs.
   void begin_epoch();
 
  private:
@@ -89,9 +88,9 @@ class StackEncoder : public FrameThreads<StackThread> {
     Entry entry;
     std::uint32_t count;
   };
-  // What a decoder of published tokens must know of a method.
+  // Data of a method for decoding published tokens.
   struct Start {
-    EdgeKey first_in = kNoEdge;  // the first that calls it
+    EdgeKey first_in = kNoEdge;  // first edge that calls it
     bool is_entry = false;
   };
 
@@ -99,7 +98,7 @@ class StackEncoder : public FrameThreads<StackThread> {
   bool is_static() const noexcept {
     return slots_ == SlotKind::kAdditions || slots_ == SlotKind::kRadices;
   }
-  // `step`: what is known of the edge, null for nothing.
+  // `step`: known data of the edge, nullptr if none.
   void call_slow(Thread& thread, EdgeKey edge, const Step* step);
   void learn(Thread& thread, EdgeKey edge);
   void push(Thread& thread, EdgeKey edge);

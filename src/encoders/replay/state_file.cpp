@@ -8,7 +8,7 @@
 namespace copse::encoders {
 namespace {
 
-// Of what a file may ask of its reader.
+// Limits of a file's claims on its reader.
 constexpr std::uint64_t kMostWork = std::uint64_t{1} << 24;
 
 void put_scheme(wire::StateWriter& out, const EncoderInfo& scheme, const EncoderConfig& config) {

@@ -1,13 +1,12 @@
-// An encoder's saved state, `copse.state/1`: what a process that has only an encoder's tokens needs
-// to decode them. docs/formats.md gives the bytes with an example.
+// An encoder's saved state, `copse.state/1`: the data that decodes an encoder's tokens in another process.
+// docs/formats.md gives the bytes with an example.
 //
-// A file holds the scheme's name and configuration; for schemes that are numbered before the run,
-// the call graph (numbering it again gives the same codes); for the others, what decode needs of
-// their tables; and, when the caller has them, the methods' names.
-// Not every scheme has one: those that do not decode are refused.
+// A file holds the scheme's name and configuration; for schemes that are numbered before the run, the call graph
+// (numbering it again gives the same codes); for the others, the tables that decode needs; and the methods' names, if
+// the caller has them. Schemes that do not decode are refused.
 //
-// Any bytes may be given to the reader: it says at which byte they are wrong, and what it
-// allocates is bounded by their number. A loaded encoder only decodes, hence const.
+// The reader accepts any bytes: it reports the byte at which they are wrong, and its allocations are bounded by their
+// number. A loaded encoder only decodes, hence const.
 #pragma once
 
 #include <cstdint>
@@ -33,18 +32,17 @@ struct StateFile {
 };
 
 inline constexpr std::string_view kStateFileHeader = "copse.state/1\r\n\x1a";
-// In this order.
+// Sections, in this order.
 enum class StateSection : std::uint8_t {
   kScheme = 1,      // its name and configuration
   kGraph = 2,       // the call graph, of schemes that are numbered before the run
-  kMethodKeys = 3,  // of the graph's methods, of `stable`
-  kState = 4,       // of the others' tables
-  kNames = 5,       // methods and call sites, when they are known
-  kEnd = 6,         // nothing: the file is whole
+  kMethodKeys = 3,  // keys of the graph's methods, for `stable`
+  kState = 4,       // tables of the other schemes
+  kNames = 5,       // methods and call sites, if known
+  kEnd = 6,         // empty; marks a whole file
 };
 
-// `methods`: by method id as in trace::EventSource, or empty. `config`: what the encoder was made
-// with.
+// `methods`: by method id as in trace::EventSource, or empty. `config`: the encoder's configuration.
 wire::SectionWriter state_file(const EncoderInfo& scheme, const EncoderConfig& config,
                                const wire::StateWriter& state,
                                const std::vector<MethodName>& methods);
@@ -52,8 +50,8 @@ Status write_state_file(const std::string& path, const EncoderInfo& scheme,
                         const EncoderConfig& config, const wire::StateWriter& state,
                         const std::vector<MethodName>& methods);
 
-// `encoder`: an Encoder, or a ContextEncoder made by visit_encoder(scheme.name, config). The file
-// is readable for its owner only.
+// `encoder`: an Encoder, or a ContextEncoder made by visit_encoder(scheme.name, config). Only the owner can read the
+// file.
 template <typename E>
 Status save_state_file(const std::string& path, const EncoderInfo& scheme,
                        const EncoderConfig& config, const E& encoder,
@@ -63,7 +61,7 @@ Status save_state_file(const std::string& path, const EncoderInfo& scheme,
   return write_state_file(path, scheme, config, state, methods);
 }
 
-// The message is "FILE: at byte N: why".
+// Error: "FILE: at byte N: why".
 Result<StateFile> read_state_file(std::unique_ptr<wire::ByteSource> bytes);
 Result<StateFile> read_state_file(const std::string& path);
 

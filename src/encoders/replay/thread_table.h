@@ -1,5 +1,5 @@
-// The per-thread states of one encoder, by thread index. A state keeps its address for life, so a
-// replay loop may hold on to the reference of the thread whose events it is feeding.
+// Per-thread states of one encoder, by thread index. A state keeps its address for life, so a replay loop may keep a
+// reference to the state of the thread that it feeds.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace copse::encoders {
 template <typename Thread>
 class ThreadTable {
  public:
-  // The state of `index`, made on first use.
+  // Returns the state of `index`, made on first use.
   Thread& get(ThreadIndex index) {
     const auto i = static_cast<std::size_t>(raw(index));
     if (i >= threads_.size()) threads_.resize(i + 1);
@@ -34,7 +34,7 @@ class ThreadTable {
     }
   }
 
-  // The table and the states themselves, without what the states allocate.
+  // Bytes of the table and the states, without the states' own allocations.
   std::uint64_t bytes() const noexcept {
     std::uint64_t sum = threads_.capacity() * sizeof(threads_[0]);
     for (const auto& thread : threads_) sum += thread ? sizeof(Thread) : 0;

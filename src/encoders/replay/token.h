@@ -1,6 +1,6 @@
-// What a client stores with an event: a byte string written by one encoder and read back by the
-// same encoder's decode, in this process or another. Its size is the scheme's token size T.
-// Integers are little-endian. A token is outside input: every read is bounds-checked.
+// Data that a client stores with an event: a byte string written by one encoder and read by the same encoder's decode,
+// in this process or another. Its size is the scheme's token size T. Integers are little-endian. A token is untrusted
+// input: every read is bounds-checked.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class Token {
   std::vector<std::uint8_t> bytes_;
 };
 
-// Reads a token front to back. A read past the end gives 0 and makes failed() true for good.
+// Reads a token front to back. A read past the end returns 0 and makes failed() true for good.
 class TokenReader {
  public:
   explicit TokenReader(const Token& token) noexcept : bytes_(token.bytes()) {}

@@ -1,7 +1,6 @@
-// The calling context uptree (Huang and Bond, OOPSLA 2013): nodes with parent links only, made when
-// an event needs them. A frame keeps the node made for it; there is no child table, so an
-// activation never finds the node of an equal one and duplicates pile up. Nothing is collected here;
-// the profiler's own uptree (cct/uptree/uptree.h) merges them.
+// The calling context uptree (Huang and Bond, OOPSLA 2013): nodes with parent links only, made when an event needs
+// them. A frame keeps its node. There is no child table, so equal activations get separate nodes and duplicates pile
+// up. No garbage is collected here; the profiler's own uptree (cct/uptree/uptree.h) merges duplicates.
 //
 // Token: node index, 4 bytes.
 // Return discipline: restore.
@@ -15,7 +14,7 @@ namespace copse::encoders {
 struct ThreadInUptree {
   struct Frame {
     EdgeKey edge;
-    std::uint32_t node;  // 0: none made yet
+    std::uint32_t node;  // 0 means none yet
   };
   std::vector<Frame> frames;
 };

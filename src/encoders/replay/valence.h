@@ -1,12 +1,10 @@
-// A bit-length encoding in the manner of Valence (Zhou et al., CC 2019), as far as its abstract
-// defines one; the rest is ours. A call appends the serial number of its edge among the callee's s
-// in-edges to a bit string, in ceil(log2 s) bits: none for a method with one caller. The frame
-// keeps the length, so a return or unwind just goes back to it. It is RCCE with powers of two,
-// without division and without overflow.
+// A bit-length encoding in the manner of Valence (Zhou et al., CC 2019), as far as its abstract defines one; the rest
+// is ours. A call appends the serial number of its edge among the callee's s in-edges to a bit string, in ceil(log2 s)
+// bits: none for a method with one caller. The frame keeps the length, so a return or unwind only restores it. It is
+// RCCE with powers of two, without division and without overflow.
 //
-// An edge the graph does not know appends nothing and notes (length, edge) on a side stack. A
-// method ROOT does not reach has one code more, so that no cycle of zero-bit steps exists and a
-// side entry's (length, callee) is met once.
+// An edge unknown to the graph appends nothing and is noted as (length, edge) on a side stack. A method that ROOT does
+// not reach has one code more, so that no cycle of zero-bit steps exists and a side entry's (length, callee) is unique.
 //
 // Token: method 4, bit count 4, the bits, then 12 bytes per unknown edge on the stack.
 // Return discipline: restore.

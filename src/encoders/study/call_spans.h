@@ -1,7 +1,7 @@
-// The call structure of a short operation list, and the lists that remain when calls are taken out.
+// Call structure of a short operation list, and the lists that remain without some of the calls.
 //
-// Taking out calls leaves a legal history as long as everything below a call goes with it, or what
-// stays below fits under the method that becomes its caller, or is made to fit.
+// Removing calls leaves a legal history if everything below a call is removed too, or if the rest below it fits under
+// its new caller, or is made to fit.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,16 @@ class CallSpans {
   MethodId callee(std::uint32_t call) const noexcept {
     return callee_of(ops_[calls_[call]].edge());
   }
-  // Whether `ancestor` is on the stack when `call` is made.
+  // Returns true if `ancestor` is on the stack when `call` is made.
   bool below(std::uint32_t call, std::uint32_t ancestor) const noexcept;
 
-  // The list without the calls marked, by place in calls(), and everything below them.
+  // Returns the list without the marked calls, by place in calls(), and everything below them.
   std::vector<Op> without(std::vector<bool> removed) const;
-  // The list with `outer`'s body replaced by that of `inner`, a call below it to the same method.
+  // Returns the list with `outer`'s body replaced by that of `inner`, a call below it to the same method.
   std::vector<Op> with_body_of(std::uint32_t outer, std::uint32_t inner) const;
 
-  // The list without this one call: its callees are called by its caller, from call sites of the
-  // same ordinals, or enter the thread where it did.
+  // Returns the list without this one call: its callees are called by its caller, from call sites of the same ordinals,
+  // or enter the thread as it did.
   std::vector<Op> without_frame(std::uint32_t call) const;
 
  private:
@@ -45,7 +45,7 @@ class CallSpans {
   const std::vector<Op>& ops_;
   std::vector<std::uint32_t> calls_;
   std::vector<std::uint32_t> parents_;
-  std::vector<std::uint32_t> closers_;   // by call: the operation that ends it, kNone
+  std::vector<std::uint32_t> closers_;   // by call: the operation that ends it, or kNone
   std::vector<std::uint32_t> lives_;     // by call
   std::vector<std::uint32_t> op_lives_;  // by operation
   std::uint32_t life_count_ = 0;

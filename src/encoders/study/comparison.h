@@ -1,4 +1,4 @@
-// Every representation on one stream: precision, time, memory, and how memory grows.
+// Compares all representations on one stream: precision, time, memory, and growth of memory.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ComparedScheme {
   double replay_ns = 0;  // per call, bare replay included; median of the rounds
 };
 
-// What of a stream its tables depend on; everything but the tree and the samples.
+// Properties of a stream that its tables depend on; everything except the tree and the samples.
 struct StreamFigures {
   std::string name;  // of the trace
   std::uint64_t calls = 0;
@@ -52,18 +52,18 @@ struct Comparison {
   std::uint64_t rounds = 0;
   double bare_ns = 0;  // per call
   std::vector<ComparedScheme> schemes;
-  std::optional<LiveComparison> live;  // of a command that was run beside
+  std::optional<LiveComparison> live;  // of a command run in addition
 };
 
-// Figures a scheme's row shows, from what was measured.
+// Figures of a scheme's row, computed from the measurements.
 struct SchemeFigures {
   double call_ns = 0;    // replay without the bare part; below 0 is noise
-  double precision = 0;  // share of tokens decoded right; of hashes, of contexts told apart
+  double precision = 0;  // share of tokens decoded right; for hashes: of contexts told apart
   double mean_token_bytes = 0;
-  double live_bytes_per_thread = 0;  // when live bytes were largest
+  double live_bytes_per_thread = 0;  // at the maximum of live bytes
   std::uint64_t resident_bytes = 0;  // at the end
   std::uint64_t decode_only_bytes = 0;
-  double bytes_per_context = 0;  // resident and decode-only, by the contexts until then
+  double bytes_per_context = 0;  // resident and decode-only bytes, divided by the contexts so far
 };
 SchemeFigures figures_of(const ComparedScheme& scheme, const Comparison& comparison);
 double precision_of(const EncoderCheck& check);

@@ -1,4 +1,4 @@
-// A counterexample as a text trace, with what it shows and how to replay it in its first lines.
+// Writes a counterexample as a text trace; its first lines say what it shows and how to replay it.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace copse::study {
 
-// Methods are renumbered to those that occur, in the same order, where the failure survives that.
+// Renumbers methods to those that occur, in the same order, if the failure survives that.
 Result<std::string> counterexample_trace(const Counterexample& found,
                                          const encoders::EncoderInfo& info,
                                          const std::vector<MethodName>& methods,

@@ -1,9 +1,8 @@
-// One encoder over the whole stream: every sample's token decoded at once and again at the end of
-// the run, after all later changes of the encoder's tables, and compared with the true context.
+// Checks one encoder over the whole stream: decodes every sample's token at once and again at the end of the run, after
+// all later changes of the encoder's tables, and compares with the true context.
 //
-// On the way: bytes of tokens, nanoseconds per token taken and decoded, and what the encoder holds
-// at the survey's growth points. Memory at any time is that of one encoder, the survey, and the
-// tokens kept.
+// Also measures bytes of tokens, nanoseconds per token taken and decoded, and the encoder's memory at the survey's
+// growth points. Memory at any time: one encoder, the survey, and the tokens kept.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +19,15 @@ namespace copse::study {
 
 struct CheckOptions {
   std::uint64_t kept_token_bytes = std::uint64_t{256} << 20;  // tokens beyond: decoded at once only
-  std::uint64_t most_bytes = std::uint64_t{4} << 30;  // of the encoder; beyond, it is stopped
-  // Called with the encoder as the run left it and the tokens that were kept; may be empty.
+  std::uint64_t most_bytes = std::uint64_t{4} << 30;  // limit of the encoder, which is then stopped
+  // Called with the encoder at the end of the run and the kept tokens; may be empty.
   std::function<Status(const encoders::EncoderInfo&, const encoders::Encoder&, const TokenStore&)>
       when_done;
 };
 
 struct DecodeFailure {
   Sample sample;
-  std::uint64_t found_at;  // operations when decode went wrong; sample.position when at once
+  std::uint64_t found_at;  // operations when decode went wrong; sample.position if at once
   std::string what;        // expected and got, one line
   bool at_once() const noexcept { return found_at == sample.position; }
 };
@@ -41,14 +40,14 @@ struct GrowthBytes {
 struct EncoderCheck {
   const encoders::EncoderInfo* info = nullptr;
 
-  // Each token counts once. Of schemes that do not decode, none of the last three is counted.
+  // Each token counts once. For schemes that do not decode, the last three stay 0.
   std::uint64_t tokens = 0;
-  std::uint64_t decoded = 0;             // right, both times
+  std::uint64_t decoded = 0;             // right both times
   std::uint64_t wrong = 0;               // another context, at once or at the end
   std::uint64_t undecodable = 0;         // an error, at once or at the end
-  std::optional<DecodeFailure> failure;  // the one found first
+  std::optional<DecodeFailure> failure;  // first failure found; std::nullopt if none
 
-  std::uint64_t contexts = 0;    // distinct ones among the tokens kept, as the scheme sees them
+  std::uint64_t contexts = 0;    // distinct contexts among the kept tokens, as the scheme sees them
   std::uint64_t collisions = 0;  // see count_collisions()
   std::uint64_t not_kept = 0;    // tokens decoded at once only
 
@@ -58,14 +57,14 @@ struct EncoderCheck {
   double decode_ns = 0;  // mean cost of decoding one at the end
 
   std::vector<GrowthBytes> growth;
-  std::uint64_t peak_bytes = 0;  // largest total without replay bytes, at the places looked at
+  std::uint64_t peak_bytes = 0;  // largest measured total without replay bytes
   std::uint64_t peak_live_bytes = 0;
-  std::uint64_t threads_at_peak = 0;  // live threads when live bytes were largest
+  std::uint64_t threads_at_peak = 0;  // live threads at the maximum of live bytes
 
-  // 0: saw the whole stream; else where it was stopped because of its memory.
+  // 0: saw the whole stream; else the operation at which its memory stopped it.
   std::uint64_t stopped_at = 0;
 
-  // Whether it did what it claims; true of a scheme that claims nothing.
+  // Returns true if the scheme kept its claims, or claims nothing.
   bool holds() const noexcept {
     return !info->claims_precision || (wrong == 0 && undecodable == 0 && collisions == 0);
   }

@@ -1,5 +1,5 @@
-// A comparison as one page: a table whose figures have bars behind them, and the text. Needs no
-// network and runs no script.
+// Writes a comparison as one page: a table whose figures have bars behind them, and the text. The page needs no network
+// and runs no script.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace copse::study {
 
 std::string comparison_html(const Comparison& comparison);
-// Where no trace was compared.
+// For a comparison without a trace.
 std::string live_html(const LiveComparison& live);
 
 }  // namespace copse::study

@@ -1,4 +1,4 @@
-// A comparison as JSON, schema copse.compare/2 (reports/copse.compare.schema.json).
+// Writes a comparison as JSON, schema copse.compare/2 (reports/copse.compare.schema.json).
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 namespace copse::study {
 namespace {
 
-// Of an even number of values the mean of the middle two.
+// For an even number of values, the mean of the middle two.
 template <typename Member>
 double median_of(const std::vector<LiveRun>& runs, Member member) {
   std::vector<double> values;

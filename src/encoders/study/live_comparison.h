@@ -1,7 +1,7 @@
-// What context ids cost while a program runs: the same command without Copse and with each live
-// encoder alone, round by round, so that what else the machine does meets all of them.
+// Cost of context ids while a program runs: the same command without Copse and with each live encoder alone, round by
+// round, so that other load of the machine affects all of them.
 //
-// Pure figures; who runs the command is cli/research/live_rounds.h.
+// Computes figures only; cli/research/live_rounds.h runs the command.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct LiveRun {
 struct LiveScheme {
   std::string name;
   std::vector<LiveRun> runs;  // one per round
-  std::string left_out;       // why there are none; "": there are
-  std::string failure;        // why they do not count; "": they do
+  std::string left_out;       // reason why there are none; "" if there are runs
+  std::string failure;        // reason why the runs do not count; "" if they do
 };
 
 struct LiveComparison {
@@ -35,22 +35,21 @@ struct LiveComparison {
 
 struct LiveFigures {
   double wall_seconds = 0;       // median of the rounds
-  std::uint64_t peak_bytes = 0;  // median likewise
+  std::uint64_t peak_bytes = 0;  // median of the rounds
 };
-// Of at least one run.
+// REQUIRES: at least one run.
 LiveFigures figures_of(const std::vector<LiveRun>& runs);
 
 struct LiveRatios {
-  double slowdown = 0;  // median by median of the bare runs
-  double least = 0;     // of the rounds, each by the bare run of its own round
+  double slowdown = 0;  // median divided by the median of the bare runs
+  double least = 0;     // least of the rounds, each divided by the bare run of its own round
   double most = 0;
-  double memory = 0;  // peaks, median by median
+  double memory = 0;  // peaks, median divided by median
 };
-// Nothing of a scheme without runs that count.
+// Returns std::nullopt for a scheme without runs that count.
 std::optional<LiveRatios> ratios_of(const LiveScheme& scheme, const LiveComparison& live);
 
-// Notes why a scheme's runs do not count, if that is so: an exit status that is not that of the
-// bare runs, which all have the same.
+// Notes why a scheme's runs do not count: an exit status other than that of the bare runs, which all have the same.
 void check_exit_statuses(LiveComparison& live);
 
 }  // namespace copse::study

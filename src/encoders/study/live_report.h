@@ -1,5 +1,5 @@
-// The part of a comparison that was measured on a running program, in all formats; and, where no
-// trace was compared, the whole.
+// Formats the part of a comparison that was measured on a running program, in all formats; without a trace, it is the
+// whole report.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace copse::study {
 
-// The table, and what its rows leave out.
+// Returns the table and the notes on its gaps.
 std::string live_text(const LiveComparison& live);
 
-// Key `live` of the object that is being written.
+// Writes the key `live` of the current object.
 void put_live(report::JsonText& json, const LiveComparison& live);
-// Schema copse.compare/2 without what a trace gives.
+// Returns schema copse.compare/2 without the data of a trace.
 std::string live_json(const LiveComparison& live);
 
-// "1.93x"; "-" of an encoder that was not measured.
+// Returns "1.93x"; "-" for an encoder that was not measured.
 std::string slowdown_text(const LiveComparison& live, std::string_view encoder);
 std::string ratio_text(double ratio);
 

@@ -1,4 +1,4 @@
-// The middle one of some values, or the mean of the two in the middle.
+// Returns the middle value, or the mean of the two middle values.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace copse::study {
 
-// Of one value at least.
+// REQUIRES: at least one value.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t middle = values.size() / 2;

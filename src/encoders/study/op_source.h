@@ -1,5 +1,4 @@
-// Operations in memory as an event source: what the shrinker hands to the text writer, and what
-// tests feed in.
+// Operations in memory as an event source: the shrinker passes it to the text writer, and tests feed it.
 #pragma once
 
 #include <utility>
@@ -20,7 +19,7 @@ class OpSource final : public trace::EventSource {
  private:
   struct Run {
     ThreadIndex thread;
-    std::size_t end;  // behind its last event
+    std::size_t end;  // one past its last event
   };
   std::vector<trace::Event> events_;
   std::vector<Run> runs_;

@@ -1,11 +1,10 @@
-// An event source as encoders want it: chunks of flat operations, checked, with threads renumbered.
+// Turns an event source into chunks of flat operations for encoders, checked, with threads renumbered.
 //
-// A source may hold anything. What leaves here is a legal history, so no encoder is ever asked to
-// return from ROOT: every call names the running method as its caller, no more frames leave than
-// are live, and nothing happens on a thread before its start. The first event that breaks this ends
-// the stream with an error. Thread indices of a source may be sparse and many; here a live thread
-// has a slot, and slots are given out again, so that encoders' thread tables stay as small as the
-// number of live threads.
+// A source may hold anything. The output is a legal history, so no encoder is ever asked to return from ROOT: every
+// call names the running method as its caller, no more frames leave than are live, and nothing happens on a thread
+// before its start. The first event that breaks this ends the stream with an error. Thread indices of a source may be
+// sparse and many. Here a live thread has a slot, and slots are reused, so that encoders' thread tables stay as small
+// as the number of live threads.
 //
 // Two passes over one source give the same operations at the same positions.
 #pragma once
@@ -43,14 +42,14 @@ class OpStream {
  public:
   static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-  // `limit`: events of the source to take. The source must outlive the stream.
+  // `limit`: events to take from the source. REQUIRES: the source outlives the stream.
   explicit OpStream(trace::EventSource& source, std::uint64_t limit = kNoLimit)
       : source_(source), limit_(limit) {}
 
-  // Back to the first operation. Call before the first pass, too.
+  // Goes back to the first operation. REQUIRES: called before the first pass, too.
   Status rewind();
 
-  // The next operations, valid until the next call; empty at the end.
+  // Returns the next operations, valid until the next call; empty at the end.
   Result<std::span<const Op>> next();
 
   const trace::EventSource& source() const noexcept { return source_; }
@@ -68,7 +67,7 @@ class OpStream {
   const std::uint64_t limit_;
 
   std::vector<Op> chunk_;
-  trace::EventBatch batch_;                                 // what next() left of the last batch
+  trace::EventBatch batch_;                                 // rest of the last batch after next()
   std::unordered_map<std::uint32_t, std::uint32_t> slots_;  // by the source's index
   std::uint32_t last_thread_ =
       0;  // the one slot_of() was asked for last, when last_slot_ is a slot

@@ -1,5 +1,5 @@
-// One operation into an encoder: in its static form, so that a replay loop is inlined, or behind
-// the virtual interface.
+// Passes one operation to an encoder: in its static form, so that a replay loop is inlined, or behind the virtual
+// interface.
 #pragma once
 
 #include "encoders/replay/encoder.h"

@@ -1,9 +1,8 @@
 // Nanoseconds per call of one encoder, and of the bare replay to subtract.
 //
-// The loop is compiled once per encoder, so that its call() is inlined. Events are decoded into a
-// chunk of operations first; only the loop over the chunk is timed. The bare replay is the same
-// loop keeping the shadow stack and nothing else: it stands for the frames compiled code has
-// anyway.
+// The loop is compiled once per encoder, so that its call() is inlined. Events are decoded into a chunk of operations
+// first; only the loop over the chunk is timed. The bare replay is the same loop with only the shadow stack, which
+// stands for the frames that compiled code has anyway.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace copse::study {
 
-// One pass with a fresh encoder, up to `operations`. No tokens are taken.
+// Runs one pass with a fresh encoder, up to `operations`, without tokens.
 Result<double> replay_ns_per_call(OpStream& stream, std::string_view encoder,
                                   const encoders::EncoderConfig& config, std::uint64_t operations);
 Result<double> bare_ns_per_call(OpStream& stream, std::uint64_t operations);

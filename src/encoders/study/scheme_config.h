@@ -1,9 +1,8 @@
-// What an encoder is given before the run: the graph static schemes know, word size, method keys.
+// Input of encoders before the run: the graph that static schemes know, word size, method keys.
 //
-// The graph is that of the stream's first pass, or a fixed one (an earlier run's report). A share
-// of the methods can be withheld, which models code loaded after the analysis. Which ones follows
-// from the seed and the methods' names, so that a shortened trace of the same program withholds the
-// same.
+// The graph is that of the stream's first pass, or a fixed one (an earlier run's report). A share of the methods can be
+// withheld, which models code loaded after the analysis. The choice follows from the seed and the methods' names, so
+// that a shortened trace of the same program withholds the same methods.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +24,19 @@ struct ConfigOptions {
 
 class SchemeConfig {
  public:
-  // `methods` as an EventSource gives them; methods it does not name go by their id.
+  // `methods`: as from an EventSource; a method without a name is identified by its id.
   SchemeConfig(ConfigOptions options, const std::vector<MethodName>& methods);
 
   encoders::EncoderConfig config(const graph::CallGraph& observed) const;
 
   bool has_fixed_graph() const noexcept { return options_.graph.has_value(); }
-  // The same, but with this graph in place of whatever is observed.
+  // Returns a copy with this graph in place of the observed one.
   SchemeConfig with_graph(graph::CallGraph graph) const;
-  // The same for other method ids.
+  // Returns a copy for other method ids.
   SchemeConfig with_methods(const std::vector<MethodName>& methods) const {
     return SchemeConfig(options_, methods);
   }
-  // What differs from the defaults, as copse validate takes it: " --max-codes 2 --seed 7".
+  // Returns the settings that differ from the defaults, as options of copse validate: " --max-codes 2 --seed 7".
   std::string command_line_options() const;
 
  private:

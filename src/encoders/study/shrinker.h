@@ -1,12 +1,10 @@
-// From a wrongly decoded token somewhere in a long stream to the smallest history that still shows
-// it (delta debugging): first the shortest prefix, then without whole threads, without calls and
-// all below them, with the bodies of recursive calls merged into their outermost one, and without
-// single frames. The last makes methods call what they do not call in the program: the result is a
-// program of its own.
+// Shrinks a long stream with a wrongly decoded token to the smallest history that still shows the failure (delta
+// debugging): first the shortest prefix, then without whole threads, without calls and their subtrees, with the bodies
+// of recursive calls merged into their outermost one, and without single frames. The last step makes methods call
+// others than in the program: the result is a program of its own.
 //
-// The result is 1-minimal, when the effort was enough: taking out any one call, with or without
-// what is below it, makes the failure disappear. It has exactly one mark, where the failing token
-// is taken, so that it can be replayed by itself.
+// The result is 1-minimal if the effort was enough: removing any one call, with or without its subtree, makes the
+// failure disappear. It has exactly one mark, at the failing token, so that it can be replayed by itself.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +17,7 @@
 namespace copse::study {
 
 struct ShrinkOptions {
-  std::uint64_t most_prefix = std::uint64_t{1} << 24;  // operations; longer ones are not shrunk
+  std::uint64_t most_prefix = std::uint64_t{1} << 24;  // operations; longer prefixes are not shrunk
   std::uint64_t effort = 100'000'000;                  // operations replayed altogether
 };
 
@@ -31,8 +29,8 @@ struct Counterexample {
   bool minimal = false;      // effort was enough
 };
 
-// Whether a token taken at the one mark of `ops` decodes wrongly, at once or at the end; if so,
-// how.
+// Returns how a token taken at the one mark of `ops` decodes wrongly, at once or at the end; "" if it decodes
+// correctly.
 std::string failure_of(const std::vector<Op>& ops, const encoders::EncoderInfo& info,
                        const SchemeConfig& config);
 

@@ -25,7 +25,7 @@ std::string verdict_of(const EncoderCheck& row) {
   return row.wrong + row.undecodable + row.collisions > 0 ? "fails, as known" : "no failure seen";
 }
 
-// What a row's figures leave out.
+// Returns notes on the gaps in the rows' figures.
 std::string footnotes(const std::vector<const EncoderCheck*>& rows) {
   std::string text;
   for (const EncoderCheck* row : rows) {

@@ -1,4 +1,4 @@
-// What validate and compare print.
+// Text output of validate and compare.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace copse::study {
 
-// The stream, one row per encoder, and below the table where each failing one failed first.
+// Returns the stream, one row per encoder, and below the table the first failure of each failing encoder.
 std::string validation_text(const StreamFigures& stream, const std::vector<EncoderCheck>& rows);
 
-// Costs and sizes, and how the sizes grew.
+// Returns costs and sizes, and the growth of the sizes.
 std::string comparison_text(const Comparison& comparison);
 
-// Both begin with it: what was replayed, and where tokens were taken.
+// Returns the common beginning of both: the replayed stream, and where tokens were taken.
 std::string stream_text(const StreamFigures& stream);
 
 }  // namespace copse::study

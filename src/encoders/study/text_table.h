@@ -1,4 +1,4 @@
-// Numbers as people read them, and columns that line up.
+// Formats numbers for people, and aligns columns.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ std::string fixed(double number, int digits);  // 0.50
 std::string percent(double share);             // 100 %, 99.98 %, never 100 % for less
 std::string bytes_text(double bytes);          // 12, 9,876, 12.3 k, 4.56 M; k is 1000
 
-// Two spaces between columns; the first is flush left, so is the last when `last_left`, the others
-// flush right. No spaces at the ends of lines.
+// Puts two spaces between columns. The first column is flush left, and the last if `last_left`; the others are flush
+// right. Lines have no spaces at their ends.
 class TextTable {
  public:
   using Row = std::vector<std::string>;

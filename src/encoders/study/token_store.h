@@ -1,4 +1,4 @@
-// Tokens kept until the run has ended: their bytes one behind the other, 8 bytes more each.
+// Tokens kept until the run has ended: consecutive bytes, and 8 bytes more for each token.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ class TokenStore {
  public:
   explicit TokenStore(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // False, and nothing kept, when the bytes would pass the bound; later tokens are refused, too, so
-  // that what is kept is the first tokens without a gap.
+  // Returns false, and keeps nothing, if the bytes would pass the bound. Then later tokens are refused, too, so that
+  // the store holds the first tokens without a gap.
   bool add(const encoders::Token& token);
 
   std::size_t size() const noexcept { return ends_.size(); }
@@ -29,8 +29,8 @@ class TokenStore {
   std::vector<std::uint64_t> ends_;
 };
 
-// Pairs (token, context) with the same token beyond the first context of each token: 0 when tokens
-// tell contexts apart. `contexts` are numbers, one per token kept.
+// Counts pairs (token, context) with the same token beyond the first context of each token: 0 if tokens tell contexts
+// apart. `contexts` are numbers, one per kept token.
 struct Collisions {
   std::uint64_t contexts = 0;  // distinct ones
   std::uint64_t count = 0;

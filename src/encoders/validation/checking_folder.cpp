@@ -131,7 +131,7 @@ CheckingFolder::Verdict CheckingFolder::compare(std::uint64_t id, std::uint32_t 
   return Verdict::kWrong;
 }
 
-// The run is not kept (shared memory), so nobody reads how far this has come.
+// The run is not kept (shared memory), so no reader needs the progress.
 void CheckingFolder::merge_into(cct::Cct& master) noexcept {
   std::vector<IdWordCheck::Seen> seen;
   try {

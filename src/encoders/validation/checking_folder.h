@@ -1,9 +1,8 @@
-// Folds packets with id words (base/id_word.h) into a context tree, and compares every one
-// with the node of the frame it is of. To be given to an engine as
-// EngineOptions::make_folder.
+// Folds packets with id words (base/id_word.h) into a context tree, and compares every id word with the node of its
+// frame. Passed to an engine as EngineOptions::make_folder.
 //
-// Each folder has a tree of its own and decodes what it has not met before, so workers share no
-// more than the encoder's lock. Threads: one at a time.
+// Each folder has its own tree and decodes every id that it has not met before, so workers share only the encoder's
+// lock. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,8 @@ namespace copse::validation {
 
 class CheckingFolder final : public cct::Folder {
  public:
-  // `check` must outlive it. `most`: nodes, or distinct id words, when it is full. Throws
-  // std::bad_alloc.
+  // `most`: number of nodes, or of distinct id words, at which the folder is full. Throws std::bad_alloc. REQUIRES:
+  // `check` outlives the folder.
   CheckingFolder(IdWordCheck& check, std::uint32_t most);
 
   void fold(std::span<shadowstack::Packet* const> packets) noexcept override;
@@ -29,11 +28,11 @@ class CheckingFolder final : public cct::Folder {
   void merge_into(cct::Cct& master) noexcept override;
 
  private:
-  // A live frame. One that is not known stands for the nearest below it that is.
+  // A live frame. An unknown frame has the node of the nearest known frame below it.
   struct Frame {
     std::uint32_t node;
     bool is_known;
-    bool is_exact;  // known, as are all below it: its node's path is its context
+    bool is_exact;  // it and all frames below it are known: its node's path is its context
   };
   enum class Verdict : std::uint8_t { kRight, kLacksFrames, kWrong, kWithout };
 
@@ -46,7 +45,7 @@ class CheckingFolder final : public cct::Folder {
   Verdict compare(std::uint64_t id, std::uint32_t node, ThreadIndex thread);
   std::vector<std::uint32_t> move_nodes_to(cct::Cct& master) const;
 
-  // A start chain may be 2^24 frames deep; beyond this many nodes calls are lost and counted.
+  // A start chain may be 2^24 frames deep; beyond kMostNodes nodes calls are lost and counted.
   static constexpr std::uint32_t kMostNodes = 1u << 27;
 
   IdWordCheck& check_;
@@ -57,7 +56,7 @@ class CheckingFolder final : public cct::Folder {
   RecordsOfThreads records_;
   std::uint64_t not_kept_ = 0;
   FlatMap<PairKey, Verdict> verdicts_;  // by word and node
-  std::uint64_t ids_ = 0;               // of verdicts_: not kWithout
+  std::uint64_t ids_ = 0;               // entries of verdicts_ other than kWithout
   RightIds right_;
 };
 

@@ -1,18 +1,16 @@
-// What became of the id words of a run: each was compared with the context tree's node of its
-// frame, call sites included.
+// Results for the id words of a run: each was compared with the context tree's node of its frame, including call sites.
 //
 //   at once   by the folder that meets it (checking_folder.h): its id's decode is the node's path
 //   at end    when recording has ended and the folders' trees are one: every distinct pair of id and
-//             node again, so ids are compared across folders, and what an encoder did to its tables
-//             meanwhile is seen
+//             node again, which compares ids across folders and detects later changes in an
+//             encoder's tables
 //
-// An id whose decode is the path but for frames that may keep no id is no mismatch, and is counted as
-// what it is: one that lacks frames.
+// An id whose decode is the path except for frames that may keep no id is no mismatch; it is counted as lacking frames.
 //
-// An id that stands for two nodes is wrong for one of them. Of encoders that do not decode that is
-// all there is to see: a collision, which they may have.
+// An id that stands for two nodes is wrong for one of them. For encoders that do not decode, only such collisions are
+// visible, and they are allowed.
 //
-// Threads: any; one mutex. Order: an engine's locks, then it.
+// Thread-safe; one mutex, taken after an engine's locks.
 #pragma once
 
 #include <cstdint>
@@ -30,23 +28,23 @@
 
 namespace copse::validation {
 
-// The path that leads to the node.
+// Returns the path that leads to the node.
 CallPath path_to(const cct::ContextTree& tree, NodeIndex node);
 
 enum class Match : std::uint8_t { kExact, kLacksFrames, kNone };
 
-// Compares ids with nodes of one tree. Keeps what it found: the pairs asked about not long ago, and for good every 32nd
-// node of the paths that it walked. So any number of contexts of a recursion, asked about in any order, cost some steps
-// each, however deep it is.
+// Compares ids with nodes of one tree. Caches results: recent pairs, and permanently every 32nd node of the walked
+// paths. So each of any number of contexts of a recursion, in any order, costs some steps, however deep the recursion
+// is.
 class RightIds {
  public:
   RightIds() : recent_(kRecent) {}
 
-  // Only of a decoder that decodes. `lacking`: gets the methods of the frames that are left out, of those that no
-  // earlier question told.
+  // `lacking`: receives the methods of the left-out frames that no earlier call reported. REQUIRES: the decoder
+  // decodes.
   Match match(const IdWordDecoder& decoder, std::uint64_t id, const cct::ContextTree& tree,
               NodeIndex node, std::set<MethodId>& lacking);
-  // The tree gets other nodes.
+  // Forgets all results, because the tree gets other nodes.
   void forget() noexcept;
 
  private:
@@ -55,7 +53,7 @@ class RightIds {
     std::uint32_t node = 0;
     friend bool operator==(const Pair&, const Pair&) = default;
   };
-  // A pair of the path that is being walked, and how many frames were left out before it.
+  // A pair of the walked path, and the number of frames left out before it.
   struct Passed {
     Pair pair;
     std::uint64_t lacking;
@@ -67,26 +65,26 @@ class RightIds {
   std::optional<Match> known(Pair pair) noexcept;
   void keep(Match at_end, std::uint64_t lacking);
 
-  std::vector<Pair> recent_;      // kExact
-  FlatMap<PairKey, Match> kept_;  // of nodes that kKeptEvery divides
-  std::vector<Passed> passed_;    // of such nodes, while match() walks
+  std::vector<Pair> recent_;      // pairs with kExact
+  FlatMap<PairKey, Match> kept_;  // nodes whose number kKeptEvery divides
+  std::vector<Passed> passed_;    // such nodes of the current walk in match()
 };
 
 struct IdWordMismatch {
   std::uint64_t id = 0;
-  std::optional<ThreadIndex> thread;  // none: found at the end
+  std::optional<ThreadIndex> thread;  // std::nullopt if found at the end
   Result<CallPath> decoded;
   CallPath truth;
 };
 
-// Of id words, as often as they were met.
+// Counts of id words, one per occurrence.
 struct IdWordCounts {
   std::uint64_t met = 0;
-  std::uint64_t wrong = 0;  // of these, at once
+  std::uint64_t wrong = 0;  // met words found wrong at once
   std::uint64_t without =
-      0;  // of these: no id, or nobody knows the true context (records were lost)
-  std::uint64_t lacking = 0;  // of these, at once: right but for frames without ids
-  std::uint64_t records = 0;  // that they took in packets
+      0;  // met words without an id, or with an unknown true context (records were lost)
+  std::uint64_t lacking = 0;  // met words that are right at once, except for frames without ids
+  std::uint64_t records = 0;  // records of packets that the words took
 };
 using RecordsOfThreads = std::map<ThreadIndex, std::uint64_t>;
 
@@ -94,11 +92,12 @@ class IdWordCheck {
  public:
   struct Outcome {
     IdWordCounts words;
-    std::uint64_t ids = 0;           // distinct
+    std::uint64_t ids = 0;           // distinct ids
     std::uint64_t wrong_at_end = 0;  // pairs of id and context
     std::set<MethodId> lacking;      // methods of frames that ids leave out
-    std::uint64_t collisions = 0;    // contexts whose id an earlier one has; of those that decode 0
-    std::uint64_t not_kept = 0;      // distinct ids without memory to compare them at the end
+    // contexts with the id of an earlier one; 0 for encoders that decode
+    std::uint64_t collisions = 0;
+    std::uint64_t not_kept = 0;  // distinct ids without memory to compare them at the end
     RecordsOfThreads records_of_threads;
     std::optional<IdWordMismatch> first_wrong;
 
@@ -109,19 +108,20 @@ class IdWordCheck {
 
   const IdWordDecoder& decoder() const noexcept { return decoder_; }
 
-  // From folders. The first mismatch is kept.
+  // Called by folders. Keeps the first mismatch.
   void add_mismatch(IdWordMismatch mismatch) noexcept;
-  // A folder's ids, with the nodes of the tree that finish() is given.
+  // An id of a folder, with its node in the tree that finish() gets.
   struct Seen {
     std::uint64_t id;
     std::uint32_t node;
     friend auto operator<=>(const Seen&, const Seen&) = default;
   };
-  // `records` sum up to those of `counts`.
+  // Adds a folder's results. `records` sum up to those of `counts`.
   void add(const IdWordCounts& counts, const RecordsOfThreads& records,
            const std::vector<Seen>& seen, std::uint64_t not_kept) noexcept;
 
-  // Once, when folders are merged. Cost: some steps of a decode per distinct pair, and one for each node.
+  // Compares all pairs again. Cost: some steps of a decode per distinct pair, and one for each node. REQUIRES: called
+  // once, when folders are merged.
   Outcome finish(const cct::ContextTree& tree);
 
  private:
@@ -129,7 +129,7 @@ class IdWordCheck {
                      Outcome& outcome);
 
   const IdWordDecoder& decoder_;
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards the fields after it
   IdWordCounts counts_;
   RecordsOfThreads records_;
   std::uint64_t not_kept_ = 0;

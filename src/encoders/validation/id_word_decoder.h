@@ -1,6 +1,6 @@
 // The encoder whose ids are checked.
 //
-// Threads: any, also while the program's threads run its probes.
+// Thread-safe, also while the program's threads run its probes.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ class IdWordDecoder {
  public:
   virtual ~IdWordDecoder() = default;
 
-  // The number that stands for the context of a frame with this word; 0: it has none. Two words
-  // never give the same number, 0 apart.
+  // Returns the number of the context of a frame with this word; 0 if it has none. Two words never give the same number
+  // other than 0.
   virtual std::uint64_t id_of(std::uint64_t word) const = 0;
-  // Whether frames of the method may keep no id although they call what does: ids then leave them
-  // out, and say that call's site as that of the frame below.
+  // Returns true if frames of the method may keep no id although they call methods with ids. Ids then leave these
+  // frames out and give the site of their call as that of the frame below.
   virtual bool may_be_left_out(MethodId) const { return false; }
-  // Whether ids are contexts; otherwise they only tell contexts apart, and may fail to.
+  // Returns true if ids are contexts; otherwise they only tell contexts apart, and may fail to.
   virtual bool decodes() const noexcept = 0;
-  // The three below only if so.
+  // REQUIRES for the three functions below: decodes().
   virtual Result<CallPath> decode(std::uint64_t id) const = 0;
-  // The first step of decode(): the last call, and the number of its caller. Nothing: no context
-  // has this number, or it is ROOT's.
+  // The first step of decode(): the last call, and the number of its caller. std::nullopt if no context has this
+  // number, or it is ROOT's.
   struct LastCall {
     EdgeKey edge;
     std::uint64_t caller;

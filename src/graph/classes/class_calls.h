@@ -1,4 +1,4 @@
-// What of a class file a call graph needs: its outline, and the call sites of its methods.
+// The part of a class file that a call graph needs: its outline, and the call sites of its methods.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ struct ClassCalls {
     bool is_private = false;
     bool has_code = false;
     bool is_native = false;
-    bool locks = false;                  // is synchronized, or has blocks that are
+    bool locks = false;                  // is synchronized, or has synchronized blocks
     std::vector<StaticCall> calls = {};  // without invokedynamic and calls on arrays; by bci
   };
 
-  std::string name;  // internal, as the two below
+  std::string name;  // internal, like super_name and interfaces
   std::string super_name;
   std::vector<std::string> interfaces;
   bool is_interface = false;
@@ -39,7 +39,8 @@ struct ClassCalls {
   std::vector<Method> methods;
 };
 
-// Of bytes the agent would put probes in: call sites are numbered by the same reader.
+// Reads a class file. Accepts the class files in which the agent would put probes: the same reader
+// numbers the call sites.
 Result<ClassCalls> read_class_calls(std::span<const std::uint8_t> class_bytes);
 
 }  // namespace copse::graph

@@ -41,7 +41,7 @@ bool ClassHierarchy::find_in(std::uint32_t type, const std::string& signature,
   return true;
 }
 
-// What a hostile class path says need not be a tree: no type is looked at twice.
+// The types of a hostile class path need not form a tree: no type is looked at twice.
 bool ClassHierarchy::find(std::uint32_t type, const std::string& signature, Method& found) const {
   std::vector<std::uint32_t> chain = {type};
   for (std::size_t i = 0; i < chain.size(); ++i) {

@@ -1,5 +1,5 @@
-// Class hierarchy analysis (Dean, Grove, Chambers, ECOOP'95): which methods a call can reach, by
-// the declared type of its receiver and everything that extends it.
+// Class hierarchy analysis (Dean, Grove, Chambers, ECOOP'95): finds the methods that a call can
+// reach, by the declared type of its receiver and all its subtypes.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace copse::graph {
 
 class ClassHierarchy {
  public:
-  // A method with code, or a native one: index of its class and in ClassCalls::methods.
+  // A method with code, or a native one: index of its class, and index in ClassCalls::methods.
   struct Method {
     std::uint32_t in_class;
     std::uint32_t index;
     friend bool operator==(const Method&, const Method&) = default;
   };
 
-  // The second class of a name is left out, as a class loader would.
+  // Leaves out the second class of a name, as a class loader would.
   explicit ClassHierarchy(std::vector<ClassCalls> classes);
 
   const std::vector<ClassCalls>& classes() const noexcept { return classes_; }
@@ -29,25 +29,26 @@ class ClassHierarchy {
     return classes_[method.in_class].methods[method.index];
   }
 
-  // In order of their classes. Owners that are not among the classes, such as the JDK's, have the
-  // subclasses that are. Cost: one look-up of the signature per subclass for a new (owner,
-  // signature), then one in all.
+  // Returns the methods that a call can reach, in order of their classes. An owner that is not
+  // among the classes, such as one of the JDK, has the subclasses that are. Cost: one look-up of
+  // the signature per subclass for a new (owner, signature); later one in all.
   const std::vector<Method>& targets(const StaticCall& call);
 
-  // Whether a class is, or extends or implements, the one of this name.
+  // Returns true if a class is, extends or implements the class of this name.
   bool is_subtype(std::uint32_t which, const std::string& name);
 
  private:
-  // Classes that are only named have no methods and no supertypes.
+  // A class or interface. Types that are only named have no methods and no supertypes.
   struct Type {
-    std::int64_t in_classes = -1;
+    std::int64_t in_classes = -1;                            // index into classes_; -1: only named
     std::vector<std::uint32_t> supertypes;                   // the superclass first
     std::vector<std::uint32_t> subtypes;                     // direct
-    std::unordered_map<std::string, std::uint32_t> methods;  // that can run, by signature
+    std::unordered_map<std::string, std::uint32_t> methods;  // methods that can run, by signature
   };
 
   std::uint32_t type_of(const std::string& name);
-  // The nearest that can run: superclasses, then their interfaces. False: none.
+  // Finds the nearest method that can run: in superclasses, then in their interfaces. Returns false
+  // if there is none.
   bool find(std::uint32_t type, const std::string& signature, Method& found) const;
   bool find_in(std::uint32_t type, const std::string& signature, Method& found) const;
   std::vector<std::uint32_t> with_subtypes(std::uint32_t type) const;

@@ -1,4 +1,4 @@
-// The classes on a class path: folders and jars, in its order.
+// The classes on a class path: folders and jars, in the order of the path.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace copse::graph {
 
-// "a.jar:classes" as java takes it; empty entries are left out.
+// Returns the entries of "a.jar:classes", as java takes it, without empty ones.
 std::vector<std::string> class_path_entries(std::string_view path);
 
-// Shows every class file of an entry: `name` is its path there, "pkg/Outer$Inner.class", `bytes`
-// die when `visit` returns. In order of their names. What a multi-release jar has for later
-// releases, and module descriptors, are left out. An error, "PATH: why", when the entry or
-// something in it cannot be read.
+// Calls visit(name, bytes) for every class file of an entry, in order of name. `name`: its path in
+// the entry, "pkg/Outer$Inner.class". `bytes` are valid during the call. Leaves out module
+// descriptors, and the classes of a multi-release jar for later releases. Returns the error "PATH:
+// why" if the entry or something in it cannot be read.
 using ClassVisitor =
     std::function<void(const std::string& name, std::span<const std::uint8_t> bytes)>;
 Status visit_classes(const std::string& entry, const ClassVisitor& visit);

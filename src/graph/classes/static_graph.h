@@ -1,11 +1,11 @@
 // The call graph of classes, as far as their bytes tell it.
 //
 // Edges: from each call site to every method of the classes that class hierarchy analysis finds for
-// it; from ROOT to main() and to the run() of what can be a thread's task.
+// it; from ROOT to main() and to the run() of classes that can be a thread's task.
 //
-// Not in the graph: lambdas and other invokedynamic, class initialisers, reflection, and callbacks of
-// native methods and of classes that are not here, such as the JDK's. Encoders start a piece for such calls,
-// so contexts stay exact; they only cost more.
+// Not in the graph: lambdas and other invokedynamic, class initialisers, reflection, and callbacks
+// of native methods and of absent classes, such as the JDK's. Encoders start a piece for such
+// calls, so contexts stay exact; they only cost more.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@
 
 namespace copse::graph {
 
-// `loader`: of all the classes, as reports name it ("app"). Methods that no edge touches are left
-// out. The order of everything follows that of the classes.
+// Returns the graph, in the order of the classes. `loader`: the loader of all classes, as reports
+// name it ("app"). Leaves out methods without edges.
 NamedGraph static_graph(std::vector<ClassCalls> classes, const std::string& loader);
 
 }  // namespace copse::graph

@@ -6,7 +6,7 @@
 namespace copse::ptql {
 namespace {
 
-// Whether each record of a tuple can be told from the projection: by a stamp, or an object's number.
+// Returns true if the projection identifies each record of a tuple, by a stamp or an object's number.
 bool tells_records(const Query& query) {
   IdentifierSet told = query.negatives();
   for (const SelectedItem& item : query.selected) {

@@ -1,5 +1,4 @@
-// From the tuples that satisfy a query to its answers: projected, each once, counted, sorted, as
-// many as wanted.
+// Turns the tuples that satisfy a query into its answers: projects, removes duplicates, counts, sorts, limits.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +12,21 @@
 
 namespace copse::ptql {
 
-// The event that completed an answer; the run's end, where answers are counted or sorted.
+// Event that completed an answer; the end of the run when answers are counted or sorted.
 struct AnswerEvent {
   std::uint64_t time = 0;         // the stamp
   std::int64_t real_time_ms = 0;  // as in MethodEntry
-  // Absent when it was the end of an object, or of the run; and what the source did not tell.
+  // Absent for the end of an object or of the run, and when the source did not report it.
   Value thread{};
   Value thread_name{};
   Value context{};
 };
 
 struct Answer {
-  std::vector<Value> values;  // by Query::selected
+  std::vector<Value> values;  // by index in Query::selected
   AnswerEvent event;
-  // By identifier: where the record began, of the first tuple that gave this answer. Absent where the
-  // source did not tell, and of NEGATIVE identifiers. Empty where answers are counted or sorted.
+  // By identifier: the context in which the record began, taken from the first tuple with this answer. A value is
+  // absent for NEGATIVE identifiers and when the source did not report it. Empty when answers are counted or sorted.
   std::vector<Value> contexts{};
 };
 
@@ -35,21 +34,20 @@ using AnswerSink = std::function<void(const Answer&)>;
 
 class Answers {
  public:
-  // `query` outlives it.
+  // REQUIRES: `query` outlives this object.
   Answers(const Query& query, AnswerSink sink);
 
-  // A tuple's values by Query::selected; those of COUNT(*) are absent.
+  // Adds a tuple. `values` are ordered as Query::selected; the values of COUNT(*) are absent.
   void add(std::vector<Value> values, const AnswerEvent& event, std::vector<Value> contexts);
-  // Gives out what had to wait for all tuples.
+  // Passes on the answers that had to wait for all tuples.
   void finish(const AnswerEvent& event);
 
-  bool done() const noexcept;  // LIMIT is reached: no tuple makes a difference any more
+  bool done() const noexcept;  // Returns true once LIMIT is reached: further tuples change nothing.
   std::uint64_t given() const noexcept { return given_; }
   std::size_t bytes() const noexcept { return bytes_; }
-  // Makes room; false when nothing is kept. See forgotten().
+  // Frees memory; returns false when nothing is kept. See forgotten().
   bool forget_oldest();
-  // Rows that were forgotten: one of them may be given again or, where answers are counted or
-  // sorted, is missing.
+  // Number of forgotten rows. A forgotten row may be given again or, when answers are counted or sorted, is missing.
   std::uint64_t forgotten() const noexcept { return forgotten_; }
 
  private:
@@ -67,8 +65,8 @@ class Answers {
   const Query& query_;
   const AnswerSink sink_;
   const bool waits_;
-  const bool distinct_;  // no two tuples have one projection
-  Rows rows_;            // with the number of their tuples
+  const bool distinct_;  // no two tuples have the same projection
+  Rows rows_;            // each with its number of tuples
   std::deque<const std::vector<Value>*> by_age_;
   std::size_t bytes_ = 0;
   std::uint64_t given_ = 0;

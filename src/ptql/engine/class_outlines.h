@@ -1,4 +1,4 @@
-// Methods of class files, as a static filter asks about them.
+// Methods of class files, in the form that a static filter reads.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace copse::ptql {
 
-// Names of classes as class files have them: java/util/Map$Entry.
+// Outline of a class file. Class names as in class files: java/util/Map$Entry.
 struct ClassOutline {
   struct Method {
     std::string name;
@@ -20,26 +20,26 @@ struct ClassOutline {
     bool has_code = false;
   };
   std::string name;
-  std::string super_name;  // "" of java/lang/Object
+  std::string super_name;  // "" for java/lang/Object
   std::vector<std::string> interfaces;
   std::vector<Method> methods;
-  bool locks = false;  // some code of it is synchronized
+  bool locks = false;  // some code in the class is synchronized
 };
 
-// The class that first declares a method: of a class's superclasses the topmost that has one of its
-// name and descriptor or, where an interface of that one has it, the topmost such interface. Of
-// constructors, and of private and static methods, the class itself.
+// Finds the class that first declares a method: the topmost superclass with a method of its name and descriptor or, if
+// an interface of that superclass declares it, the topmost such interface. For constructors, private methods and static
+// methods: the class itself.
 class ClassOutlines {
  public:
-  // Knows java/lang/Object already.
+  // Starts with java/lang/Object known.
   ClassOutlines();
 
-  // The second class of a name is left out.
+  // Ignores a second class with the same name.
   void add(ClassOutline outline);
   std::size_t size() const noexcept { return outlines_.size(); }
   const ClassOutline& operator[](std::size_t i) const { return outlines_[i]; }
 
-  // `certain`: false when a class above that is not known here may be the one.
+  // `certain` is set to false when an unknown superclass or interface may be the first to declare the method.
   MethodFacts facts(const ClassOutline& of, const ClassOutline::Method& method,
                     bool& certain) const;
 

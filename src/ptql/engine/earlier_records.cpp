@@ -25,7 +25,7 @@ bool EarlierRecords::has_one_like(const Record& record) const {
          is_alike(*known->second, record);
 }
 
-// Of those that are alike the one that started first stands for most of what comes.
+// Keeps the record that started first among equal ones: it can replace the most later records.
 void EarlierRecords::add(const Record& record) {
   const auto [known, is_new] = first_.try_emplace(hash_of(record), &record);
   if (!is_new && record.start < known->second->start) known.value() = &record;

@@ -1,7 +1,7 @@
-// The records of an identifier by all their values, to find one that said the same before (plan.h,
-// Strategy::repetitions). Of several that did it knows one.
+// Records of one identifier, hashed by all their values, to find an earlier record with the same values (plan.h,
+// Strategy::repetitions). Knows one record for each set of values.
 //
-// Cost: a look-up, and a hash of the values.
+// Cost: one hash of the values and one look-up.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace copse::ptql {
 
 class EarlierRecords {
  public:
-  // Both outlive it. `fields`: those that the identifier's records keep.
+  // REQUIRES: both outlive this object. `fields`: the fields that the identifier's records keep.
   EarlierRecords(const RecordLayout& layout, Node at, const std::vector<FieldReference>& fields)
       : layout_(layout), at_(at), fields_(fields) {}
 
   Node at() const { return at_; }
-  // One that started before `record`, had its event, and has the same values.
+  // Returns true if a known record started before `record`, had its event, and has the same values.
   bool has_one_like(const Record& record) const;
-  // Its event has happened, and it stays.
+  // REQUIRES: the record's event has happened, and the record stays in its table.
   void add(const Record& record);
   void remove(const Record& record);
 

@@ -1,29 +1,29 @@
-// Answers a query from the events of a program, in their order, as they happen.
+// Answers a query from the events of a program, in order, as they happen.
 //
-// Whoever watches a program, or reads a trace of one, feeds it:
+// Calls of an event source, such as a program's watcher or the reader of a trace:
 //
-//   engine.add_method(facts)   before a method's first invocation; no identifiers: it needs no probe
+//   engine.add_method(facts)   before a method's first invocation; no identifiers: no probe needed
 //   engine.method_entered()    at the entry, with receiver, arguments and thread
 //   engine.method_left()       when it returns or throws, if its entry was kept
 //   engine.add_class(name), object_allocated(), object_died() likewise
 //   engine.finish()            at the end of the run
 //
-// The contract, on which exact answers rest:
-// * Events come in the order in which they happened, each with a stamp greater than the one before.
-// * An object's number stands for it alone, for the whole run; 0 is null. The same numbers name
-//   receivers, arguments, results, exceptions and threads.
-// * An object is allocated before the first event that has it, of a constructor's receiver before
-//   the constructor's end; it dies after every event that has it, of a receiver also after the
-//   method's end. Where Plan says an identifier is lazy, it may be told of as late as that, with the stamp
-//   of its allocation.
-// * Invocations of a thread are nested; each entry that was kept gets its end, by a return or an
-//   exception. Those that run at the end of the program get none: finish() ends them.
-// Of values, only those in IdentifierPlan::kept have to be there; others may stay absent.
+// Contract, on which exact answers rest:
+// * Events come in the order in which they happened. Stamps are strictly increasing.
+// * An object's number is unique in the run; 0 is null. Receivers, arguments, results, exceptions and threads share
+//   these numbers.
+// * An object is allocated before the first event that refers to it; a constructor's receiver before the constructor's
+//   end. It dies after the last event that refers to it; a receiver also after the method's end. If Plan says that an
+//   identifier is lazy, the allocation may be reported as late as the first event that refers to the object, with the
+//   stamp of the allocation.
+// * Invocations of a thread are nested. Each kept entry gets its end, by a return or an exception; finish() ends the
+//   invocations that still run at the end of the program.
+// Only the values in IdentifierPlan::kept are needed; others may be absent.
 //
-// Threads: one call at a time; whoever has several threads holds a lock around stamp and call.
-// Answers are given from inside of calls, by the sink; it must not call back.
-// Cost: an event whose method no identifier can be is a look-up; others cost what the plan's
-// filters, checks and joins cost, without any walk over tables that an index saves.
+// Threads: one call at a time; a source with several threads holds a lock around stamp and call. The sink gives answers
+// inside these calls and must not call back.
+// Cost: one look-up for an event whose method matches no identifier. Other events cost the plan's filters, checks and
+// joins; an index replaces a walk over a table where there is one.
 #pragma once
 
 #include <atomic>
@@ -39,33 +39,33 @@
 
 namespace copse::ptql {
 
-// Of add_method() and add_class(), dense from 0, numbered apart.
+// Numbers from add_method() and add_class(). Each kind is dense from 0.
 enum class MethodNumber : std::uint32_t {};
 enum class ClassNumber : std::uint32_t {};
 
 struct MethodEntry {
   std::uint64_t time;         // the stamp
-  std::int64_t real_time_ms;  // of a clock that never goes back
+  std::int64_t real_time_ms;  // from a clock that never goes back
   std::uint64_t invocation;   // unique in the run
   MethodNumber method;
-  Value receiver{};  // absent of a static method, and of a constructor
+  Value receiver{};  // absent for static methods and constructors
   Value thread{};
   Value thread_name{};
   Value context{};
   std::span<const Value> parameters{};
-  Value caller{};          // absent where it is not known
-  Value result_ignored{};  // whether the caller ignores the result; absent where that is not known
+  Value caller{};          // absent if unknown
+  Value result_ignored{};  // the caller ignores the result; absent if unknown
 };
 
 struct MethodExit {
   std::uint64_t time;
   std::int64_t real_time_ms;
   std::uint64_t invocation;
-  Value result{};       // absent of a void method, and after an exception
-  Value thrown{};       // the exception that ended it
-  Value thrown_type{};  // its class
-  Value receiver{};     // of a constructor, once its superclass's has returned
-  Value thread{};       // this and what follows for the answers that it completes
+  Value result{};       // absent for a void method and after an exception
+  Value thrown{};       // exception that ended the method; absent if none
+  Value thrown_type{};  // class of the exception
+  Value receiver{};     // for a constructor: set once the superclass's constructor has returned
+  Value thread{};       // this and the members below are for the answers that the exit completes
   Value thread_name{};
   Value context{};
 };
@@ -78,38 +78,38 @@ struct Allocation {
   Value thread{};
   Value thread_name{};
   Value context{};
-  // It was allocated at a time that is not known, and an event is about to have it: a record of
-  // identifiers that are lazy, and of no others.
+  // True if the allocation time is unknown and an event is about to refer to the object. The record can then match lazy
+  // identifiers only.
   bool is_late = false;
 };
 
 struct EngineOptions {
-  // Of records and rows, as far as it counts them; the record of the event that is handled comes on
-  // top, and its rows may take as much again.
+  // Limit for records and rows, as far as the engine counts them. The record of the current event, and as much again
+  // for its rows, come on top.
   std::size_t memory_bytes = std::size_t{256} << 20;
-  // False: keeps what could go, to see what that costs.
+  // False keeps the records that could be removed, to measure the benefit of removal.
   bool prune = true;
-  // Once it is true an engine looks at nothing more, in the middle of a join if need be: it gives no
-  // more answers, right ones or wrong. It outlives the engine.
+  // Once true, the engine stops at once, even inside a join, and gives no more answers. nullptr if unused. REQUIRES: it
+  // outlives the engine.
   const std::atomic<bool>* stop = nullptr;
 };
 
-// What an engine did, and how far its answers may not be all.
+// Counts of an engine's work, and of the reasons why answers may be incomplete.
 struct EngineTotals {
-  std::uint64_t events = 0;   // of methods and objects that an identifier can be
+  std::uint64_t events = 0;   // events whose method or class matches an identifier
   std::uint64_t answers = 0;  // given so far
   std::uint64_t records = 0;  // kept now
-  std::size_t bytes = 0;      // of records and rows, now
+  std::size_t bytes = 0;      // memory of records and rows, now
   std::size_t most_bytes = 0;
-  // The oldest, dropped for want of memory: answers that need them are missing and, of NEGATIVE
-  // identifiers, answers may be there that should not.
+  // Oldest records, dropped for lack of memory. Answers that need them are missing; with NEGATIVE identifiers, wrong
+  // answers may be given.
   std::uint64_t dropped_records = 0;
   std::uint64_t forgotten_rows = 0;  // Answers::forgotten()
 };
 
 class Engine {
  public:
-  // `plan` outlives it. A plan with a contradiction gives no answer.
+  // REQUIRES: `plan` outlives the engine. A plan with a contradiction gives no answer.
   Engine(const Plan& plan, const EngineOptions& options, AnswerSink sink);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -120,24 +120,24 @@ class Engine {
   IdentifierSet identifiers_of(MethodNumber method) const;
   IdentifierSet identifiers_of(ClassNumber type) const;
 
-  // Whether the record is kept, so that its end makes a difference.
+  // Returns true if the record is kept, so that the end of the invocation must be reported.
   bool method_entered(const MethodEntry& entry);
   void method_left(const MethodExit& exit);
   bool object_allocated(const Allocation& allocation);
   void object_died(std::uint64_t object, std::uint64_t time, std::int64_t real_time_ms);
 
-  // The run ends at this stamp, which is greater than all others. Methods that still run end now, in
-  // the opposite order of their starts, without result; then the objects that live, in the order of
-  // theirs. Their ends are the stamps TIME + (TIME - startTime), and 2 TIME + startTime of objects.
+  // Ends the run at `time`, which is greater than all other stamps. Running methods end now, without result, in reverse
+  // order of their starts; then living objects die, in the order of their starts. The stamps of the ends are TIME +
+  // (TIME - startTime) for methods and 2 TIME + startTime for objects.
   void finish(std::uint64_t time, std::int64_t real_time_ms);
 
-  // LIMIT is reached: events make no difference any more.
+  // Returns true once LIMIT is reached: further events change nothing.
   bool done() const;
-  std::size_t bytes() const;  // of records and rows, now
-  // Drops the oldest until at most so much is left.
+  std::size_t bytes() const;  // memory of records and rows, now
+  // Drops the oldest records until at most `most_bytes` are used.
   void make_room(std::size_t most_bytes);
   EngineTotals totals() const;
-  // Sentences about comparisons with literals that no record had a value of the right type for (literal_use.h).
+  // Returns sentences about literals that were compared with no value of the right type (literal_use.h).
   std::vector<std::string> literals_beside_other_types() const;
 
  private:

@@ -19,7 +19,7 @@ class EventFeeder {
  public:
   explicit EventFeeder(Engines& engines) : engines_(engines) {}
 
-  // What is wrong with the line, or "".
+  // Returns the problem of the line, or "".
   std::string take(std::string_view line) {
     Result<EventWords> words = EventWords::of(line);
     if (!words.ok()) return words.message();
@@ -208,7 +208,7 @@ class EventFeeder {
     return true;
   }
 
-  // What is wrong with that, or "".
+  // Returns the problem of the value, or "".
   std::string used(const Value& value) {
     std::uint64_t object = 0;
     if (!is_object(value, object)) return "";

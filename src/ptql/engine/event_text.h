@@ -1,4 +1,4 @@
-// Events of a run as text, one a line (docs/formats.md), given to engines.
+// Feeds engines with the events of a run given as text, one per line (docs/formats.md).
 #pragma once
 
 #include <istream>
@@ -9,8 +9,8 @@
 
 namespace copse::ptql {
 
-// Feeds all events and the end of the run; stops early when all are done. What is wrong: "FILE:
-// line 3: why". The contract of the engine is looked after: what is no possible run is wrong, too.
+// Feeds all events and the end of the run; stops early when all engines are done. Error: "FILE: line 3: why". A line
+// that breaks the engine's contract, so that no run can have it, is an error.
 Status feed_events(std::istream& text, const std::string& file, Engines& engines);
 
 }  // namespace copse::ptql

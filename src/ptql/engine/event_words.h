@@ -1,5 +1,4 @@
-// A line of a text of events: plain words in their order, NAME=VALUE in any, and what is asked for
-// once is taken.
+// A line of an event text: plain words in order, NAME=VALUE in any order. Each word can be read once.
 //
 //   values: 12  -1.5  true  false  null  #7 (an object)  #7'text' (a String)  'text', '' for a quote
 #pragma once
@@ -17,16 +16,16 @@ namespace copse::ptql {
 
 class EventWords {
  public:
-  // Without what follows a # that stands alone.
+  // Parses a line. A # that stands alone begins a comment.
   static Result<EventWords> of(std::string_view line);
 
   bool empty() const { return words_.empty() && named_.empty(); }
-  std::string next();                       // a plain word; "" when there is none
-  bool flag(std::string_view word);         // whether the word is there
-  std::string text(std::string_view name);  // as it is written; "" when not there
-  Value value(std::string_view name);       // absent when not there, or wrong: see rest()
+  std::string next();                       // next plain word; "" at the end
+  bool flag(std::string_view word);         // true if the word is there
+  std::string text(std::string_view name);  // text as written; "" if missing
+  Value value(std::string_view name);       // absent if missing or wrong: see rest()
   Value value_of(const std::string& word);
-  // What is wrong: a word that nobody asked for, or that is no value. Else "".
+  // Returns the problem of a word that was not read or is no value; else "".
   std::string rest() const;
 
  private:

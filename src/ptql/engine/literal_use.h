@@ -1,7 +1,7 @@
-// Finds literals of a query that only met values of other types, so that no comparison with them held: x.param0 = 5
-// where every argument was a text, or an object without a value.
+// Finds literals that a query compared only with values of other types, so that no comparison held: x.param0 = 5 when
+// every argument was a text, or an object without a value.
 //
-// Cost: a look at one value per record, until there is one that the literal can be compared with.
+// Cost: one value per record, until a value is found that the literal can be compared with.
 // Threads: one at a time.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace copse::ptql {
 
 class LiteralUses {
  public:
-  // `plan` outlives it.
+  // REQUIRES: `plan` outlives this object.
   explicit LiteralUses(const Plan& plan);
 
   // Takes the value that the predicate's field has in a record.
@@ -35,7 +35,7 @@ class LiteralUses {
   static constexpr std::size_t kSeenKinds = 4;
 
   struct Use {
-    bool is_open = false;  // there is a literal, and nothing so far that it can be compared with
+    bool is_open = false;  // there is a literal, and no value so far that it can be compared with
     FieldReference field{};
     Seen wanted{};
     std::array<std::uint64_t, kSeenKinds> seen{};  // by kind

@@ -1,4 +1,4 @@
-// Where the objects of a query's lazy identifiers are found: in which fields of its methods.
+// Fields of a query's methods in which objects of lazy identifiers occur.
 #pragma once
 
 #include <cstddef>

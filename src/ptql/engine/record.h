@@ -1,4 +1,4 @@
-// A record: one invocation, or one object, as far as the query asks of it.
+// A record: one invocation or one object, with the fields that the query reads.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace copse::ptql {
 using Stamp = std::uint64_t;
 inline constexpr Stamp kNotYet = std::numeric_limits<Stamp>::max();
 
-// What all invocations of a method, or all objects of a class, share.
+// Names that all invocations of a method, or all objects of a class, share.
 struct RecordNames {
   Relation relation = Relation::kMethodInvocation;
-  IdentifierSet identifiers = 0;  // whose records they can be
+  IdentifierSet identifiers = 0;  // identifiers whose records they can be
   Value method_name{};
   Value declaring_class{};
   Value implementing_class{};
@@ -29,7 +29,7 @@ struct RecordNames {
 };
 
 struct Record {
-  // In one list: of a table, or of one value in an index of it.
+  // Link of one list: a table's, or that of one key in an index.
   struct Link {
     std::uint32_t list;
     Record* previous;
@@ -37,22 +37,23 @@ struct Record {
   };
 
   const RecordNames* names = nullptr;
-  std::uint64_t number = 0;  // of the invocation, or the object
+  std::uint64_t number = 0;  // of the invocation or object
   Stamp start = 0;
   Stamp end = kNotYet;
   std::int64_t real_start = 0;
   std::int64_t real_end = 0;
-  std::vector<Value> values;         // by slot of the layout
-  Value context{};                   // at its START, for answers to show; shared by many records
-  std::vector<Link> links;           // of the lists it is in, which are few of all
-  std::uint32_t held = 0;            // tables it is in, and one while an event of it is handled
-  std::size_t bytes = 0;             // that the memory bound counts for it
-  std::list<Record>::iterator self;  // in the store
+  std::vector<Value> values;  // by slot of the layout
+  Value context{};            // context at its START, for answers to show; shared by many records
+  std::vector<Link> links;    // of the few lists that the record is in
+  // number of tables that hold it, plus one while an event of it is handled
+  std::uint32_t held = 0;
+  std::size_t bytes = 0;             // size that the memory bound counts
+  std::list<Record>::iterator self;  // position in the store
 
-  // As it was made; of its values and links the memory stays.
+  // Resets the record. Keeps the memory of `values` and `links`.
   void clear();
   Stamp at(Node node) const { return node.end ? end : start; }
-  // nullptr when it is not in the list.
+  // Returns nullptr if the record is not in the list.
   Link* link(std::uint32_t list) {
     for (Link& link : links) {
       if (link.list == list) return &link;
@@ -62,13 +63,13 @@ struct Record {
   const Link* link(std::uint32_t list) const { return const_cast<Record*>(this)->link(list); }
 };
 
-// Which fields records keep, and where.
+// Fields that records keep, and their slots.
 class RecordLayout {
  public:
   explicit RecordLayout(const Plan& plan);
 
   std::size_t slots(Relation relation) const { return fields_[index(relation)].size(); }
-  // Fields by slot; their `identifier` means nothing.
+  // Fields by slot; their `identifier` has no meaning.
   const std::vector<FieldReference>& fields(Relation relation) const {
     return fields_[index(relation)];
   }

@@ -1,4 +1,4 @@
-// The records that are in a table, or whose event is being handled.
+// Records that are in a table, or whose event is being handled.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,19 @@ namespace copse::ptql {
 
 class RecordStore {
  public:
-  explicit RecordStore(const RecordLayout& layout) : layout_(layout) {}  // which outlives it
+  // REQUIRES: `layout` outlives it
+  explicit RecordStore(const RecordLayout& layout) : layout_(layout) {}
 
-  // Held once, by its maker. `number` has no record of this relation that runs.
+  // Makes a record with one hold, the caller's. REQUIRES: no running record of this relation has `number`.
   Record& make(const RecordNames& names, std::uint64_t number);
-  // Counts what it takes, when that may have changed.
+  // Updates the bytes counted for the record, after it may have changed.
   void weigh(Record& record);
-  // The record that has not ended, or nullptr.
+  // Returns the record that has not ended; nullptr if there is none.
   Record* find(Relation relation, std::uint64_t number) const;
-  void set_ended(Record& record);  // find() gives it no more
+  void set_ended(Record& record);  // find() no longer returns it
 
   void hold(Record& record) { ++record.held; }
-  // Whether a table has it; otherwise it is gone.
+  // Drops one hold. Returns false if no table holds the record, which is then gone.
   bool release(Record& record);
   void release_if_unused(Record& record);
 
@@ -40,11 +41,11 @@ class RecordStore {
   }
 
   const RecordLayout& layout_;
-  // More than these are given back.
+  // Spare records above this number are freed.
   static constexpr std::size_t kMostSpare = 1024;
 
   std::list<Record> records_;  // by age
-  std::list<Record> spare_;    // that are gone, whose memory the next ones take
+  std::list<Record> spare_;    // removed records, whose memory new ones reuse
   ByNumber running_[2];        // by relation
   std::size_t bytes_ = 0;
 };

@@ -107,7 +107,7 @@ void StrategyRun::drop(Record& record) {
 
 // --- look-ups ---
 
-// Of what is bound.
+// Returns the key of the bound records' values; std::nullopt if no record can be equal.
 std::optional<IndexKey> StrategyRun::key_of(const Lookup& lookup) const {
   return key_of_values(
       lookup.probes.size(),
@@ -132,7 +132,7 @@ bool StrategyRun::each_candidate(std::uint32_t identifier, const Lookup& lookup,
   return true;
 }
 
-// What an edge comes from and has not happened yet is later than all records.
+// An edge from an event that has not happened yet is later than all records.
 bool StrategyRun::is_too_early(const Record& record, const Lookup& lookup) const {
   return std::any_of(lookup.back_to.begin(), lookup.back_to.end(), [&](const TimingEdge& edge) {
     return record.at(edge.to) < bound_[edge.from.identifier]->at(edge.from);
@@ -174,7 +174,7 @@ bool StrategyRun::satisfied(const std::vector<std::size_t>& predicates) const {
   });
 }
 
-// What is still to come is after all that has happened.
+// An event that has not happened yet is after all events that have.
 bool StrategyRun::in_order(const std::vector<TimingEdge>& edges) const {
   return std::all_of(edges.begin(), edges.end(), [this](const TimingEdge& edge) {
     const Stamp from = bound_[edge.from.identifier]->at(edge.from);
@@ -239,7 +239,7 @@ void StrategyRun::remember(const Record& record, Node at) {
 
 // --- refutation ---
 
-// Whether they hold, or are about values that are not known yet.
+// Returns true if each predicate holds or depends on values that are not known yet.
 bool StrategyRun::may_be_satisfied(const std::vector<std::size_t>& predicates) const {
   return std::all_of(predicates.begin(), predicates.end(), [this](std::size_t i) {
     const Predicate& predicate = plan_.query.predicates[i];

@@ -1,4 +1,4 @@
-// One strategy of a plan while events come: its tables, and the tuples that its post-dominator gives.
+// Runs one strategy of a plan as events come: its tables, and the tuples that complete at its post-dominator.
 #pragma once
 
 #include <atomic>
@@ -14,33 +14,33 @@
 
 namespace copse::ptql {
 
-// Of a tuple: the record of each identifier that is not NEGATIVE. False: no more are wanted.
+// Takes a tuple: the record of each identifier that is not NEGATIVE. Returns false when no more are wanted.
 using TupleSink = std::function<bool(const std::vector<const Record*>& tuple)>;
-// Of a record that was taken out of a table.
+// Takes a record that was removed from a table.
 using RemovalSink = std::function<void(Record&)>;
 
 class StrategyRun {
  public:
-  // `plan`, `strategy` and `layout` outlive it.
+  // REQUIRES: `plan`, `strategy` and `layout` outlive this object.
   StrategyRun(const Plan& plan, const Strategy& strategy, const RecordLayout& layout,
               std::uint32_t first_list, const EngineOptions& options, TupleSink tuples,
               RemovalSink removed);
   StrategyRun(const StrategyRun&) = delete;
   StrategyRun& operator=(const StrategyRun&) = delete;
 
-  std::uint32_t lists() const noexcept;  // of all its tables
+  std::uint32_t lists() const noexcept;  // number of lists of all its tables
 
-  // Its START happens. `identifiers`: those whose filters let it through.
+  // Handles the record's START. `identifiers`: those whose filters accept the record.
   void start(Record& record, IdentifierSet identifiers);
-  // Its END. `identifiers`: likewise.
+  // Handles the record's END. `identifiers`: those whose filters accept the record.
   void end(Record& record, IdentifierSet identifiers);
-  // The run ends, all records have ended.
+  // Ends the run. REQUIRES: all records have ended.
   void finish();
-  // Out of all tables, and with it what depends on it alone.
+  // Removes the record from all tables, and the records that depend on it alone.
   void drop(Record& record);
 
  private:
-  // Records of `check` whose support is gone: all, or those with the key.
+  // Records whose support for `check` is gone: all records, or those with the key.
   struct Unsupported {
     const EvidenceCheck* check;
     std::optional<IndexKey> key;
@@ -49,10 +49,10 @@ class StrategyRun {
   bool is_stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
   bool is_supported(const Record& record, Node at);
   bool supports(const Record& candidate, const EvidenceCheck& check, Stamp now);
-  // What a NEGATIVE record that has ended takes away. Whether it may be needed again.
+  // Removes the records that an ended NEGATIVE record rules out. Returns true if the record may be needed again.
   bool refute(const Record& negative, const Refutation& refutation);
   bool is_saved(const Record& record, const Refutation& refutation);
-  // Whether another record said the same before.
+  // Returns true if an earlier record has the same values.
   bool is_repeated(const Record& record, Node at) const;
   void remember(const Record& record, Node at);
   void evaluate(Record& record, std::uint32_t identifier);
@@ -84,11 +84,12 @@ class StrategyRun {
   const std::atomic<bool>* const stop_;
   std::vector<Table> tables_;  // by identifier
   std::vector<std::optional<EarlierRecords>>
-      earlier_;  // by identifier: where there is a repetition
+      earlier_;  // by identifier, where there is a repetition
   std::vector<std::vector<const EvidenceCheck*>> checks_needing_;  // by identifier
   std::vector<const Record*> bound_;                               // by identifier
-  std::vector<const JoinStep*> firsts_;  // of Strategy::joins, where there are several
-  std::vector<const Record*> walks_;     // scratch, likewise
+  // first step of each order in Strategy::joins, if there are several
+  std::vector<const JoinStep*> firsts_;
+  std::vector<const Record*> walks_;  // scratch, parallel to firsts_
   std::vector<Unsupported> unsupported_;
 };
 

@@ -1,7 +1,7 @@
-// The records that can be one identifier's in an answer to come, with indexes by fields.
+// Records that one identifier can have in a future answer, with indexes by fields.
 //
-// Adding, removing and finding cost a look-up per index. Records are linked through themselves, so
-// one may leave while the lists are walked if the walker knows its next one already.
+// Adding, removing and finding cost one look-up per index. Links are inside the records, so a record may leave while a
+// list is walked if the walker already knows the next record.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 namespace copse::ptql {
 
-// What an index knows a record by: a hash of the values of its fields.
+// Key of a record in an index: a hash of the values of the index's fields.
 using IndexKey = std::uint64_t;
 
-// `value_of(i)` gives the value of its field i, in the order of the index, and `boxes_of(i)` which keys
-// boxes have there. Nothing when one of them equals no other.
+// Returns the key for `value_of(i)`, the value of field i in the order of the index, and `boxes_of(i)`, the kind of key
+// that boxes have there. Returns std::nullopt if one of the values equals no other value.
 template <typename ValueOf, typename BoxesOf>
 std::optional<IndexKey> key_of_values(std::size_t fields, const ValueOf& value_of,
                                       const BoxesOf& boxes_of) {
@@ -34,24 +34,24 @@ std::optional<IndexKey> key_of_values(std::size_t fields, const ValueOf& value_o
 
 class Table {
  public:
-  // Its lists have the numbers from `first_list` on, lists() of them. `layout` outlives it.
+  // Uses lists() list numbers from `first_list` on. REQUIRES: `layout` outlives the table.
   Table(const RecordLayout& layout, std::uint32_t first_list,
         const std::vector<IndexFields>& indexes);
 
   std::uint32_t lists() const noexcept { return 1 + static_cast<std::uint32_t>(indexes_.size()); }
   std::size_t size() const noexcept { return size_; }
-  std::size_t ended() const noexcept { return ended_; }  // of its records
+  std::size_t ended() const noexcept { return ended_; }  // number of records that have ended
   bool has(const Record& record) const { return record.link(first_list_) != nullptr; }
 
   void add(Record& record);
-  // Once, when its END has brought more values.
+  // Adds the values known at END to the indexes. REQUIRES: called once per record.
   void add_end(Record& record);
   void remove(Record& record);
 
   Record* first() const { return first_; }
   Record* next(const Record& record) const { return record.link(first_list_)->next; }
   std::optional<IndexKey> key_of(const Record& record, std::size_t index) const;
-  // Records with other values may be among those with the key; none is missing.
+  // Finds all records with the key; records with other values may be among them.
   Record* first_with(std::size_t index, std::optional<IndexKey> key) const;
   Record* next_with(std::size_t index, const Record& record) const {
     return record.link(list_of(index))->next;

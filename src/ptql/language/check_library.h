@@ -1,6 +1,5 @@
-// The library of checks: queries for faults that many programs have, part of the command. Each is a file
-// checks/NAME.ptql, whose first line is its title and whose comment says what an answer means, what to do
-// about it, and what the check does not see.
+// Library of checks: queries for common faults, part of the command. Each is a file checks/NAME.ptql. Its first line is
+// the title; its comment says what an answer means, what to do about it, and what the check misses.
 #pragma once
 
 #include <string>
@@ -12,13 +11,13 @@ namespace copse::ptql {
 struct Check {
   std::string_view name;
   std::string_view title;  // one line
-  std::string_view text;   // of the whole file: query_text.h
+  std::string_view text;   // whole file: query_text.h
 };
 
-// In the order of their names. They live as long as the program.
+// Returns the checks, ordered by name. They live as long as the program.
 const std::vector<Check>& check_library();
 
-// What the comment of a check says below its title, without marks and definitions; lines as they are.
+// Returns the comment of a check below its title, without comment marks and definitions; line breaks are kept.
 std::string explanation_of(const Check& check);
 
 }  // namespace copse::ptql

@@ -1,5 +1,4 @@
-// Predicates that a query may have and that its author is not likely to have meant: a pattern behind =, a name that no
-// class or method has.
+// Finds predicates that a query's author probably did not mean: a pattern after =, a name that no class or method has.
 #pragma once
 
 #include <string>

@@ -52,7 +52,7 @@ constexpr FieldFacts kObjectFields[] = {
 
 constexpr std::string_view kParameter = "param";
 
-// Of "param17.text"; nothing where this is no name of a parameter's field.
+// Returns 17 for "param17.text"; std::nullopt if the name is not that of a parameter's field.
 std::optional<std::uint32_t> number_in(std::string_view name, std::string_view behind) {
   if (!name.starts_with(kParameter) || !name.ends_with(behind)) return std::nullopt;
   name.remove_prefix(kParameter.size());

@@ -1,4 +1,4 @@
-// The words of a query. Comments, from -- to the line's end, are left out.
+// Splits a query into words. Skips comments, from -- to the end of the line.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ namespace copse::ptql {
 struct Token {
   enum class Kind : std::uint8_t { kWord, kNumber, kString, kSymbol, kEnd };
   Kind kind;
-  std::string text;  // of a string: without its quotes, '' as '
+  std::string text;  // for a string: without its quotes, '' as '
   Place place;
   std::size_t begin;  // in bytes of the query
   std::size_t end;
 };
 
-// The last one is a kEnd. Strings stand between ' or ".
+// Returns the tokens; the last is a kEnd. Strings are quoted with ' or ".
 std::variant<std::vector<Token>, Problem> tokens_of(std::string_view query);
 
-// Words of the language are written in any case.
+// Compares without regard to case, as for words of the language.
 bool same_word(std::string_view left, std::string_view right);
 
 }  // namespace copse::ptql

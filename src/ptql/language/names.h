@@ -1,4 +1,4 @@
-// What the identifiers and fields of a query mean. Each function gives what is wrong, or nothing.
+// Resolves the identifiers and fields of a query. Each function returns the problem, or std::nullopt.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ class Names {
   std::optional<Problem> add(Query& query, Identifier identifier) const;
   std::optional<Problem> find(const Query& query, const NamedReference& named,
                               FieldReference& found) const;
-  // What * stands for: of each identifier that is not NEGATIVE, what is known at its start.
+  // Replaces *: selects the fields known at START of each identifier that is not NEGATIVE.
   void select_all(Query& query) const;
 };
 

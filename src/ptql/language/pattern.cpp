@@ -64,7 +64,7 @@ bool Pattern::takes(const Step& step, char32_t c) {
   return in != step.negated;
 }
 
-// Of what it takes; a letter of a name where there is one.
+// Returns a character that the step takes, preferably one that names can contain.
 char32_t Pattern::one_of(const Step& step) {
   for (const char32_t c : {U'x', U'A', U'0', U'$'}) {
     if (takes(step, c)) return c;

@@ -1,11 +1,11 @@
-// Regular expressions of =~ on whole strings: 'read|write' is read or write, and not thread.
+// Regular expressions of =~. They match whole strings: 'read|write' matches read and write, but not thread.
 //
 //   . any character      [a-z] [^.] classes      \d \w \s \D \W \S      \. a character as it is
 //   x* x+ x? x{2} x{2,} x{2,5} repetitions       x|y alternatives       (x) (?:x) groups
 //   ^ $ the string's ends, which a whole match has anyway
 //
-// Not: references to groups, looking ahead or behind. Texts come from the program under test and may
-// be megabytes: time is at most the product of both lengths, and nothing recurses on the text.
+// Not supported: back references, lookahead, lookbehind. Texts come from the program under test and may be megabytes:
+// time is at most the product of both lengths, and nothing recurses on the text.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,9 @@ class Pattern {
   };
   static std::variant<Pattern, Problem> compile(std::string_view expression);
 
-  // Threads: any.
+  // Thread-safe.
   bool matches(std::string_view text) const;
-  // Texts that match, so many at most, short ones first. Of each set of characters one stands for all.
+  // Returns at most `most` matching texts, short ones first. One character stands for each set of characters.
   std::vector<std::string> samples(std::size_t most) const;
 
  private:

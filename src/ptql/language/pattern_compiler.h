@@ -22,8 +22,8 @@ class PatternCompiler {
   using Step = Pattern::Step;
   using Steps = std::vector<Step>;
 
-  // Each reads one form from at_ on; empty and with failed() when it is wrong. Jumps are counted
-  // from the first of the steps that are returned.
+  // Each parses one form from at_ on. On a syntax error the result is empty and failed() is true. Jumps are relative to
+  // the first returned step.
   Steps alternatives(unsigned depth);
   Steps sequence(unsigned depth);
   Steps repeated(unsigned depth);
@@ -41,7 +41,7 @@ class PatternCompiler {
   bool take(char32_t c);
   bool failed() const { return problem_; }
   Steps fail(std::size_t offset, std::string what);
-  // `copy` behind `steps`, with its jumps moved.
+  // Appends `copy` to `steps` and adjusts its jumps.
   void append(Steps& steps, const Steps& copy);
 
   std::vector<char32_t> text_;

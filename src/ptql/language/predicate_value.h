@@ -1,4 +1,4 @@
-// Whether a predicate holds of values that `value_of(FieldReference) -> Value` gives.
+// Evaluates predicates on values that `value_of(FieldReference) -> Value` gives.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace copse::ptql {
 
-// Whether a frame of a context, or its class, matches.
+// Returns true if a frame of the context, or its class, matches.
 bool is_under(std::string_view context, std::string_view glob);
 
 template <typename Source>
@@ -26,7 +26,7 @@ Value value_of(const Operand& operand, const Source& value_of_field) {
   return value;
 }
 
-// Compares as holds() does, but boxes by identity alone.
+// Compares like holds(), but boxes by identity alone.
 inline bool hold_as_objects(const Value& left, Comparison comparison, const Value& right) {
   const auto without_inside = [](const Value& value) {
     return value.is_box() ? Value::object(value.as_object()) : value;

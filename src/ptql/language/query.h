@@ -1,5 +1,4 @@
-// A query as it was asked, checked: every identifier and field in it is there, and every comparison
-// is one that its types allow.
+// A checked query: every identifier and field exists, and the types of every comparison allow it.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +16,13 @@
 
 namespace copse::ptql {
 
-// In characters of the query, from 1.
+// Position in the query, in characters, from 1.
 struct Place {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
 };
 
-// Identifiers and predicates are spoken of by their position in the query; sets of identifiers are
-// bits.
+// Set of identifiers, as bits. Identifiers and predicates are named by their position in the query.
 using IdentifierSet = std::uint32_t;
 inline constexpr std::size_t kMostIdentifiers = 16;
 constexpr IdentifierSet set_of(std::size_t identifier) { return IdentifierSet{1} << identifier; }
@@ -32,7 +30,7 @@ constexpr IdentifierSet set_of(std::size_t identifier) { return IdentifierSet{1}
 struct Identifier {
   std::string name;
   Relation relation;
-  bool negative;  // no record may take this place
+  bool negative;  // no record may match it
   Place place;
 };
 
@@ -48,12 +46,12 @@ struct Term {
   std::variant<FieldReference, Value> what;
 };
 
-// A sum; of one term that is not negative, any value.
+// A sum. A single positive term may be any value.
 struct Operand {
   std::vector<Term> terms;
 
-  const FieldReference* field() const;  // when it is that alone, else nullptr
-  const Value* literal() const;         // likewise
+  const FieldReference* field() const;  // the field if it is the only term; else nullptr
+  const Value* literal() const;         // the literal if it is the only term; else nullptr
 };
 
 struct Predicate {
@@ -61,35 +59,35 @@ struct Predicate {
     kComparison,
     kMatches,  // =~ and !~, a Pattern on the whole string
     kGlob,     // GLOB, base/glob.h
-    kUnder,    // under(x.context, glob): a frame of the context is of a method that matches
+    kUnder,    // under(x.context, glob): the method of some frame matches
   };
   Kind kind;
   Operand left;
-  Comparison comparison = Comparison::kEqual;  // kComparison, as `right`
+  Comparison comparison = Comparison::kEqual;  // kComparison, like `right`
   Operand right{};
-  // kComparison: of two fields that hold one object or not. Boxes do not count as their values, which
-  // not all such fields know.
+  // kComparison: tests whether two fields hold the same object. Compares boxes by identity, because not all such fields
+  // know the value of a box.
   bool of_objects = false;
   std::shared_ptr<const Pattern> pattern{};  // kMatches
   bool negated = false;                      // kMatches: !~
   std::string glob{};                        // kGlob, kUnder
-  std::string text{};                        // as asked, on one line
-  IdentifierSet identifiers = 0;             // that it names
+  std::string text{};                        // as written, on one line
+  IdentifierSet identifiers = 0;             // identifiers that it names
 };
 
 struct SelectedItem {
-  bool count = false;  // COUNT(*): of the tuples
+  bool count = false;  // COUNT(*), the number of tuples
   FieldReference field{};
 };
 
-// HAVING COUNT(*) >= 3: groups with so many tuples.
+// HAVING COUNT(*) >= 3: keeps groups with that many tuples.
 struct GroupSize {
   Comparison comparison;
   std::int64_t number;
 };
 
 struct OrderItem {
-  std::size_t selected;  // which of Query::selected
+  std::size_t selected;  // index into Query::selected
   bool descending;
 };
 
@@ -97,7 +95,7 @@ struct Query {
   std::vector<SelectedItem> selected;
   std::vector<Identifier> identifiers;
   std::vector<Predicate> predicates;
-  std::vector<std::size_t> grouped_by;  // which of `selected`
+  std::vector<std::size_t> grouped_by;  // indexes into `selected`
   std::optional<GroupSize> having;
   std::vector<OrderItem> ordered_by;
   std::optional<std::uint64_t> limit;
@@ -105,17 +103,17 @@ struct Query {
   const FieldFacts& facts(const FieldReference& reference) const {
     return facts_of(identifiers[reference.identifier].relation, reference.field);
   }
-  bool counts() const;    // tuples, to show or to choose groups by their number
-  bool sums_up() const {  // so that answers come at the end of the run
+  bool counts() const;    // counts tuples, to show the number or to choose groups by it
+  bool sums_up() const {  // answers come at the end of the run
     return counts() || !ordered_by.empty();
   }
   IdentifierSet negatives() const;
   IdentifierSet positives() const;
   std::string name_of(const FieldReference& reference) const;  // "x.startTime"
-  std::string heading(const SelectedItem& item) const;         // likewise, or "COUNT(*)"
+  std::string heading(const SelectedItem& item) const;         // "x.startTime" or "COUNT(*)"
 };
 
-// All fields that a predicate names, in its order.
+// Returns all fields that a predicate names, in its order.
 std::vector<FieldReference> fields_of(const Predicate& predicate);
 
 struct Problem {
@@ -125,11 +123,11 @@ struct Problem {
 
 // "line 2, column 14: no field startTme; did you mean startTime?"
 std::string to_text(const Problem& problem);
-// The line of the query that a place is in and, in a second line, a caret below the place. Printable;
-// of a long line the part around the place.
+// Returns the line of the query with the place and, in a second line, a caret below the place. Printable; a long line
+// is cut to the part around the place.
 std::string with_caret(std::string_view query, Place place);
 
-// The query, or the first thing that is wrong with it. Bytes that are no UTF-8 are wrong.
+// Returns the query, or the first problem in it. Invalid UTF-8 is a problem.
 std::variant<Query, Problem> parse_query(std::string_view text);
 
 }  // namespace copse::ptql

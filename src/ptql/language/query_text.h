@@ -1,5 +1,4 @@
-// What stands around queries in a file: several with ; between them, and names for what differs from
-// program to program:
+// Splits files into queries separated by ; and replaces names for values that differ between programs:
 //
 //   -- ${dao} = java.sql.Statement        a comment line that gives the name and its default
 //   ... WHERE q.declaringClass = '${dao}'
@@ -13,19 +12,19 @@ namespace copse::ptql {
 
 struct Definition {
   std::string name;   // without ${ }
-  std::string value;  // as it is; quotes are doubled where it is put in
+  std::string value;  // as written; with_values() doubles quotes
 };
 
-// Those with a comment line; ${x} of others is text like any other.
+// Returns the names defined by a comment line; ${x} without such a line is ordinary text.
 std::vector<Definition> definitions_of(std::string_view text);
-// The text with values in the place of names: of `chosen`, or else the default.
+// Replaces names by values: those of `chosen`, or else the defaults.
 std::string with_values(std::string_view text, const std::vector<Definition>& chosen);
 
-// Whether there is more than blanks and comments.
+// Returns true if the text has more than blanks and comments.
 bool has_query(std::string_view text);
 
-// Each query, at its place: what stands before it is blank, so that lines and columns are those of
-// `text`. One at least, which may be empty.
+// Returns each query with blanks in place of the text before it, so that lines and columns are those of `text`. Returns
+// at least one query, which may be empty.
 std::vector<std::string> split_queries(std::string_view text);
 
 }  // namespace copse::ptql

@@ -102,7 +102,7 @@ std::string no_value_text(const Query& query, const Operand& operand) {
          "m.param0 or m.receiver";
 }
 
-// What is added must be numbers.
+// Checks that the terms of a sum are numbers.
 std::optional<Problem> check_sum(const Query& query, const Operand& operand, Place place) {
   if (operand.terms.size() == 1 && !operand.terms[0].minus) return std::nullopt;
   for (const Term& term : operand.terms) {

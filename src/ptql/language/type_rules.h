@@ -1,4 +1,4 @@
-// What goes together in a query. Each function gives what is wrong, or nothing.
+// Type rules of a query. Each function returns the problem, or std::nullopt.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,11 @@
 
 namespace copse::ptql {
 
-// A comparison that its types make false, or true, for all records is a mistake. `place`: where the
-// predicate begins.
+// Rejects a comparison that is true, or false, for all records because of its types. `place`: start of the predicate.
 std::optional<Problem> check_types(const Query& query, const Predicate& predicate, Place place);
 // Returns true if the predicate compares two fields by the identity of objects (Predicate::of_objects).
 bool is_of_objects(const Query& query, const Predicate& predicate);
-// Of COUNT and GROUP BY. `place`: where the groups are, or would be.
+// Checks COUNT and GROUP BY. `place`: where the groups are, or would be.
 std::optional<Problem> check_groups(const Query& query, Place place);
 
 }  // namespace copse::ptql

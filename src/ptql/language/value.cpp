@@ -49,7 +49,7 @@ Ordering numbers(const Value& left, const Value& right) {
   return ordered(left.as_real(), right.as_real());
 }
 
-// Of two that are present.
+// REQUIRES: both values are present.
 Ordering relate(const Value& left, const Value& right) {
   const bool is_object = left.kind() == Kind::kObject;
   if (is_object != (right.kind() == Kind::kObject) && (left.is_box() || right.is_box())) {
@@ -64,7 +64,7 @@ Ordering relate(const Value& left, const Value& right) {
   return same && !is_string && !left.is_number() ? Ordering::kEqual : Ordering::kDifferent;
 }
 
-// Whether a pair that is equal has an order, so that <= holds.
+// Returns true if equal values of these kinds are ordered, so that <= holds.
 bool has_order(const Value& left, const Value& right) {
   return left.is_number() || left.kind() == Kind::kString || right.kind() == Kind::kString;
 }

@@ -1,8 +1,8 @@
-// A value of a field: what a method was given or gave back, the number of an object, a name, a time.
+// Value of a field: an argument or a result, the number of an object, a name, a time.
 //
-// An object is its number, which stands for it alone during the whole run; 0 is null. Two objects are
-// equal only when they are the same one. Compared with a text a String counts as its text, where it
-// carries that; compared with a number or a boolean a box (java.lang.Integer) counts as its value.
+// An object is a number that is unique in the run; 0 is null. Two objects are equal only if they are the same object.
+// Compared with a text, a String counts as its text if it carries the text; compared with a number or a boolean, a box
+// (java.lang.Integer) counts as its value.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ class Value {
  public:
   enum class Kind : std::uint8_t { kAbsent, kBoolean, kInteger, kReal, kString, kObject };
 
-  Value() = default;  // absent: the record has no such field, or not yet
+  Value() = default;  // absent: the record does not have the field, or not yet
   static Value boolean(bool value);
-  static Value integer(std::int64_t value);  // byte, short, int, long, and char as its code
+  static Value integer(std::int64_t value);  // byte, short, int, long; char as its code
   static Value real(double value);
   static Value string(std::string text);
   static Value object(std::uint64_t number);
   static Value text_object(std::uint64_t number, std::string text);
-  // A box with a number or a boolean in it.
+  // Makes a box that contains a number or a boolean.
   static Value box(std::uint64_t number, const Value& inside);
   static Value null() { return object(0); }
   friend Value text_of(const Value& value);
@@ -37,63 +37,61 @@ class Value {
   std::int64_t as_integer() const noexcept { return integer_; }
   double as_real() const noexcept { return real_; }
   std::uint64_t as_object() const noexcept { return static_cast<std::uint64_t>(integer_); }
-  // Of a string, or an object that carries its text; nullptr of all others.
+  // Returns the text of a string, or of an object that carries its text; nullptr for all others.
   const std::string* text() const noexcept { return text_.get(); }
   bool is_box() const noexcept { return inside_kind_ != Kind::kAbsent; }
-  // Returns the number or boolean in a box; every other value as it is.
+  // Returns the number or boolean in a box; any other value unchanged.
   Value unboxed() const;
 
-  // Bytes besides the value itself.
+  // Bytes in addition to sizeof(Value).
   std::size_t heap_bytes() const noexcept;
 
  private:
   Kind kind_ = Kind::kAbsent;
-  Kind inside_kind_ = Kind::kAbsent;  // of a box
+  Kind inside_kind_ = Kind::kAbsent;  // kind of the value in a box
   union {
     std::int64_t integer_ = 0;
     double real_;
   };
-  std::int64_t inside_bits_ = 0;  // likewise: as integer_, or those of real_
+  std::int64_t inside_bits_ = 0;  // value in a box: as integer_, or the bits of real_
   std::shared_ptr<const std::string> text_;
 };
 
 enum class Comparison : std::uint8_t { kLess, kAtMost, kEqual, kNotEqual, kAtLeast, kGreater };
 std::string_view spelled(Comparison comparison);
 
-// An absent value is in no relation to any other. Values of different types are different, and in
-// no order; nor are objects, and booleans. Numbers are compared exactly. As in Java, = and != compare two
-// boxes by identity, and the others by their values.
+// Compares two values. An absent value is in no relation to any other. Values of different types are unequal and
+// unordered; objects and booleans are unordered. Numbers are compared exactly. As in Java, = and != compare two boxes
+// by identity; the other comparisons use their values.
 bool holds(const Value& left, Comparison comparison, const Value& right);
 
-// `left` + `right`, or minus. Absent unless both are numbers, or boxes of numbers. What no long holds
-// becomes a real.
+// Returns `left` + `right`, or `left` - `right`. Absent unless both are numbers or boxes of numbers. A result that does
+// not fit a long becomes a real.
 Value sum(const Value& left, const Value& right, bool minus);
 
-// Equal for two values that are equal. Nothing for what equals no value. Of fields that hold strings
-// and fields that hold String objects it must not be mixed: those are compared by text.
+// Kind of hash key. Equal values have equal keys; a value that equals no value has none. Do not mix fields that hold
+// strings with fields that hold String objects: those are compared by text.
 enum class Boxes : std::uint8_t {
-  kObjects,  // keys are equal exactly when values are; no box is compared with a number
-  kValues,  // those of a box and of the number in it are equal, and so are those of boxes of one number
+  kObjects,  // keys are equal exactly when values are; boxes are never compared with numbers
+  kValues,   // a box and its number have equal keys, and so do boxes of equal numbers
 };
 std::optional<Value> index_key(const Value& value, Boxes boxes);
 struct KeyHash {
   std::size_t operator()(const Value& key) const noexcept;
 };
 
-// The same kind of value, bit by bit: what is shown, and decides comparisons, is the same.
+// Returns true if kind and bits are the same: both values look the same and compare the same.
 bool identical(const Value& left, const Value& right);
 
-// The text of a String object that carries it; else absent.
+// Returns the text of a String object that carries it; else absent.
 Value text_of(const Value& value);
 // Returns a number or a boolean, or the one in a box; else absent.
 Value primitive_of(const Value& value);
 
-// A total order for sorting: absent values, booleans, numbers, strings, objects. Boxes are sorted by their
-// values.
+// Total order for sorting: absent values, booleans, numbers, strings, objects. Boxes are sorted by their values.
 bool sorts_before(const Value& left, const Value& right);
 
-// As answers show it: 12, 1.5, true, 'text', object 7, object 7 'text', object 7 (12), null; "-" when
-// absent.
+// Formats a value for answers: 12, 1.5, true, 'text', object 7, object 7 'text', object 7 (12), null; "-" if absent.
 std::string to_text(const Value& value);
 
 }  // namespace copse::ptql

@@ -118,7 +118,7 @@ class Explanation {
     }
   }
 
-  // What the fields that a query mentions ask of a method.
+  // Lists what the query's fields require of a method.
   std::vector<std::string> mentions(std::size_t identifier) const {
     std::vector<std::string> parts;
     std::uint32_t parameters = 0;

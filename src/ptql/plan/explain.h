@@ -1,4 +1,4 @@
-// A plan in words, and its timing graphs as drawings.
+// Explains a plan in words, and draws its timing graphs.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@ namespace copse::ptql {
 
 // "d.START"
 std::string node_text(const Query& query, Node node);
-// "d.START < s.START, s.START < d.END"; "none". <= where an edge is weak.
+// "d.START < s.START, s.START < d.END"; "none". A weak edge is <=.
 std::string edges_text(const Query& query, const TimingGraph& graph);
 
-// Everything that was decided, for a reader who knows the query. Ends with a line feed; printable.
+// Explains all decisions to a reader who knows the query. Ends with a line feed; printable.
 std::string explain(const Plan& plan);
 
-// For Graphviz: a drawing per strategy, with lines for the unclosed graph, dashes for what follows
-// from it, and the post-dominator in a double frame.
+// Returns Graphviz input: one drawing per strategy. Lines are the unclosed graph, dashes the edges that follow from it;
+// the post-dominator has a double frame.
 std::string timing_graphs_as_dot(const Plan& plan);
 
 }  // namespace copse::ptql

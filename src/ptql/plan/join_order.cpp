@@ -74,8 +74,8 @@ std::vector<TimingEdge> tested_edges(const Plan& plan, const TimingGraph& unclos
   return edges;
 }
 
-// Of a NEGATIVE identifier and `others`, if no predicate names it and one more, and it has ended
-// before `now`: whether a record of it matches is decided then.
+// Returns the join step of a NEGATIVE identifier with `others`, if no predicate names it and a further identifier, and
+// it has ended before `now`: a match is decided then. Otherwise std::nullopt.
 std::optional<JoinStep> decided_absence(const Plan& plan, std::uint32_t negative,
                                         IdentifierSet others, Node now) {
   JoinStep step = step_to(plan, {}, negative, others);
@@ -127,7 +127,7 @@ class JoinOrders {
     }
   }
 
-  // What an order may begin with because the event's record alone says which records can be.
+  // Returns the tables that an order may begin with because the event's record alone selects their records.
   std::vector<std::uint32_t> alternatives() const {
     std::vector<std::uint32_t> found;
     for (const std::uint32_t i : unbound(bound_)) {
@@ -220,13 +220,13 @@ std::optional<Node> order_of(const Plan& plan, std::uint32_t identifier, const L
   return Node{identifier, false};
 }
 
-// Of `edges`, those to the records that the lookup finds.
+// Adds the edges that lead to the records that the lookup finds.
 void plan_way_back(const Plan& plan, std::uint32_t identifier, const std::vector<TimingEdge>& edges,
                    Lookup& lookup) {
   const auto order = order_of(plan, identifier, lookup);
   if (!order) return;
   for (const TimingEdge& edge : edges) {
-    // What comes before its start comes before its end, too; not the other way round.
+    // An event before the START is also before the END, but not vice versa.
     const bool bounds = edge.to.identifier == identifier && (order->end || !edge.to.end);
     if (bounds && edge.from.identifier != identifier) {
       lookup.back_to.push_back({edge.from, *order, edge.order});
@@ -248,7 +248,7 @@ bool is_joined(const Plan& plan, std::size_t predicate) {
   return std::popcount(asked.identifiers) > 1 && !is_order_of_stamps(asked);
 }
 
-// Of several probes of one field one is enough: the predicates are tested all.
+// Keeps one probe per field: all predicates are tested anyway.
 Lookup lookup_by(const Query& query, const std::vector<std::size_t>& predicates,
                  std::uint32_t identifier, IdentifierSet bound) {
   Lookup lookup;
@@ -259,7 +259,7 @@ Lookup lookup_by(const Query& query, const std::vector<std::size_t>& predicates,
                         });
     if (is_new) lookup.probes.push_back(std::move(*probe));
   }
-  // What a name costs is more than it tells beside an object or a number.
+  // Beside an object or a number, a name costs more than it selects.
   if (std::ranges::any_of(lookup.probes,
                           [&](const Probe& probe) { return worth(query, probe) > kWorthOfName; })) {
     std::erase_if(lookup.probes, [&](const Probe& probe) { return is_name(query, probe); });

@@ -1,27 +1,28 @@
-// In which order the tables are joined, through which indexes, and what is tested where.
+// Plans the order of joins, their indexes, and where predicates are tested.
 #pragma once
 
 #include "ptql/plan/plan.h"
 
 namespace copse::ptql {
 
-// Of a strategy whose graphs and post-dominator are there. Tables with an index come first, and NEGATIVE
-// ones as soon as it is known what there must not be, so that loops stay short.
+// Plans the joins. Tables with an index come first, and NEGATIVE tables as soon as their predicates are decided, so
+// that loops stay short. REQUIRES: the graphs and the post-dominator of `strategy` are set.
 void plan_joins(const Plan& plan, Strategy& strategy);
-// Along each unclosed edge between two identifiers.
+// Plans a check along each unclosed edge between two identifiers.
 void plan_checks(const Plan& plan, Strategy& strategy);
-// Since joins, checks and refutations are there: the indexes that they need.
+// Plans the indexes that joins, checks and refutations need. REQUIRES: those are planned.
 void plan_indexes(const Plan& plan, Strategy& strategy);
 
-// Of an order, the first table that records are taken from; its end where there is none.
+// Returns the first step of an order that takes records from a table; the order's end if there is none.
 std::vector<JoinStep>::const_iterator first_join(const Query& query,
                                                  const std::vector<JoinStep>& steps);
-// Whether a predicate is tested where records are joined: it is of several, and no order of stamps.
+// Returns true if a predicate is tested in joins: it names several identifiers and is no order of stamps.
 bool is_joined(const Plan& plan, std::size_t predicate);
-// The way into the table of `identifier` that the predicates are, given those `bound`, without its index.
+// Returns the probes that the predicates give for the table of `identifier` when `bound` are known; its index is not
+// set.
 Lookup lookup_by(const Query& query, const std::vector<std::size_t>& predicates,
                  std::uint32_t identifier, IdentifierSet bound);
-// All that can be tested when a record of `identifier` joins those of `bound`; of `edges` those of them.
+// Returns all tests that can be made when a record of `identifier` joins those of `bound`, with the matching `edges`.
 JoinStep step_to(const Plan& plan, const std::vector<TimingEdge>& edges, std::uint32_t identifier,
                  IdentifierSet bound);
 

@@ -1,8 +1,8 @@
-// How a query is answered while its program runs, decided before it does.
+// Plan for answering a query while its program runs, made before the run.
 //
-// A query has one strategy, or several, whose answers are disjoint and together those of the query.
-// Each keeps a table of records for every identifier; at the event of its post-dominator, all that an
-// answer with this event needs has happened, and the answers are read off the tables.
+// A query has one or more strategies. Their answers are disjoint and together are those of the query. Each strategy
+// keeps a table of records for every identifier. At the event of its post-dominator all events that the answer needs
+// have happened, and the answers are read off the tables.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,20 @@
 
 namespace copse::ptql {
 
-// An equality that tells which records of a table can be: those whose field has the value of an operand.
+// An equality that selects records of a table: those whose field equals an operand.
 struct Probe {
   FieldReference indexed;
-  Operand equal_to;  // of identifiers that are bound already
-  Boxes boxes;       // in the index, and in what it is asked for
+  Operand equal_to;  // names bound identifiers only
+  Boxes boxes;       // kind of the index's keys and of the looked-up key
 };
 
-// A way into a table: all probes are one index, which knows the records by all these fields together.
-// A key that many records have may be one of few together with another: a map's with the map.
+// A way into a table. All probes use one index over all their fields together: a key that many records have may become
+// selective with another one, such as a map's key with the map.
 struct Lookup {
-  std::vector<Probe> probes;  // none: no index, all records of the table
-  std::size_t index = 0;      // in Strategy::indexes, of its table
-  // Tables and indexes have the latest record first. When one comes too early for such an edge, to the
-  // event by which they are in order, so do all behind it.
+  std::vector<Probe> probes;  // empty: no index, all records of the table
+  std::size_t index = 0;      // index into Strategy::indexes of the table
+  // Tables and indexes have the latest record first. When a record is too early for one of these edges, at the event
+  // that orders the list, so are all later records of the list.
   std::vector<TimingEdge> back_to{};
 };
 struct IndexedField {
@@ -37,90 +37,91 @@ struct IndexedField {
   Boxes boxes;
   friend bool operator==(const IndexedField&, const IndexedField&) = default;
 };
-// The fields of an index, in the order of its lookups' probes.
+// Fields of an index, in the order of its lookups' probes.
 using IndexFields = std::vector<IndexedField>;
 
-// One level of the nested loops: each record of a table, or those that the index has. Of a NEGATIVE
-// identifier: that there is none.
+// One level of the nested loops: each record of a table, or of an index. For a NEGATIVE identifier: a test that there
+// is no such record.
 struct JoinStep {
   std::uint32_t identifier;
   Lookup lookup;
-  std::vector<std::size_t> predicates;  // all of whose identifiers are bound here first
-  std::vector<TimingEdge> edges;        // likewise
+  std::vector<std::size_t> predicates;  // predicates whose identifiers are first all bound here
+  std::vector<TimingEdge> edges;        // edges whose identifiers are first all bound here
 };
 
-// At the event `at`: a record without another one that supports it can be in no answer any more.
-// At a START that refuses admission to its table, at an END retention.
+// Check at the event `at`: a record without a supporting record can be in no more answers. At a START the check refuses
+// admission to the table, at an END retention.
 struct EvidenceCheck {
   Node at;
   Node needs;   // an earlier event
-  Order order;  // in which they must be
-  bool never;   // `needs` is the post-dominator: all its answers are out, nothing supports
-  std::vector<std::size_t> predicates;  // of the two, that can be decided then
+  Order order;  // required order of the two events
+  bool never;   // `needs` is the post-dominator: all its answers are given, so nothing supports
+  std::vector<std::size_t> predicates;  // about the two identifiers, decidable at `at`
   Lookup lookup;                        // into the table of `needs`
-  // When each probe compares two fields: those of `at`, in the same order, and the index of its table
-  // by them. A record of `needs` can support those with its values alone.
+  // If each probe compares two fields: the fields of `at`, in the same order; they are an index of its table. A record
+  // of `needs` then supports only the records with its values.
   IndexFields supported;
   std::size_t supported_index = 0;
-  // NEGATIVE identifiers of which all that matters for the two has happened by then: one that
-  // matches them takes the support away.
+  // NEGATIVE identifiers that are fully decided for the pair by then. A record that matches takes the support away.
   std::vector<JoinStep> absences;
 };
 
-// At the END of a NEGATIVE record: records of `identifier` that it matches, and goes on to match
-// whatever comes, can be in no answer any more. Those stay that an earlier event may have saved.
+// Rule at the END of a NEGATIVE record: records of `identifier` that it matches, whatever comes, can be in no more
+// answers. Records that an earlier event may have saved stay.
 struct Refutation {
   struct Saving {
-    Node at;                              // an event that the NEGATIVE record had to come before
-    std::vector<TimingEdge> edges;        // to it, from what `identifier` has to come before it
-    std::vector<std::size_t> predicates;  // of its record and that of `identifier`
-    Lookup lookup;                        // into the table of `at`; of fields known at START
+    Node at;  // event that the NEGATIVE record had to precede
+    // edges to `at` from events of `identifier` that must precede it
+    std::vector<TimingEdge> edges;
+    std::vector<std::size_t> predicates;  // about the records of `at` and `identifier`
+    Lookup lookup;                        // into the table of `at`; uses fields known at START
   };
   std::uint32_t negative;
   std::uint32_t identifier;
-  std::vector<std::size_t> predicates;  // of the two
-  std::vector<TimingEdge> edges;        // likewise
+  std::vector<std::size_t> predicates;  // about the NEGATIVE identifier and `identifier`
+  std::vector<TimingEdge> edges;        // between the NEGATIVE identifier and `identifier`
   Lookup lookup;                        // into the table of `identifier`
   std::vector<Saving> saved_by;
-  // It matches records alone that end before: when it has ruled out all, it is of no use any more.
+  // It matches only records that end before it: once it has removed all of them, it is of no further use.
   bool once = false;
 };
 
 struct NegativeOrder {
   std::uint32_t identifier;
   TimingGraph full;
-  TimingGraph unclosed;  // besides that of the others
+  TimingGraph unclosed;  // in addition to the graph of the other identifiers
 };
 
 struct Strategy {
-  std::optional<Node> last;  // of a split: the sink that is the last one in its answers
-  TimingGraph full;          // of the identifiers that are not NEGATIVE
+  std::optional<Node> last;  // for a split: the sink that comes last in its answers
+  TimingGraph full;          // over the identifiers that are not NEGATIVE
   TimingGraph unclosed;
-  std::vector<NegativeOrder> negatives;  // without those that no record can match
-  std::optional<Node> post_dominator;    // nothing: the end of the run
-  // The tables of the others, in orders of which each is complete: the best by what the query says, and
-  // those that begin with another table whose index the event's record has values for. Which has the
-  // fewest records to begin with is known when the event comes.
+  std::vector<NegativeOrder> negatives;  // without the ones that no record can match
+  std::optional<Node> post_dominator;    // std::nullopt: the end of the run
+  // Alternative orders of the other tables; each is complete. The first is the best by the query alone; the others
+  // begin with another table that the event's record has index values for. The order with the fewest records to begin
+  // with is chosen when the event comes.
   std::vector<std::vector<JoinStep>> joins;
   std::vector<EvidenceCheck> checks;
   std::vector<Refutation> refutations;
-  // A record is left out at such an event when another one has all its values, started before and had
-  // this event before: whatever it can be an answer with, the other one can.
+  // Events at which a record is left out if another record has the same values, started before, and had this event
+  // before: the other record can replace it in every answer.
   std::vector<Node> repetitions;
-  std::vector<std::vector<IndexFields>> indexes;  // of each identifier's table
+  std::vector<std::vector<IndexFields>> indexes;  // by identifier: indexes of its table
 };
 
-// Objects live while they are used, so edges of this kind hold in every run and need no test.
+// Returns true for an edge that holds because objects live while they are used. It holds in every run and needs no
+// test.
 bool is_lifetime(const std::vector<FactEdge>& facts, const TimingEdge& edge);
 
 struct IdentifierPlan {
   bool may_be_constructor = false;
-  // Of an object: nothing is asked of its allocation, so its record may be made when a method first
-  // has it.
+  // For an object: the query asks nothing about its allocation, so its record may be made when a method first refers to
+  // it.
   bool lazy = false;
-  std::vector<std::size_t> start_filter;  // predicates on its records alone, decided at START
+  std::vector<std::size_t> start_filter;  // predicates on its records alone, decidable at START
   std::vector<std::size_t> end_filter;
-  std::vector<FieldReference> kept;  // fields whose values its records keep; times are always there
+  std::vector<FieldReference> kept;  // fields whose values its records keep; times are always kept
 };
 
 struct Plan {
@@ -129,17 +130,16 @@ struct Plan {
   std::vector<IdentifierPlan> identifiers;
   std::vector<FactEdge> facts;
   std::vector<IdentifierSet> same_thread;
-  // Not empty: the query has no answer, because these predicates contradict each other; no smaller
-  // choice of them does.
+  // Minimal set of predicates that contradict each other; the query then has no answer. Empty if there is none.
   std::vector<std::size_t> contradiction;
-  std::vector<Strategy> strategies;  // none after a contradiction
+  std::vector<Strategy> strategies;  // empty after a contradiction
 
-  // Known when the record's START happens, or only at its END.
+  // Returns true if the field is known only at the record's END, false if at its START.
   bool known_at_end(const FieldReference& field) const;
   IdentifierSet lazy_identifiers() const;
 };
 
-// Cost: a second at most, for sixteen identifiers in every order.
+// Cost: at most one second, for sixteen identifiers in every order.
 Plan make_plan(Query query);
 
 }  // namespace copse::ptql

@@ -19,8 +19,8 @@ bool qualifies(Node node, const Plan& plan, const TimingGraph& full, const Timin
          });
 }
 
-// What a node has to come after, besides all STARTs and the edges that are tested: ENDs whose fields
-// are selected or compared.
+// Returns the ENDs whose fields are selected or compared. A post-dominator must follow them, in addition to all STARTs
+// and the tested edges.
 std::vector<Node> needed_ends(const Plan& plan, IdentifierSet identifiers) {
   const Query& query = plan.query;
   std::vector<Node> ends;

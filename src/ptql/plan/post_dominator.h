@@ -1,4 +1,4 @@
-// At which event all that an answer needs is known.
+// Finds the event at which all that an answer needs is known.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace copse::ptql {
 
-// The earliest qualifying node of those that no other one is before; of several, a START, then the
-// one first in the query. Nothing when there is none.
+// Returns the earliest qualifying node among the nodes that no other node precedes; on a tie, a START, then the first
+// in the query. Returns std::nullopt if there is none.
 std::optional<Node> find_post_dominator(const Plan& plan, const Strategy& strategy);
 
 }  // namespace copse::ptql

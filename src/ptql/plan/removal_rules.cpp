@@ -9,7 +9,7 @@
 namespace copse::ptql {
 namespace {
 
-// Of two identifiers, what can be tested when the record of `at` has started.
+// Returns the tests between `identifier` and `at` that can be made when the record of `at` has started.
 Refutation::Saving saving_of(const Plan& plan, const Strategy& strategy, Node at,
                              std::uint32_t identifier) {
   Refutation::Saving saving{at, {}, {}, {}};

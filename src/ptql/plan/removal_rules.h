@@ -1,12 +1,12 @@
-// Which records leave their tables although nothing that they need has gone: those that a NEGATIVE
-// record rules out, and those that say what another one has said before.
+// Plans the removal of records that still have all their support: records that a NEGATIVE record rules out, and records
+// that repeat an earlier one.
 #pragma once
 
 #include "ptql/plan/plan.h"
 
 namespace copse::ptql {
 
-// Of a strategy whose graphs and post-dominator are there.
+// REQUIRES: the graphs and the post-dominator of `strategy` are set.
 void plan_removals(const Plan& plan, Strategy& strategy);
 
 }  // namespace copse::ptql

@@ -1,5 +1,5 @@
-// Which invocations make no difference yet: those that every answer has behind another one of which
-// there has been none.
+// Finds invocations that cannot affect an answer yet: in every answer they follow another invocation, and no such
+// invocation has happened.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace copse::ptql {
 
-// By identifier: the methods of which each has to have had an invocation before the START of a record that
-// can be the identifier's, in an answer or, NEGATIVE, against one. Of objects none.
+// By identifier: the methods that each need an invocation before the START of a record that can be the identifier's, in
+// an answer or, if NEGATIVE, against one. Empty for objects.
 std::vector<IdentifierSet> started_before(const Plan& plan);
 
 }  // namespace copse::ptql

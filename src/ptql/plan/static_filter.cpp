@@ -26,7 +26,7 @@ bool names_field(const Predicate& predicate, Field field) {
                      [field](const FieldReference& reference) { return reference.field == field; });
 }
 
-// Of `=`, `=~` and GLOB. A pattern that takes every name spells none.
+// Returns true if an `=`, `=~` or GLOB predicate spells the name of sections. A pattern that takes every name does not.
 bool spells_section(const Predicate& predicate) {
   if (predicate.negated) return false;
   const bool is_equality =

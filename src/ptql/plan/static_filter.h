@@ -1,5 +1,5 @@
-// Which methods and classes a query is about: what its predicates on names alone, and the fields it
-// mentions, say before anything runs.
+// Decides before the run which methods and classes a query is about, from its predicates on names and from the fields
+// that it mentions.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@
 
 namespace copse::ptql {
 
-// What the times are called in which code of a class holds a monitor that it has taken by `synchronized`:
-// invocations of a method that no source can have. Its receiver is what is locked, its parameters are what
-// the thread has locked besides, by sections around this one: the innermost first, so many at most.
+// Method name of sections: the times during which code of a class holds a monitor that it took by `synchronized`. No
+// source can have a method of this name. The receiver is the locked object. The parameters are the other objects that
+// the thread has locked by enclosing sections, the innermost first, at most kMostHeld.
 inline constexpr const char* kSectionName = "synchronized";
 inline constexpr std::uint32_t kMostHeld = 4;
 
-// Of a method with code, or of the sections of a class. Classes as in Java's sources: java.util.Map$Entry.
+// A method with code, or the sections of a class. Class names as in Java source: java.util.Map$Entry.
 struct MethodFacts {
-  std::string name;             // "<init>" of a constructor
-  std::string declaring_class;  // that first declares it
+  std::string name;             // "<init>" for a constructor
+  std::string declaring_class;  // first to declare it
   std::string implementing_class;
   std::uint32_t parameters = 0;
   bool is_static = false;
   bool is_void = false;
   bool is_section = false;
-  bool any_parameters = false;  // stands for all methods of the name, whatever their parameters
+  bool any_parameters = false;  // stands for all methods of the name, with any parameters
 };
 
-// Of the class's blocks and methods that are synchronized.
+// Returns the facts of the class's synchronized blocks and methods.
 MethodFacts section_facts(const std::string& class_name);
 
-// The classes whose code an object's equals(), hashCode() and compareTo() are. "": not known, or there is none.
+// Classes whose code an object's equals(), hashCode() and compareTo() run. "" if unknown or if there is none.
 struct ObjectMethods {
   std::string equals_class{};
   std::string hash_code_class{};
@@ -43,34 +43,31 @@ class StaticFilter {
  public:
   explicit StaticFilter(const Query& query);
 
-  // The identifiers whose records its invocations can be; none: it needs no probe.
+  // Returns the identifiers that an invocation can match; if none, the method needs no probe.
   IdentifierSet methods(const MethodFacts& facts) const;
-  // The same of a method of which nothing but its own class's file is known, so that another class
-  // may be the first to declare it.
+  // Same, for a method known from its own class file only: another class may be the first to declare it.
   IdentifierSet methods_without_hierarchy(const MethodFacts& facts) const;
-  // Whether methods of this class can be records of the identifier, as far as its name says.
+  // Returns true if methods of this class can match the identifier, judged by the class name.
   bool may_implement(std::size_t identifier, const std::string& implementing_class) const;
-  // The identifiers whose records objects of this class can be.
+  // Returns the identifiers that objects of this class can match.
   IdentifierSet objects(const std::string& dynamic_type) const;
 
   // Returns the reason why a method of the right name and class does not fit the identifier: "Shop.find has no
   // param7"; "" if it fits, or has another name.
   std::string near_miss(std::size_t identifier, const MethodFacts& facts) const;
 
-  // Whether a predicate names nothing but names of methods or classes of one identifier, and so is
-  // decided here.
+  // Returns true if a predicate uses only method or class names of one identifier, so that it is decided here.
   bool decides(std::size_t predicate) const { return decided_[predicate]; }
-  // Whether an invocation of a constructor can be a record of the identifier: a constructor knows its
-  // receiver at its end alone.
+  // Returns true if a constructor can match the identifier: a constructor's receiver is known only at its end.
   bool may_be_constructor(std::size_t identifier) const;
 
-  // Whether sections can be records of the identifier: only where a predicate on its methodName spells
-  // their name. Who does not ask for them asks about methods.
+  // Returns true if sections can match the identifier: only if a predicate on its methodName spells their name. Other
+  // identifiers are about methods.
   bool asks_for_sections(std::size_t identifier) const { return asks_for_sections_[identifier]; }
 
-  // What a method must have because the query mentions it.
+  // Properties that a method needs because the query mentions them.
   struct Mentions {
-    std::uint32_t parameters = 0;  // so many at least
+    std::uint32_t parameters = 0;  // minimum number of parameters
     bool result = false;
     bool receiver = false;
   };
@@ -85,7 +82,7 @@ class StaticFilter {
   Query query_;
   std::vector<bool> decided_;
   std::vector<Mentions> mentions_;       // by identifier
-  std::vector<bool> asks_for_sections_;  // likewise
+  std::vector<bool> asks_for_sections_;  // by identifier
 };
 
 }  // namespace copse::ptql

@@ -1,4 +1,4 @@
-// What a query says of the order of events, by itself and by what is so in any Java program.
+// Facts about the order of events: those that a query states, and those that hold in any Java program.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@ namespace copse::ptql {
 struct FactEdge {
   Node from;
   Node to;
-  std::size_t predicate;  // that says so
-  bool lifetime;          // because objects live while they are used; else in so many words
+  std::size_t predicate;  // predicate that states it
+  // true: holds because objects live while they are used; false: stated by the query
+  bool lifetime;
 };
 
-// Of a constructor's receiver no more is said than of a result.
+// Returns the facts. A constructor's receiver is treated like a result.
 std::vector<FactEdge> fact_edges(const Query& query, const StaticFilter& filter);
 
-// The order of two events, when a predicate is nothing but an order of two stamps, which the timing
-// graph says in full.
+// Returns the order of two events if the predicate only compares two stamps, so that the timing graph expresses it
+// fully; otherwise std::nullopt.
 std::optional<TimingEdge> order_of_stamps(const Predicate& predicate);
 inline bool is_order_of_stamps(const Predicate& predicate) {
   return order_of_stamps(predicate).has_value();
 }
 
-// For each method those that equalities, one after the other, put into its thread. `usable`: by
-// predicate.
+// By method: the methods that chains of equalities put into its thread. `usable`: by predicate.
 std::vector<IdentifierSet> same_threads(const Query& query, const std::vector<bool>& usable);
 
 }  // namespace copse::ptql

@@ -1,8 +1,7 @@
-// The order of the events of an answer. Nodes are the START and the END of each identifier; an edge
-// a -> b says that a happens before b in every answer, or, where it is weak, not after b.
+// Order of the events of an answer. Nodes are the START and the END of each identifier. An edge a -> b says that a
+// happens before b in every answer or, if it is weak, not after b.
 //
-// Weak edges come from ties alone: one record may stand in two places of an answer, and then has
-// one END for both.
+// Weak edges come from ties only: one record may take two places of an answer, and both have its END.
 #pragma once
 
 #include <compare>
@@ -21,7 +20,8 @@ struct Node {
   friend auto operator<=>(const Node&, const Node&) = default;
 };
 
-enum class Order : std::uint8_t { kUnknown, kNotAfter, kBefore };  // the stronger, the greater
+// a stronger order has a greater value
+enum class Order : std::uint8_t { kUnknown, kNotAfter, kBefore };
 
 struct TimingEdge {
   Node from;
@@ -35,16 +35,16 @@ class TimingGraph {
 
   std::size_t identifiers() const noexcept { return size_ / 2; }
   Order order(Node from, Node to) const { return edges_[index(from) * size_ + index(to)]; }
-  // Adds the edge or makes it stronger; whether that changed anything.
+  // Adds or strengthens the edge; returns true if the graph changed.
   bool add(Node from, Node to, Order order);
   void remove(Node from, Node to) { edges_[index(from) * size_ + index(to)] = Order::kUnknown; }
-  // Whether there is a path, which may be of length 0. Of a closed graph.
+  // Returns true if there is a path, which may have length 0. REQUIRES: the graph is closed.
   bool reaches(Node from, Node to) const {
     return from == to || order(from, to) != Order::kUnknown;
   }
-  // Of a closed graph: something would have to happen before itself.
+  // Returns true if an event would have to precede itself. REQUIRES: the graph is closed.
   bool has_cycle() const;
-  // In order of their nodes.
+  // Returns the edges, ordered by their nodes.
   std::vector<TimingEdge> edges() const;
   std::vector<Node> nodes() const;
 
@@ -57,20 +57,20 @@ class TimingGraph {
   std::vector<Order> edges_;
 };
 
-// What is known of any run.
+// Facts that hold in any run.
 struct TimingRules {
-  IdentifierSet identifiers = 0;  // those the graph is about; others have no edges
-  // same_thread[x]: methods that run in the thread of the method x in every answer.
+  IdentifierSet identifiers = 0;  // identifiers that the graph is about; others have no edges
+  // same_thread[x]: methods that run in the thread of method x in every answer.
   std::vector<IdentifierSet> same_thread;
 };
 
-// Adds what follows: through transitivity; a START is before its END; of two methods of one thread,
-// of which the second starts while the first runs, the second ends first. To a fixpoint.
+// Adds the implied edges, to a fixpoint: transitivity; a START is before its END; of two methods of one thread, the
+// second ends first if it starts while the first runs.
 TimingGraph closed(TimingGraph graph, const TimingRules& rules);
 
-// A smallest graph with the closure `full`. Edges of `kept` stay. Edges between ENDs are tried
-// first, then those from a START to its own END, then the others, first of all those that do not
-// touch `preferred`: this order finds post-dominators that others miss.
+// Returns a smallest graph with the closure `full`. Keeps the edges of `kept`. Tries to remove edges between ENDs
+// first, then edges from a START to its own END, then the others; in each group, edges that do not touch `preferred`
+// first. This order finds post-dominators that other orders miss.
 TimingGraph unclosed(const TimingGraph& full, const TimingRules& rules, const TimingGraph& kept,
                      IdentifierSet preferred);
 

@@ -18,7 +18,7 @@
 namespace copse::values {
 namespace {
 
-// Of the number of a query, the lowest first.
+// Bytes of a query's number, least significant first.
 constexpr std::size_t kDoneBytes = 4;
 
 class FileOutput final : public BlockOutput {

@@ -9,7 +9,7 @@ namespace {
 
 using ptql::Value;
 
-// Of each parameter the first letter of its descriptor; then the result's.
+// Returns the first letter of each parameter's descriptor, then that of the result's.
 std::string types_of(std::string_view descriptor) {
   std::string types;
   for (std::size_t at = 1; at < descriptor.size(); ++at) {
@@ -110,7 +110,7 @@ void EngineFeed::entered(std::uint64_t invocation, const EnteredRow& row) {
   engines_.method_entered(entry);
 }
 
-// What sections that run on the thread have locked besides, the innermost first, each once.
+// Returns the other objects locked by sections running on the thread, the innermost first, each once.
 std::vector<Value> EngineFeed::held(std::uint64_t thread, std::uint64_t receiver) const {
   std::vector<std::uint64_t> numbers;
   const auto stack = stacks_.find(thread);

@@ -1,9 +1,8 @@
-// Feeds engines with a stream of value events, as their contract wants it (ptql/engine/engine.h).
+// Feeds engines with a stream of value events, according to the contract in ptql/engine/engine.h.
 //
-// A stamp is the number of the event in the stream. Ends that the program's thread could not tell of
-// (no stack was left for it) come with that of the method below. An object that dies while a method
-// runs that was called on it dies with the method's end.
-// Memory: invocations that run, objects that live, names, and what the engines keep.
+// A stamp is the number of the event in the stream. An end that the program's thread could not report (no stack left)
+// is added at the end of its caller. An object that dies during a method called on it dies at the method's end.
+// Memory: running invocations, living objects, names, and the engines' memory.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +18,15 @@ namespace copse::values {
 
 class EngineFeed final : public ValueSink {
  public:
-  // They outlive it.
+  // REQUIRES: `engines` outlives this object.
   explicit EngineFeed(ptql::Engines& engines) : engines_(engines) {}
 
-  // The run has ended, or its stream.
+  // Handles the end of the run, or of its stream.
   void finish();
   std::uint64_t events() const { return events_; }
-  // Milliseconds since the start, of the last event.
+  // Milliseconds since the start, at the last event.
   std::int64_t now_ms() const { return now_ms_; }
-  // Ends that came with another one's.
+  // Number of ends added at the end of a caller.
   std::uint64_t late_ends() const { return late_ends_; }
 
   void method(const MethodRow& method) override;
@@ -57,7 +56,7 @@ class EngineFeed final : public ValueSink {
   struct Running {
     std::uint32_t method;
     std::uint64_t thread;
-    std::uint64_t receiver;  // 0: none
+    std::uint64_t receiver;  // 0 means none
     std::uint64_t context;
   };
 
@@ -84,10 +83,10 @@ class EngineFeed final : public ValueSink {
   std::vector<FedType> types_;
   std::vector<ptql::Value> contexts_;
   HashMap<ptql::Value> thread_names_;
-  HashMap<Running> running_;                          // by invocation
-  HashMap<std::vector<std::uint64_t>> stacks_;        // by thread: invocations
-  HashMap<std::size_t> receivers_;                    // of what runs, how often
-  std::unordered_set<std::uint64_t> dead_receivers_;  // among them
+  HashMap<Running> running_;                    // by invocation
+  HashMap<std::vector<std::uint64_t>> stacks_;  // by thread: its running invocations
+  HashMap<std::size_t> receivers_;  // receivers of running invocations, with their number
+  std::unordered_set<std::uint64_t> dead_receivers_;  // those of receivers_ that are dead
 };
 
 }  // namespace copse::values

@@ -1,5 +1,5 @@
-// Which globs of `record --values` take the sections of a class (ptql/plan/static_filter.h): those that name
-// them, as shop.Stock.synchronized or **.synchronized. A glob of a class takes its methods and objects.
+// Decides which globs of `record --values` select the sections of a class (ptql/plan/static_filter.h): globs that name
+// them, such as shop.Stock.synchronized or **.synchronized. A glob of a class selects its methods and objects.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace copse::values {
 
-// `is_jdk`: the class is one of the JDK's, which globs take that begin with a name.
+// `is_jdk`: the class is one of the JDK's, which only globs that begin with a name select.
 bool take_sections(const std::vector<std::string>& globs, const std::string& class_name,
                    bool is_jdk);
 

@@ -7,7 +7,7 @@ namespace copse::values {
 namespace {
 
 constexpr std::uint64_t kMostParameters = 255;
-// Of the clock: in some tens of thousands of years.
+// Limit of the clock, some tens of thousands of years.
 constexpr std::int64_t kLastTime = std::int64_t{1} << 50;
 
 }  // namespace

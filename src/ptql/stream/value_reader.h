@@ -1,6 +1,6 @@
-// Reads a stream of value events, block by block, from a file or while it is written.
+// Reads a stream of value events, block by block, from a finished file or while it is written.
 //
-// Every number in it is checked: events reach the sink only when all they name was defined.
+// Checks every number: an event reaches the sink only if everything it names is defined.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace copse::values {
 
-// Who is told. Numbers as in value_stream.h.
+// Receiver of the events. Numbers as in value_stream.h.
 class ValueSink {
  public:
   virtual ~ValueSink() = default;
@@ -40,11 +40,11 @@ class ValueReader {
   explicit ValueReader(std::unique_ptr<wire::ByteSource> bytes)
       : blocks_(std::move(bytes), kFileHeader, kKind) {}
 
-  // The first block.
+  // Reads the first block.
   Result<ValueProgram> program();
-  // The next block's events; false behind the last. After an error, what went before stays told.
+  // Reads the events of the next block; false at the end. After an error, events already delivered stay delivered.
   Result<bool> next(ValueSink& sink);
-  // Since next() was false. Nothing: the program was killed, or the reader came too early.
+  // Valid after next() returned false. std::nullopt: the program was killed, or the stream was read too early.
   const std::optional<ValueEnd>& end() const { return end_; }
 
  private:
@@ -58,7 +58,7 @@ class ValueReader {
   wire::BlockReader blocks_;
   std::optional<ValueEnd> end_;
   std::uint64_t invocations_ = 0;
-  std::vector<std::size_t> parameters_;  // of each method
+  std::vector<std::size_t> parameters_;  // by method
   std::uint32_t classes_ = 0;
   std::uint64_t contexts_ = 0;
   std::string last_context_;

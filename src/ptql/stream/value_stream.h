@@ -1,8 +1,8 @@
-// A stream of value events (docs/formats.md): blocks as in every binary file, those of events with
-// records one behind the other. What a record names by a number was defined by a record before it.
+// Format of a stream of value events (docs/formats.md): blocks as in every binary file; event blocks hold consecutive
+// records. A number in a record refers to a definition in an earlier record.
 //
-// Invocations are numbered from 1 in the order of their entries, methods, classes and contexts from 0
-// in the order of their definitions, objects by the agent, from 1.
+// Invocations are numbered from 1 in the order of their entries; methods, classes and contexts from 0 in the order of
+// their definitions; objects by the agent, from 1.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace copse::values {
 
 inline constexpr std::string_view kFileHeader = "copse.value/3\r\n\x1a";
-// What messages call such a file.
+// Name of such a file in messages.
 inline constexpr std::string_view kKind = "a recording of values";
 
 enum class BlockType : std::uint8_t { kProgram = 1, kEvents = 2, kEnd = 3 };
@@ -36,51 +36,51 @@ enum class RecordType : std::uint8_t {
   kDied,
 };
 
-// The program, and which of its values are there.
+// The program, and which of its values are recorded.
 struct ValueProgram {
   std::uint64_t pid = 0;
-  std::string program{};  // what the JVM runs
+  std::string program{};  // program that the JVM runs
   std::string runtime{};
-  std::int64_t started_ms = 0;         // since the epoch; times of events are since then
-  std::vector<std::string> globs{};    // of record --values; all fields of what matches
-  std::vector<std::string> queries{};  // else: those that are answered
+  std::int64_t started_ms = 0;         // since the epoch; event times are relative to it
+  std::vector<std::string> globs{};    // of record --values; all fields of matching methods
+  std::vector<std::string> queries{};  // if no globs: queries being answered
 };
 
 struct MethodRow {
-  std::string implementing_class;  // as in Java's sources, as all classes
+  std::string implementing_class;  // as in Java source, like all class names
   std::string name;
-  std::string descriptor;       // "" of sections (ptql/plan/static_filter.h)
-  std::string declaring_class;  // "": not asked for
+  std::string descriptor;       // "" for sections (ptql/plan/static_filter.h)
+  std::string declaring_class;  // "" if not asked for
   bool is_static = false;
 
   bool is_section() const { return descriptor.empty(); }
 };
 
-// The caller's use of the result. The stream has these numbers.
+// The caller's use of the result. The stream contains these numbers.
 enum class ResultUse : std::uint8_t { kUnknown = 0, kUsed = 1, kIgnored = 2 };
 
 struct EnteredRow {
   std::uint64_t thread;
   std::uint32_t method;
-  std::uint64_t context;  // its number and 1; 0: not asked for, as in the rows below
+  std::uint64_t context;  // context number + 1; 0 if not asked for, also in the rows below
   ptql::Value receiver{};
-  std::vector<ptql::Value> parameters{};  // absent where not asked for
+  std::vector<ptql::Value> parameters{};  // absent if not asked for
   ResultUse result_use = ResultUse::kUnknown;
-  std::uint64_t caller = 0;  // as `context`: that of one frame
+  std::uint64_t caller = 0;  // like `context`: a context of one frame
 };
 
 struct AllocatedRow {
   std::uint64_t object;
   std::uint32_t type;
-  std::uint64_t thread;  // 0: it was there before, and is told of because an event has it
+  std::uint64_t thread;  // 0: allocated earlier, and reported because an event refers to it
   std::uint64_t context;
 };
 
-// What is known at the end.
+// Facts known at the end.
 struct ValueEnd {
-  std::uint64_t lost_events = 0;  // that did not reach the stream
-  std::uint64_t cut_texts = 0;    // Strings of which only the beginning was copied
-  // Sentences about what is not there: methods without probes, and why.
+  std::uint64_t lost_events = 0;  // events that did not reach the stream
+  std::uint64_t cut_texts = 0;    // Strings that were truncated when copied
+  // Sentences about missing data: methods without probes, and why.
   std::vector<std::string> notes{};
 };
 

@@ -1,8 +1,7 @@
 // Writes a stream of value events.
 //
-// Records are collected until there are enough for a block, or flush() is called: what a killed
-// program leaves lacks what came since.
-// Threads: one at a time. Cost of an event: its bytes; where the output waits, so does the caller.
+// Collects records until a block is full or flush() is called: a killed program loses the records after the last block.
+// Threads: one at a time. Cost of an event: its bytes. The caller waits while the output waits.
 #pragma once
 
 #include <cstdint>
@@ -21,36 +20,36 @@ class ValueWriter {
  public:
   ValueWriter(std::unique_ptr<BlockOutput> output, const ValueProgram& program);
 
-  // Definitions: the number by which events name what is defined.
+  // Defines a method; returns the number by which events refer to it.
   std::uint32_t add_method(const MethodRow& method);
   std::uint32_t add_class(std::string_view name, const ptql::ObjectMethods& methods = {});
   std::uint64_t add_context(std::string_view context);
 
-  // Of the thread's events from now on.
+  // Names the thread of later events.
   void thread_name(std::uint64_t thread, std::string_view name);
-  // Of events from now on; not less than before. Milliseconds since the start.
+  // Sets the time of later events, in milliseconds since the start. REQUIRES: not less than before.
   void time(std::int64_t now_ms);
 
-  // The number of the invocation.
+  // Returns the number of the invocation.
   std::uint64_t entered(const EnteredRow& entry);
   void constructed(std::uint64_t invocation, std::uint64_t object);
   void returned(std::uint64_t invocation, const ptql::Value& result);
-  // `exception` may be absent, and then `type` means nothing.
+  // `exception` may be absent; `type` is then ignored.
   void thrown(std::uint64_t invocation, const ptql::Value& exception, std::uint32_t type);
   void allocated(const AllocatedRow& allocation);
   void died(std::uint64_t object);
 
   void flush();
   std::vector<std::uint32_t> take_done_queries() { return output_->take_done_queries(); }
-  // The first failure of the output; from then on events are lost.
+  // First failure of the output; later events are lost.
   const Status& failure() const { return failure_; }
-  // Ends the stream, with the events that were lost.
+  // Ends the stream; adds the number of lost events.
   Status finish(ValueEnd end);
 
-  std::uint64_t events() const { return events_; }  // given so far
+  std::uint64_t events() const { return events_; }  // events given so far
   std::uint64_t lost_events() const {
     return events_ - output_->events_written();
-  }  // after finish()
+  }  // valid after finish()
   std::uint64_t bytes() const { return output_->bytes(); }
 
  private:
@@ -64,7 +63,7 @@ class ValueWriter {
 
   const std::unique_ptr<BlockOutput> output_;
   wire::PayloadWriter records_;
-  std::uint64_t in_block_ = 0;  // events
+  std::uint64_t in_block_ = 0;  // number of events
   std::uint64_t events_ = 0;
   std::uint64_t invocations_ = 0;
   std::uint32_t methods_ = 0;

@@ -1,5 +1,5 @@
-// The input of the JSON reader: a file in blocks, or a text, as an iterator over bytes. Files are
-// not mapped, so one that shrinks while it is read gives an error and no signal.
+// Input of the JSON reader as an iterator over bytes: a file read in blocks, or a text. Files are
+// not mapped: a file that shrinks during the read gives an error and no signal.
 #pragma once
 
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 namespace copse::report {
 
-// The bytes of a file or of a text, in blocks.
+// Bytes of a file or of a text, in blocks.
 class Bytes {
  public:
   explicit Bytes(std::string_view text) : block_(text) {}
@@ -27,7 +27,7 @@ class Bytes {
     if (++position_ == block_.size() && descriptor_ >= 0) refill();
   }
   std::uint64_t offset() const noexcept { return before_block_ + position_; }
-  int error() const noexcept { return error_; }  // errno of a failed read, 0: none
+  int error() const noexcept { return error_; }  // errno of a failed read; 0 means none
 
  private:
   void refill() {
@@ -49,7 +49,7 @@ class Bytes {
   int error_ = 0;
 };
 
-// The shape nlohmann's parser wants its input in. The end iterator has no bytes.
+// Input iterator for nlohmann's parser. The end iterator refers to no Bytes.
 class ByteIterator {
  public:
   using iterator_category = std::input_iterator_tag;

@@ -64,8 +64,8 @@ class CallgrindWriter {
   }
 
  private:
-  // Readers know functions by file and name, so those that are equal in both are one: a class that
-  // two loaders have.
+  // Readers identify functions by file and name. Functions equal in both are one, such as those of
+  // a class with two loaders.
   void name_functions() {
     const DisplayNames names(model_.methods);
     std::unordered_map<std::string, std::size_t> known;

@@ -1,10 +1,9 @@
-// The format of callgrind (https://valgrind.org/docs/manual/cl-format.html), which KCachegrind,
-// QCachegrind and callgrind_annotate read: methods, who calls whom from which line, and what it cost.
+// Writes the callgrind format (https://valgrind.org/docs/manual/cl-format.html) for KCachegrind,
+// QCachegrind and callgrind_annotate: methods, callers with the line of the call, and costs.
 //
-// Contexts become edges, as in every call graph: the calls of an edge are exact. Its inclusive cost
-// is that of the outermost calls of the callee alone, so that what a method costs with all below it
-// is the sum over its callers, and recursion counts once. Calls from a recursion into itself have
-// therefore no inclusive cost of their own.
+// Contexts become call-graph edges. The calls of an edge are exact. Its inclusive cost covers the
+// outermost calls of the callee alone: the inclusive cost of a method is the sum over its callers,
+// and recursion counts once. Calls from a recursion into itself therefore have no inclusive cost.
 #pragma once
 
 #include "report/model/report_model.h"

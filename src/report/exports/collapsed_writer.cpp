@@ -9,16 +9,16 @@
 namespace copse::report {
 namespace {
 
-// Tells whether a reader would take the character, behind which `rest` stands, for another thing than a part of
-// the name: a blank for one before a count, or around the line; the first '#' for a comment.
+// Returns whether a reader would not take `c`, followed by `rest`, for a part of the name: a blank
+// before a count or at an end of the line, or a leading '#', which begins a comment.
 bool is_read_otherwise(char32_t c, bool is_first, std::string_view rest) {
   constexpr std::string_view kOfNumbers = " 0123456789.eE+-";
   if (c == ' ') return is_first || rest.find_first_not_of(kOfNumbers) == std::string_view::npos;
   return is_first && (c == 0xFEFF || (c == '#' && (rest.empty() || rest[0] == ' ')));
 }
 
-// What a reader of collapsed stacks takes for syntax is spelled as in Java source: \u003b for ';'.
-// The backslash too, so that the escape can be undone.
+// Escapes characters that readers of collapsed stacks take for syntax, as in Java source: \u003b
+// for ';'. Also escapes the backslash, which makes the escape reversible.
 std::string escaped(std::string_view name) {
   std::string out;
   out.reserve(name.size());
@@ -44,7 +44,7 @@ std::vector<std::string> frames_of(const ReportModel::Methods& methods) {
   return frames;
 }
 
-// ":12", of the caller of that row; "" when unknown.
+// ":12", the line in the caller of that row; "" when unknown.
 std::string line_of_call(const ReportModel& model, std::size_t row) {
   const std::int32_t site = model.nodes.site[row];
   const std::int32_t line = site < 0 ? -1 : model.sites.line[static_cast<std::size_t>(site)];

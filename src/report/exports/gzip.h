@@ -1,4 +1,4 @@
-// Bytes compressed as gzip does, on their way to an output.
+// Compresses bytes in gzip format into an output.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class Gzip {
   ~Gzip();
 
   void put(std::string_view bytes);
-  // Once, behind the last bytes.
+  // REQUIRES: called once, after the last put().
   void finish();
 
  private:

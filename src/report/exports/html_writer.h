@@ -9,11 +9,12 @@
 
 namespace copse::report {
 
-// The viewer's page without data, "" when Copse was built without it (COPSE_BUILD_VIEWER=OFF).
-// Defined in the library copse_viewer.
+// Returns the viewer's page without data; "" when Copse was built without the viewer
+// (COPSE_BUILD_VIEWER=OFF). Defined in the library copse_viewer.
 std::string_view viewer_page();
 
-// Puts the report where the page has its marker. An error when there is no page or no marker.
+// Writes `page` with the report in place of its marker. Returns an error when the page is empty or
+// has no marker.
 Status write_html(const ReportModel& model, std::string_view page, Output& out);
 
 }  // namespace copse::report

@@ -1,7 +1,8 @@
-// JSON as it is written down, straight to an output: keys in the order given, and a line for each
-// key of the outermost object and for each key or item of what it holds.
+// Writes JSON to an output: keys in the order given, one line for each key of the outermost object
+// and for each key or item of its direct members.
 //
-// Threads: one at a time. Invariants: each begin() has its end(); the outermost are first and last.
+// One thread at a time. Invariants: each begin() has its end(); the outermost pair comes first and
+// last.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +19,15 @@ namespace copse::report {
 
 class JsonText {
  public:
-  // `in_script`: also escapes '<', so that no name can end a script element.
+  // `in_script`: also escapes '<', which keeps names from ending a script element.
   explicit JsonText(Output& out, bool in_script = false) : out_(out), in_script_(in_script) {}
 
-  // Keys count in objects alone; an item of a list has none.
+  // `key` is ignored for an item of a list.
   JsonText& begin(std::string_view key, char bracket);  // '{' or '['
   JsonText& end(char bracket);
 
-  // A truth value, number, text or stable id, a list of them, or null for nothing. What is no valid UTF-8 in a
-  // text is replaced.
+  // Writes a boolean, number, text or stable id, a list of these, or null for std::nullopt.
+  // Replaces invalid UTF-8 in texts.
   template <typename T>
   JsonText& field(std::string_view key, const T& v) {
     start_item(key);
@@ -70,8 +71,8 @@ class JsonText {
 
   Output& out_;
   const bool in_script_;
-  bool first_ = true;  // no comma before the next key or item of the open bracket
-  std::string open_;   // brackets, outermost first
+  bool first_ = true;  // the open bracket has no key or item yet
+  std::string open_;   // open brackets, outermost first
   std::string valid_, quoted_;
 };
 

@@ -1,6 +1,7 @@
-// Report -> JSON, schema copse.cct/2 (reports/copse.cct.schema.json), one column per line.
+// Writes a report as JSON of schema copse.cct/2 (reports/copse.cct.schema.json), one column per
+// line.
 //
-// Written straight from the columns, without a document in memory.
+// Writes straight from the columns, without a document in memory.
 #pragma once
 
 #include "report/model/report_model.h"
@@ -11,10 +12,10 @@ namespace copse::report {
 
 enum class JsonEmbedding {
   kFile,
-  kHtmlScript,  // also escapes '<', so that no name can end a script element
+  kHtmlScript,  // also escapes '<', which keeps names from ending a script element
 };
 
-// `ids`: of the nodes; null for none.
+// `ids`: stable ids of the nodes; nullptr writes none.
 void write_json(const ReportModel& model, Output& out,
                 JsonEmbedding embedding = JsonEmbedding::kFile,
                 const StableIdColumn* ids = nullptr);

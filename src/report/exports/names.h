@@ -1,4 +1,4 @@
-// What the formats of other tools call methods, files and units.
+// Names of methods, files and units in the formats of other tools.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace copse::report {
 
-// What is counted outside any context: of ROOT, and of threads by which contexts are told apart.
+// Name for amounts outside any context: those of ROOT and of the nodes for threads (--by-thread).
 inline constexpr std::string_view kOutsideContexts = "(no recorded caller)";
 
-// pkg.Class.method
+// "pkg.Class.method"
 std::string method_name(const ReportModel::Methods& methods, std::int32_t method);
-// "pkg/Outer.java", as below a folder of sources; "" when the file is not known.
+// "pkg/Outer.java", relative to a source folder; "" when the file is unknown.
 std::string source_path(const ReportModel::Methods& methods, std::int32_t method);
 // "nanoseconds", "bytes", "count"
 std::string_view unit_name(Unit unit);
 
-// Nanoseconds since 1970 of ISO 8601 in UTC; 0: not known.
+// Converts ISO 8601 in UTC to nanoseconds since 1970; 0 means unknown.
 std::uint64_t nanoseconds_of(const std::string& time);
-// The other way, to the second.
+// Converts nanoseconds since 1970 to ISO 8601 in UTC, to the second.
 std::string time_of_nanoseconds(std::uint64_t nanoseconds);
 
 }  // namespace copse::report

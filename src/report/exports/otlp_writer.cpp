@@ -68,8 +68,8 @@ class OtlpWriter {
         stacks_(model, views_, options.depth, options.most_stack_bytes),
         in_order_(1) {}
 
-  // Lengths come before what they are of, so everything is made twice: to be measured, and to be
-  // put. Memory is that of the names.
+  // Each length precedes its message, so every message is made twice: once to measure it, once to
+  // write it. Memory is that of the names.
   void write() {
     std::vector<std::uint64_t> bytes_of_samples(views_.size());
     std::uint64_t bytes_of_stacks = 0;

@@ -1,8 +1,8 @@
-// The profiles signal of OpenTelemetry: a ProfilesData message of opentelemetry/proto/profiles/
-// v1development/profiles.proto as of opentelemetry-proto 1.11.0.
+// Writes the profiles signal of OpenTelemetry: a ProfilesData message of
+// opentelemetry/proto/profiles/v1development/profiles.proto of opentelemetry-proto 1.11.0.
 //
-// A profile for each measure, a sample for each context that has any of it. Stacks are shared. Threads
-// of --by-thread are the attribute thread.name.
+// One profile for each measure; in it, one sample for each context with an amount of the measure.
+// Profiles share stacks. The attribute thread.name has the thread of --by-thread.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 namespace copse::report {
 
 struct OtlpOptions {
-  // As of PprofOptions.
+  // Both as in PprofOptions.
   std::uint64_t depth = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t most_stack_bytes = kMostStackBytes;
 };
-// An error when an amount does not fit the format's 63 bits.
+// Returns an error when an amount does not fit the format's 63 bits.
 Status write_otlp(const ReportModel& model, const OtlpOptions& options, Output& out);
 
 }  // namespace copse::report

@@ -1,5 +1,5 @@
-// Numbers of the fields of pprof's messages that are written, or read by copse join and import: profile.proto of
-// github.com/google/pprof.
+// Field numbers of pprof's messages, as far as Copse writes them or copse join and import read
+// them: profile.proto of github.com/google/pprof.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ enum class ProfileField : std::uint32_t {
   kComment = 13,
   kDefaultSampleType = 14,
 };
-// Behind the name of calls, in a comment, where not all of them were counted.
+// Follows the name of calls in a comment when only some calls were counted.
 inline constexpr const char* kCallsOf = " are calls of ";
-// Behind a measure's name, in comments: how much was lost, that it is estimated.
+// Follow a measure's name in comments: the lost amount, and the mark of an estimate.
 inline constexpr const char* kLost = " lost: ";
 inline constexpr const char* kIsEstimate = " is an estimate";
-// The label of samples of --by-thread.
+// Label key for the thread of a sample (--by-thread).
 inline constexpr const char* kThreadLabel = "thread";
 
 enum class ValueTypeField : std::uint32_t { kType = 1, kUnit = 2 };

@@ -140,7 +140,7 @@ class PprofWriter {
     }
   }
 
-  // 1 is what is outside any context.
+  // Function 1 stands for amounts outside any context.
   static std::uint64_t function_id(std::int32_t method) {
     return static_cast<std::uint64_t>(method + 2);
   }

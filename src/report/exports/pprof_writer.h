@@ -1,8 +1,8 @@
-// A profile of pprof: github.com/google/pprof/proto/profile.proto, compressed by gzip.
+// Writes a pprof profile (github.com/google/pprof/proto/profile.proto), compressed by gzip.
 //
-// A sample for each context with everything that was counted in it, a value type for each measure. A
-// location is a method at the line of its call; a function's system name has its descriptor. Threads
-// of --by-thread are the label "thread".
+// One sample for each context, with a value for each measure. A location is a method at the line of
+// its call; the system name of a function includes the descriptor. The label "thread" has the
+// thread of --by-thread.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,18 @@
 
 namespace copse::report {
 
-// Readers take protocol buffers below 2 GiB. Some of it is left for names.
+// Limit for the bytes of all stacks. Readers accept protocol buffers below 2 GiB; the remainder is
+// for names.
 inline constexpr std::uint64_t kMostStackBytes = std::uint64_t{3} << 29;
 
 struct PprofOptions {
-  // Deeper amounts are those of their callers at this depth.
+  // Amounts of deeper contexts count for the caller at this depth.
   std::uint64_t depth = std::numeric_limits<std::uint64_t>::max();
-  // Of all stacks; where they are more, the deepest are cut likewise, and a comment says so.
+  // Limit for the bytes of all stacks. Beyond it, the deepest stacks are cut to a depth that fits,
+  // and a comment says so.
   std::uint64_t most_stack_bytes = kMostStackBytes;
 };
-// An error when an amount does not fit the format's 63 bits.
+// Returns an error when an amount does not fit the format's 63 bits.
 Status write_pprof(const ReportModel& model, const PprofOptions& options, Output& out);
 
 }  // namespace copse::report

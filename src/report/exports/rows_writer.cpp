@@ -83,7 +83,7 @@ class RowsWriter {
     }
   }
 
-  // Of the call, in the caller; what is not known is empty.
+  // Writes line and bytecode index of the call in the caller; unknown ones are empty.
   void put_site(std::size_t row) {
     const std::int32_t site = model_.nodes.site[row];
     for (const auto* column : {&model_.sites.line, &model_.sites.bci}) {

@@ -1,5 +1,5 @@
-// A file for speedscope (https://www.speedscope.app/file-format-schema.json): a profile for each
-// measure, and of a run with --by-thread for each of its threads.
+// Writes a file for speedscope (https://www.speedscope.app/file-format-schema.json): one profile
+// for each measure, and for each thread of a run with --by-thread.
 #pragma once
 
 #include "report/model/report_model.h"
@@ -7,8 +7,8 @@
 
 namespace copse::report {
 
-// Evented profiles, whose time is the measure: a context opens, its own amount passes, its children
-// follow, it closes. So a context takes as much room at any depth.
+// Writes evented profiles whose time is the measure: a context opens, its exclusive amount passes,
+// its children follow, the context closes. The bytes per context do not depend on its depth.
 void write_speedscope(const ReportModel& model, Output& out);
 
 }  // namespace copse::report

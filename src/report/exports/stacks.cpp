@@ -14,7 +14,7 @@ namespace copse::report {
 namespace {
 
 constexpr std::size_t kLongestVarint = 10;
-// Of a context besides its stack: tags and lengths.
+// Bytes of a context besides its stack: tags and lengths.
 constexpr std::uint64_t kFrameBytes = 16;
 
 std::int32_t line_of_call(const ReportModel& model, std::size_t row) {
@@ -55,7 +55,7 @@ bool Stacks::has_amount(std::size_t row) const {
                      [&](const MeasureView& view) { return view.of(row) != 0; });
 }
 
-// The same for a method at a line, whatever context it is in.
+// Returns one number per method and line, whatever the context.
 std::uint32_t Stacks::location(std::int32_t method, std::int32_t line) {
   const std::uint64_t key =
       static_cast<std::uint64_t>(method + 2) << 32 | static_cast<std::uint32_t>(line);
@@ -67,7 +67,7 @@ std::uint32_t Stacks::location(std::int32_t method, std::int32_t line) {
   return id;
 }
 
-// The largest depth at which all stacks together fit; 1 at least.
+// Returns the largest depth at which all stacks together fit, at least 1.
 std::uint64_t Stacks::depth_that_fits(std::uint64_t most_bytes) {
   std::vector<std::uint64_t> bytes_at;  // by depth: of the contexts there
   std::vector<std::uint64_t> chain;     // by depth: of the callers of the row open there

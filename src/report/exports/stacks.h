@@ -1,11 +1,10 @@
-// The contexts of a report as formats have them that give every context its whole stack: pprof, OTLP.
+// Contexts of a report for formats with one whole stack per context: pprof, OTLP.
 //
-// A stack is a list of locations, innermost first, each a method with the line at which it is: of a
-// caller that of its call, of the innermost method none. Numbers of locations start at 1. Contexts
-// without anything counted are left out, and what stands for threads is no location.
-// A stack is encoded in one step a context, because contexts share the callers' end; what has to
-// be copied is its bytes.
-// Threads: one at a time. Memory: two numbers a context, and the deepest stack.
+// A stack is a list of locations, innermost first. A location is a method with a line: the line of
+// the call for a caller, none for the innermost method. Location numbers start at 1. Contexts
+// without amounts are left out. Nodes for threads are no locations. Encoding a stack takes one step
+// per context, because contexts share the callers' end, plus the copy of its bytes. One thread at a
+// time. Memory: two numbers per context, and the deepest stack.
 #pragma once
 
 #include <cstdint>
@@ -25,26 +24,27 @@ namespace copse::report {
 class Stacks {
  public:
   struct Location {
-    std::int32_t method;  // -1: outside any context
-    std::int32_t line;    // 0: none, or not known
+    std::int32_t method;  // -1 means outside any context
+    std::int32_t line;    // 0 means none or unknown
   };
   struct Stack {
     std::size_t row;
-    std::int32_t thread;         // row of the node that stands for its thread, -1: none
+    std::int32_t thread;         // row of the thread's node (--by-thread); -1 means none
     std::string_view locations;  // base-128 varints, innermost first
     std::vector<std::int64_t> values;
   };
 
-  // `deepest`: amounts of deeper contexts are those of their callers at this depth.
-  // `most_bytes`: of all stacks together; where they are more, the deepest are cut likewise.
+  // `deepest`: amounts of deeper contexts count for the caller at this depth. `most_bytes`: limit
+  // for the bytes of all stacks together; beyond it, a smaller depth applies.
   Stacks(const ReportModel& model, std::vector<MeasureView> views, std::uint64_t deepest,
          std::uint64_t most_bytes);
 
-  // In the order of the report's nodes; what it is given is valid during the call.
+  // Calls `visit` for each stack, in the order of the report's nodes. The Stack is valid during the
+  // call.
   void for_each(const std::function<void(const Stack&)>& visit);
 
   const std::vector<Location>& locations() const noexcept { return locations_; }
-  // The depth at which stacks were cut to have no more than most_bytes; 0: they were not.
+  // Depth at which stacks were cut to stay within most_bytes; 0 when not cut.
   std::uint64_t cut_at() const noexcept { return cut_at_; }
 
  private:
@@ -56,19 +56,19 @@ class Stacks {
 
   const ReportModel& model_;
   const std::vector<MeasureView> views_;
-  std::vector<std::uint32_t> depths_;  // by row; ROOT and threads are at 0
+  std::vector<std::uint32_t> depths_;  // by row; 0 for ROOT and threads
   std::uint64_t deepest_;
   std::uint64_t cut_at_ = 0;
-  std::vector<std::vector<std::uint64_t>> inclusive_;  // by view, where something is cut
+  std::vector<std::vector<std::uint64_t>> inclusive_;  // by view; empty when no stack is cut
   std::vector<Location> locations_;
   FlatMap<std::uint64_t, std::uint32_t> location_ids_;
-  std::string chain_;  // its end is in use: callers of the row at hand, innermost first
+  std::string chain_;  // the last used_ bytes: callers of the current row, innermost first
   std::size_t used_ = 0;
 };
 
-// What a file with cut stacks says of them.
+// Returns the note for a file with stacks cut at `depth`.
 std::string note_of_cut(std::uint64_t depth);
-// An error when a sum does not fit the signed numbers of protocol buffers: "pprof: why".
+// Returns the error "pprof: why" when a sum does not fit the signed numbers of protocol buffers.
 Status check_63_bits(const ReportModel& model, const std::string& format);
 
 }  // namespace copse::report

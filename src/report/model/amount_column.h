@@ -1,5 +1,5 @@
-// A column of amounts in a text format: right-aligned, in one unit, under a heading that says of
-// what and in what.
+// A column of amounts in a text format: right-aligned, in one unit, under a heading with the
+// measure and the unit.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace copse::report {
 
-// What stands above an amount, printable and not too long.
+// Headings of an amount column, printable and at most 24 characters without the unit.
 struct AmountHeading {
   std::string exclusive;  // "exceptions", "cpu ms", "allocated MiB"
-  std::string in_unit;    // below a word that says what else it is: "exceptions", "ms"
+  std::string in_unit;    // for a place below another word: "exceptions", "ms"
 };
 AmountHeading heading_of(const MeasureView& view);
 
@@ -21,12 +21,12 @@ class AmountColumn {
  public:
   // "exceptions", "cpu ms", "allocated MiB".
   static AmountColumn exclusive(const MeasureView& view);
-  // The same, no wider than an amount of `most` needs.
+  // The same, no wider than `most` needs.
   static AmountColumn exclusive(const MeasureView& view, std::uint64_t most);
   // "inclusive exceptions", "inclusive ms".
   static AmountColumn inclusive(const MeasureView& view);
 
-  // All of one width.
+  // All texts have the same width.
   std::string heading() const { return padded(heading_); }
   std::string text(std::uint64_t amount) const { return padded(scale_.text(amount)); }
   std::string blank() const { return padded(""); }

@@ -1,5 +1,6 @@
-// What events are about: the class that was allocated, thrown, waited for or parked because of. Contexts
-// have each as a child, whose method is none of a class file: its name says it all (docs/formats.md).
+// Objects of events: the class that was allocated, thrown, waited for or the reason of a park. Each
+// object is a child node of its context; the child's method is in no class file, and its name has
+// the facts (docs/formats.md).
 #pragma once
 
 #include <cstddef>
@@ -10,14 +11,15 @@
 
 namespace copse::report {
 
-// Refers to the methods.
+// Refers to ReportModel::Methods.
 struct EventObject {
   std::string_view kind;  // "allocation", "exception", "contention", "parked"
   std::string_view class_name;
-  std::string_view place;  // of an exception: "demo.Store.find:31"; "": not known
+  std::string_view place;  // of an exception: "demo.Store.find:31"; "" means unknown
 };
 
-// Nothing of a method of a program, and of what stands for threads or contexts.
+// Returns std::nullopt for a method of the program and for a row that stands for threads or
+// contexts.
 std::optional<EventObject> event_object_of(const ReportModel::Methods& methods, std::size_t row);
 
 }  // namespace copse::report

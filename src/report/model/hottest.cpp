@@ -69,7 +69,8 @@ class Hottest {
     return static_cast<std::int32_t>(methods.name.size() - 1);
   }
 
-  // Of a comparison what both reports have, so that what is gone stays as long as what is new.
+  // In a comparison, adds the amounts of both reports: contexts in one report only are kept by the
+  // same measure.
   std::vector<std::uint64_t> inclusive_amounts() const {
     const MeasureView shown = shown_measure(from_);
     if (!from_.compared) return inclusive_values(from_.nodes, *shown.values);
@@ -81,15 +82,15 @@ class Hottest {
     return inclusive_values(from_.nodes, amounts);
   }
 
-  // What stays: whole levels, and of the last one the first rows. A caller's level is not below its
-  // callee's, and its row comes first, so what goes is whole subtrees.
+  // Keeps whole levels, and of the last one the first rows. A caller's level is never below its
+  // callee's and its row comes first, so evictions are whole subtrees.
   void choose(std::uint64_t most) {
     const std::vector<std::uint64_t> inclusive = inclusive_amounts();
     std::array<std::uint64_t, kLevels> at{};
     for (std::size_t row = 1; row < rows(); ++row) {
       if (!is_evicted(row)) ++at[level_of(inclusive[row])];
     }
-    // At worst each context that is kept loses some, and ROOT too.
+    // Worst case: each kept context, ROOT included, loses callees.
     std::uint64_t fits = most / 2 - 1;
     std::uint64_t too_many = most + 1;
     for (int tries = 0; tries < 7 && too_many - fits > 1; ++tries) {
@@ -121,7 +122,7 @@ class Hottest {
     }
   }
 
-  // Notes who loses callees; how many they are.
+  // Marks the kept contexts that lose callees and returns their number.
   std::uint64_t losers() {
     loses_.assign(rows(), false);
     std::uint64_t losers = 0;
@@ -133,8 +134,8 @@ class Hottest {
     return losers;
   }
 
-  // A context's new row, or that of the evicted contexts it is among. These stand behind their
-  // caller, as the first of its callees.
+  // Assigns new rows. An evicted context gets the row of its node of evicted contexts, which is the
+  // first callee of its caller.
   void number() {
     now_.resize(rows());
     std::int32_t next = 0;
@@ -190,7 +191,7 @@ class Hottest {
                         (to_.compared ? "." : "; --max-contexts says how many contexts to keep."));
   }
 
-  // Those of a comparison are of its reports, each of its own tree.
+  // A comparison keeps the totals of its reports, each of its own tree.
   void measure_tree(ReportModel::Totals& totals) const {
     totals.contexts = to_.nodes.parent.size() - 1;
     std::vector<std::uint32_t> depth(to_.nodes.parent.size());

@@ -1,4 +1,4 @@
-// A report with fewer contexts: the coldest are evicted, as by a memory bound.
+// Evicts the coldest contexts of a report, as a memory bound does during a run.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,13 @@
 
 namespace copse::report {
 
-// The report with at most `most` contexts, 2 or more, those of evicted contexts among them: kept are
-// those with the largest inclusive values of what is shown. Each that loses callees gets one of
-// evicted contexts, with their sums, so that totals stay what they are. A note says what is gone.
-// Cost: some ten linear passes, and 8 bytes and 2 bits a context of `model` while it takes.
+// Returns the report with at most `most` contexts (REQUIRES: most >= 2), nodes of evicted contexts
+// included. Keeps the contexts with the largest inclusive values of the shown measure. A context
+// that loses callees gets one node of evicted contexts with their sums, which keeps totals. A note
+// counts the evicted contexts. Cost: about ten linear passes; temporarily 8 bytes and 2 bits per
+// context of `model`.
 ReportModel hottest(const ReportModel& model, std::uint64_t most);
-// The same in place of a model with more contexts than that; one with no more stays as it is.
+// Applies hottest() in place when the model has more than `most` contexts; otherwise does nothing.
 void keep_hottest(ReportModel& model, std::uint64_t most);
 
 }  // namespace copse::report

@@ -19,8 +19,8 @@
 namespace copse::report {
 namespace {
 
-// Where the value behind a key goes; a vector takes the items of an array, the options whatever text
-// or number they are given.
+// Target of the value of a key. A vector takes the items of an array; the options take text and
+// numbers.
 using Target = std::variant<std::monostate, std::string*, std::int64_t*, std::uint64_t*, double*,
                             std::vector<std::string>*, std::vector<std::int32_t>*,
                             std::vector<std::uint64_t>*, std::map<std::string, std::string>*>;
@@ -51,8 +51,8 @@ Stored store(std::vector<T>& to, Value& value) {
   return stored;
 }
 
-// Follows the parser through the document: two levels of names lead to a target, anything else is
-// skipped with everything below it.
+// Follows the parser through the document: two levels of keys lead to a target; everything else is
+// skipped with its subtree.
 class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit ModelSax(const Bytes& bytes) : bytes_(bytes) {
@@ -61,9 +61,9 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   Status status() const { return status_; }
-  // After the parse: is it a report at all, and of a version we read?
+  // After the parse: returns an error unless the document is a report of a supported version.
   Status check_schema() const;
-  // Of whatever version, in the words of today.
+  // Returns the report, of any version, in current names.
   ReportModel take_model();
 
   bool null() override { return other_value("null", "null"); }
@@ -91,7 +91,7 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
     const char* name;
     Target target;
   };
-  // What belongs at a place of the document: an object, a list, one value, or what we do not read.
+  // Expected form at a place of the document: an object, a list, one value; kAnything is skipped.
   enum class Form { kReport, kGroup, kItem, kItemList, kColumn, kValue, kAnything };
 
   Form form() const;
@@ -103,7 +103,7 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   bool integer(Integer v) {
     return value(v, "a number", [&] { return std::to_string(v); });
   }
-  // Of a type that no key of ours has.
+  // Handles a value of a type that no known key has.
   bool other_value(const char* type, const char* text) {
     std::monostate nothing;
     return value(nothing, type, [&] { return std::string(text); });
@@ -122,9 +122,9 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   std::vector<Known> known_;
   std::string schema_;
   FirstSchemaTotals first_totals_;
-  std::vector<Form> around_;   // the objects and lists that the parser is in
-  std::uint64_t skipped_ = 0;  // open brackets of a part nobody asked for
-  std::string group_, name_;   // the keys that lead here
+  std::vector<Form> around_;   // enclosing objects and lists
+  std::uint64_t skipped_ = 0;  // open brackets of an unknown part
+  std::string group_, name_;   // keys of the current place
   Target target_;
 };
 
@@ -141,8 +141,8 @@ bool ModelSax::fail(const std::string& why) {
   return false;
 }
 
-// What the schema calls by a group and a name; items of threads[], measures[] and skipped[] are
-// found apart, because theirs move with each item.
+// Lists the targets of keys by group and name. Items of threads[], measures[] and skipped[] are
+// found separately, because their targets move with each item.
 void ModelSax::list_columns() {
   ReportModel& m = model_;
   known_ = {

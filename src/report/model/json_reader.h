@@ -1,8 +1,7 @@
-// JSON -> report, the reverse of json_writer.h, for files of any size and any origin.
+// Reads a report from JSON of any size and origin; the reverse of json_writer.h.
 //
-// Tolerant: keys it does not know are skipped, so files of later versions with more columns still
-// read. Strict: what it knows must have the right type and satisfy check_invariants(). A comparison
-// is no report: it is refused.
+// Skips unknown keys, so files of later versions with more columns still read. Refuses known keys
+// of the wrong type, reports that break check_invariants(), and comparisons.
 #pragma once
 
 #include <string>
@@ -13,9 +12,9 @@
 
 namespace copse::report {
 
-// The message says what is wrong and near which byte: "FILE: near byte 1234: nodes.calls: ...".
+// The message has the problem and its byte offset: "FILE: near byte 1234: nodes.calls: ...".
 Result<ReportModel> read_json_file(const std::string& path);
-// The same from memory; `name` stands for the file in messages.
+// Reads from memory; `name` is the file name in messages.
 Result<ReportModel> read_json(std::string_view text, const std::string& name);
 
 }  // namespace copse::report

@@ -1,4 +1,4 @@
-// What the JSON parser complains about, in one line for a person.
+// Turns an error of the JSON parser into one line for a user.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace copse::report {
 
-// From "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ...".
+// `what`: "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while
+// ...".
 inline std::string json_trouble(std::string_view what) {
   for (const std::string_view preamble : {"] ", "parse error at "}) {
     const std::size_t at = what.find(preamble);

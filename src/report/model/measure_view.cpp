@@ -17,7 +17,7 @@ std::string spaced(std::string_view name) {
   return words;
 }
 
-// Names end in their unit where they have one: what they are called without it.
+// Returns the name of a measure without its unit, which is the ending.
 std::string_view stem_of(std::string_view name) {
   for (const std::string_view unit : {"_ns", "_bytes"}) {
     if (name.size() > unit.size() && name.ends_with(unit)) {
@@ -59,13 +59,13 @@ std::string joined(const std::vector<std::string>& names, const char* between) {
 
 constexpr std::string_view kOfProcessorTime = "cpu_";
 constexpr const char* kProcessorSamples = "cpu_samples";
-// What a run is asked for by this name has two times: waits for monitors, and parks.
+// The option value "locks" stands for two times: waits for monitors, and parks.
 constexpr std::string_view kLocks = "locks";
 constexpr std::array kTimesAtLocks = {"contended_ns", "parked_ns"};
 
-// The measures that are called so without their unit; if there is none, those whose names begin so.
-// Of these, times and sizes of memory come before what is counted, for those are counts of the same
-// events.
+// Returns the measures named `typed` without their unit; if there are none, the measures whose
+// names begin with `typed`. Among the latter, times and sizes take precedence over counts, which
+// count the same events.
 std::vector<std::string> meant_by(std::string_view typed, const std::vector<MeasureView>& views) {
   std::vector<std::string> whole, amounts, counts;
   for (const MeasureView& view : views) {
@@ -78,12 +78,13 @@ std::vector<std::string> meant_by(std::string_view typed, const std::vector<Meas
   return amounts.empty() ? counts : amounts;
 }
 
-// Of processor time, which a run has without being asked, when the program is over too soon.
+// Returns whether processor time, a default measure, has too few samples because the program ended
+// too soon.
 bool has_too_few_samples(const ReportModel& model, const std::string& measure) {
   if (!measure.starts_with(kOfProcessorTime) || model.totals.calls_seen == 0) return false;
   const ReportModel::Measure* const samples = find(model, kProcessorSamples);
   if (samples == nullptr) return false;
-  std::uint64_t in_calls = 0;  // not of what stands for other threads
+  std::uint64_t in_calls = 0;  // excludes nodes without calls, which stand for other threads
   for (std::size_t row = 1; row < samples->values.size(); ++row) {
     if (model.nodes.calls[row] != 0) in_calls += samples->values[row];
   }

@@ -1,4 +1,4 @@
-// What a report is shown by: its calls, or one of its measures, with what to call it.
+// The measure that a report is shown by, calls included, with its names.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace copse::report {
 
-// Refers to its report. Texts of a measure are the report's, not made printable.
+// Refers to its report. Texts of a measure are the report's own and may be unprintable.
 struct MeasureView {
   std::string name;     // of --measure: "calls", "cpu_ns"
   std::string words;    // "calls", "calls of marked methods", "cpu time"
-  std::string heading;  // of a column, before its unit: "calls", "cpu", "allocated"
+  std::string heading;  // of a column, without its unit: "calls", "cpu", "allocated"
   Unit unit = Unit::kCount;
   bool is_estimate = false;
   const std::vector<std::uint64_t>* values = nullptr;  // one per node, exclusive
@@ -28,24 +28,25 @@ struct MeasureView {
 };
 
 MeasureView view_of_calls(const ReportModel& model);
-// The measure that `model.shown` names, calls if there is none of the name. Cost: linear in the
+// Returns the measure named `model.shown`, calls if there is no such measure. Cost: linear in the
 // nodes.
 MeasureView shown_measure(const ReportModel& model);
-// All that can be shown: calls, unless none were counted where there is something else, then the
-// measures in their order.
+// Returns all measures that can be shown: calls, then the measures in their order. Calls are left
+// out when none were counted and another measure exists.
 std::vector<MeasureView> measures_on_offer(const ReportModel& model);
 
-// The name of the measure that `name` is said for: it is that of a measure, or without its unit
-// ("cpu" for cpu_ns), or what the names of one begin with ("alloc" for allocated_bytes); times and
-// sizes of memory come before counts; "locks", as runs are asked for them, is contended_ns. The error says which measures were meant, or all there are.
+// Returns the measure meant by `name`: its full name, its name without the unit ("cpu" for cpu_ns),
+// or a prefix ("alloc" for allocated_bytes). For a prefix, times and bytes take precedence over
+// counts. "locks", an option value of runs, means contended_ns. The error lists the measures that
+// match, or all measures.
 Result<std::string> measure_called(const ReportModel& model, const std::string& name);
-// Has `model` shown by that measure, in every format. The error begins with "--measure NAME: ".
+// Shows `model` by that measure in every format. The error begins with "--measure NAME: ".
 Status show_measure(ReportModel& model, const std::string& name);
 
-// What to show when nobody chose: the first measure of which there is anything, for a report with
-// measures is of a run that was asked for them, in this order. Processor time needs kEnoughSamples in
-// contexts with calls, where calls were counted. Calls when there is nothing of any; the first measure
-// when there are no calls either.
+// Returns the measure to show by default: the first measure with an amount, since a run with
+// measures was asked for them in this order. Where calls were counted, processor time needs
+// kEnoughSamples in contexts with calls. Falls back to calls when no measure has an amount, and to
+// the first measure when there are no calls either.
 std::string measure_to_show(const ReportModel& model);
 
 }  // namespace copse::report

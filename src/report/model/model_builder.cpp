@@ -14,20 +14,20 @@ namespace {
 
 constexpr std::int32_t kNone = -1;
 
-// Method ids and site ordinals -> rows of the report. A "slot" is one place in the concatenated
-// site lists of all methods; each method has one slot more than it has sites, for ordinals nobody
-// described.
+// Maps method ids and site ordinals to rows of the report. A "slot" is one place in the
+// concatenated site lists of all methods; each method has one slot more than sites, for ordinals
+// without a description.
 class NameTables {
  public:
   explicit NameTables(ProgramTables& tables) : tables_(tables) {}
 
-  // Pass 1: what occurs. Ids beyond the tables extend them by placeholders.
+  // Pass 1: marks ids that occur. Ids beyond the tables extend them by placeholders.
   void reserve_method(MethodId id);
   void lay_out_sites();
   void mark_method(MethodId id) { method_row_[raw(id)] = 0; }
   void mark_site(MethodId caller, ContextKey key) { site_row_[slot(caller, site_of(key))] = 0; }
 
-  // Between the passes: numbers what was marked and fills the model's columns.
+  // Between the passes: numbers the marked ids and fills the model's columns.
   void number(ReportModel& model);
 
   // Pass 2.

@@ -1,4 +1,4 @@
-// What must hold in every report: the promises of report_model.h, checked.
+// Checks the promises of report_model.h, which hold in every report.
 #pragma once
 
 #include "base/status.h"
@@ -6,8 +6,8 @@
 
 namespace copse::report {
 
-// Column lengths, index ranges, pre-order, totals. The message says which row breaks which rule.
-// Cost: one pass, no extra memory.
+// Checks column lengths, index ranges, pre-order and totals. The message names the row and the
+// broken rule. Cost: one pass, no extra memory.
 Status check_invariants(const ReportModel& model);
 
 }  // namespace copse::report

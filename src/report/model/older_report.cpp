@@ -21,7 +21,7 @@ void rename_option(ReportModel& model, const char* from, const char* to) {
   model.options.insert(std::move(option));
 }
 
-// Of the notes of a run, which end up beside the nodes that they name.
+// Renames in notes of a run, which stand beside the nodes that they name.
 void rename_in_note(std::string& note) {
   replace(note, "were folded into nodes named (folded)", "were evicted into nodes named (evicted)");
   replace(note, "Recursion is folded:", "Recursion is merged:");

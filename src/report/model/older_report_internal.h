@@ -1,4 +1,4 @@
-// What reports of older Copses say otherwise, in the words of today. The reader alone includes it.
+// Converts reports of older Copse versions to current names. Included by the reader only.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct FirstSchemaTotals {
   std::uint64_t folded_contexts = 0;
 };
 
-// Of a report of copse.cct/1: evicted contexts and merged recursion were called folded.
+// Renames "folded" to evicted contexts and merged recursion in a report of copse.cct/1.
 void rename_folded(ReportModel& model, const FirstSchemaTotals& totals);
 
-// Of a report of any schema: keys that were added without a new schema.
+// Fills in keys that were added without a new schema, for a report of any schema.
 void add_what_older_reports_lack(ReportModel& model);
 
 }  // namespace copse::report

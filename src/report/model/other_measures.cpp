@@ -15,7 +15,7 @@ constexpr std::string_view kTimeOfAllStates = "wall_ns";
 constexpr std::array<std::string_view, 6> kTimesOfStates = {
     "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
 
-// Of times and sizes whose events are counted exactly.
+// A time or size whose events are counted exactly, and the measure of the events.
 struct ExactEvents {
   std::string_view amount;
   std::string_view events;

@@ -1,5 +1,5 @@
-// What a summary lists beside the measure that it shows: one row for a time and the samples that it
-// comes from, the states' times below that of the clock on the wall, and no row of a range.
+// Measures that a summary lists beside the shown one: one row for a time and its samples, the times
+// of states below wall_ns, and no least/greatest measures.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace copse::report {
 
-// A measure of events, which another one is the time or the bytes of.
+// A measure that counts the events of another measure, a time or a size.
 struct CountedEvents {
   std::string name;  // of --measure: "cpu_samples", "contentions"
   std::uint64_t total = 0;
@@ -20,14 +20,16 @@ struct CountedEvents {
 
 struct OtherMeasure {
   MeasureView view;
-  bool is_state = false;  // its time is a part of the time by the clock on the wall above
-  std::optional<CountedEvents> events;  // that it comes from
+  bool is_state = false;                // a part of wall_ns, the row above
+  std::optional<CountedEvents> events;  // the events behind the amount
 };
 
-// Of the measure that is shown, too.
+// Returns the event count behind `view`; std::nullopt when `view` is a count or the report has no
+// such measure. Also valid for the shown measure.
 std::optional<CountedEvents> events_of(const ReportModel& model, const MeasureView& view);
 
-// Without states that no thread was seen in, and without kLeast and kGreatest.
+// Returns the measures to list, without states in which no thread was seen and without kLeast and
+// kGreatest measures.
 std::vector<OtherMeasure> other_measures(const ReportModel& model, const MeasureView& shown);
 
 }  // namespace copse::report

@@ -1,7 +1,7 @@
-// What one call costs: the amount of a measure by the calls that it was counted in.
+// Cost of one call: the amount of a measure divided by the calls of its contexts.
 //
-// Calls are exact, and so are amounts that come from every event. Others come from samples: there
-// the number of samples says how far a ratio can be trusted.
+// Calls are exact. Amounts that come from every event are exact too. Others come from samples, and
+// the number of samples tells how reliable a ratio is.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +15,36 @@
 
 namespace copse::report {
 
-// The standard error of an amount that so many samples make, as a share of it: that of a Poisson
-// count, 1 in the square root. Infinite without samples.
+// Returns the relative standard error of an amount made of `samples` samples: 1/sqrt(samples), as
+// for a Poisson count. Infinite for 0 samples.
 double sampling_error(std::uint64_t samples) noexcept;
 
-// With fewer samples, and a standard error of 32 % and more, a ratio is marked.
+// Ratios from fewer samples, with a standard error of 32 % and more, are marked.
 inline constexpr std::uint64_t kEnoughSamples = 10;
 inline constexpr char kFewSamples = '~';
-// What the mark means, in a line.
+// Returns the explanation of the mark, in one line.
 std::string few_samples_in_words();
 
-// What the measure is called that counts the samples of this one, if it is made of samples and the report
-// has such a measure: "cpu_samples" for "cpu_ns", and for itself.
+// Returns the name of the measure that would count the samples of `measure`: "cpu_samples" for
+// "cpu_ns" and for "cpu_samples". The report may not have it.
 std::string samples_of(std::string_view measure);
 
 // Refers to its report.
 class PerCall {
  public:
-  // Nothing where calls are what is shown, or none were counted.
+  // Returns std::nullopt when calls are shown or none were counted.
   static std::optional<PerCall> of(const ReportModel& model, const MeasureView& shown);
 
-  // Of a column: "ns/call", "B/call", "per call".
+  // Column heading: "ns/call", "B/call", "per call".
   std::string heading() const;
   const std::vector<std::uint64_t>& calls() const noexcept { return *calls_; }
-  // One per node, as many as its amount comes from; null where it comes from every event.
+  // Samples behind each node's amount; nullptr when the amount comes from every event.
   const std::vector<std::uint64_t>* samples() const noexcept { return samples_; }
 
-  // "1,234"; "" for none where only some methods' calls were counted: nobody knows then.
+  // "1,234"; "" for 0 calls when only some methods' calls were counted, since the real number is
+  // unknown.
   std::string calls_text(std::uint64_t calls) const;
-  // "1,234", "12.3", "0.05"; with the mark in front where samples are few; "" without calls.
+  // "1,234", "12.3", "0.05"; prefixed by the mark when samples are few; "" without calls.
   std::string text(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples) const;
   bool is_uncertain(std::uint64_t samples) const noexcept {
     return samples_ != nullptr && samples < kEnoughSamples;

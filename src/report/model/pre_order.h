@@ -1,4 +1,4 @@
-// The order of a report's nodes, for nodes that come in any other.
+// Puts nodes of any order into the order of a report's nodes.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ inline constexpr std::uint32_t kBelowRoot = std::numeric_limits<std::uint32_t>::
 struct PlacedNode {
   std::uint32_t node;
   std::int32_t parent;  // row of its parent; 0 is ROOT
-  std::uint32_t depth;  // those below ROOT at 1
+  std::uint32_t depth;  // 1 below ROOT
 };
 
-// Row i + 1 of a report is item i. `parents`: by node, or kBelowRoot. `siblings`: the nodes that are
-// wanted, so that children of one node stand as they shall be ordered. What hangs below a node that is
-// not wanted, or in a circle, is not in the result. Cost: linear; nothing recurses.
+// Returns the nodes in pre-order: item i is row i + 1 of a report. `parents`: by node, or
+// kBelowRoot. `siblings`: the wanted nodes, with children of one node in their final order. The
+// result leaves out nodes below an unwanted node or in a cycle. Cost: linear; no recursion.
 std::vector<PlacedNode> pre_order(std::span<const std::uint32_t> parents,
                                   std::span<const std::uint32_t> siblings);
 

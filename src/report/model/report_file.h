@@ -1,5 +1,5 @@
-// A report in a file of its own. The file's ending decides the format (report_format.h); behind any
-// other ending, or none, it is JSON, which all other formats can be made from.
+// Writes a report to a file. The file's ending decides the format (report_format.h). Any other
+// ending, or none, means JSON, which converts to all other formats.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,22 @@ namespace copse::report {
 
 ReportFormat format_of_file(const std::string& path);
 
-// Puts the report in the format that the file's ending stands for, with so many contexts as
-// most_contexts() allows (report_format.h). `model` is left with no more, so that its totals are
-// those of the file.
+// Writes the report in the format of the file's ending, with at most most_contexts() contexts
+// (report_format.h). Cuts `model` to the same contexts, so its totals are those of the file.
 Status put_report(ReportModel& model, const std::string& path,
                   std::optional<std::uint64_t> max_contexts, Output& out);
 
-// put_report into a file that is replaced in one step; on failure "PATH: why", and the old file is
-// still there. Called by: whoever made the report, an agent or a command.
+// Writes put_report() output to a file that is replaced in one step. On failure returns "PATH:
+// why", and the old file is still there. Called by the agent or a command.
 Status write_report_file(ReportModel& model, const std::string& path,
                          std::optional<std::uint64_t> max_contexts = {});
 
-// Both before the work. Whether a report could be put into a file of that ending, which must not be
-// that of an id file or a call graph:
+// Returns an error when a report cannot be put into a file of that ending, or when the ending is
+// that of an id file or a call graph. Call it before the work.
 Status check_report_ending(const std::string& path);
-// For files that hold no report: refuses an ending that stands for one, but for those of `forms`,
-// which such a file can have too. `what`: "a trace"; `ending`: what to type instead, ".trace".
+// Refuses a report's ending for a file that holds no report, except those of `forms`, which such a
+// file can have too. `what`: "a trace". `ending`: the ending to suggest, ".trace". Call it before
+// the work.
 Status check_other_ending(const std::string& path, std::string_view what, std::string_view ending,
                           std::initializer_list<ReportFormat> forms = {});
 

@@ -1,10 +1,10 @@
-// What is derived from a report's columns, of calls or of another measure: inclusive values, methods
-// and contexts ranked.
+// Derives inclusive values and rankings of methods and contexts from a report's columns, for calls
+// or another measure.
 //
-// Exclusive: of exactly this context, or of a method, summed over its contexts. Inclusive: of the
-// subtree of a context, itself included, so everything that would not be there without it; for a
-// method each subtree counts once, at the outermost occurrence of the method on a path, so that
-// recursion does not inflate it.
+// Exclusive: the amount of exactly this context; for a method, the sum over its contexts.
+// Inclusive: the amount of a context's subtree, the context included. For a method, each subtree
+// counts once, at the outermost occurrence of the method on a path, so recursion does not inflate
+// it.
 //
 // All functions are linear in the number of nodes, without recursion.
 #pragma once
@@ -16,42 +16,42 @@
 
 namespace copse::report {
 
-// Per node: what is in its subtree, itself included. Row 0 is the total.
+// Returns, per node, the amount of its subtree, itself included. Row 0 is the total.
 std::vector<std::uint64_t> inclusive_values(const ReportModel::Nodes& nodes,
                                             const std::vector<std::uint64_t>& values);
 
-// The same of some nodes alone, in the order of `rows`, without a column of all: linear in the nodes, and
-// memory for the rows.
+// Returns the inclusive values of `rows`, in their order. Cost: linear in the nodes; memory for the
+// rows only.
 std::vector<std::uint64_t> inclusive_at(const ReportModel::Nodes& nodes,
                                         const std::vector<std::uint64_t>& values,
                                         const std::vector<std::int32_t>& rows);
 
-// Per node: rows in its subtree, itself included, so that the next sibling of row r, if any, is
-// r + subtree_rows[r].
+// Returns, per node, the number of rows of its subtree, itself included. The next sibling of row r,
+// if any, is r + subtree_rows[r].
 std::vector<std::uint32_t> subtree_rows(const ReportModel::Nodes& nodes);
 
 struct MethodStats {
   std::int32_t method = 0;  // index into methods
   std::uint64_t exclusive = 0;
   std::uint64_t inclusive = 0;
-  std::uint64_t contexts = 0;  // nodes with this method and a value
+  std::uint64_t contexts = 0;  // nodes with this method and a nonzero value
 };
-// One per method, in the order of the methods.
+// Returns one element per method, in the order of the methods.
 std::vector<MethodStats> method_stats(const ReportModel& model,
                                       const std::vector<std::uint64_t>& values,
                                       const std::vector<std::uint64_t>& inclusive);
-// The same, without a column of inclusive values: memory for one path.
+// The same without a column of inclusive values: memory for one path.
 std::vector<MethodStats> method_stats(const ReportModel& model,
                                       const std::vector<std::uint64_t>& values);
 
-// How many nodes have any of it: contexts in which something was counted. What stands for a class or
-// a thread has no calls, and a node that others hang below may have nothing of a measure.
+// Returns the number of nodes with a nonzero value. Nodes for classes or threads have no calls, and
+// an inner node may have nothing of a measure.
 std::uint64_t contexts_with(const std::vector<std::uint64_t>& values);
-// How many methods have any of it in their nodes.
+// Returns the number of methods with a nonzero value in a node.
 std::uint64_t methods_with(const ReportModel& model, const std::vector<std::uint64_t>& values);
 
-// Rows of at most `count` nodes, those with the largest values, largest first; equal ones in row
-// order, those of 0 never.
+// Returns the rows of at most `count` nodes with the largest nonzero values, largest first; equal
+// values in row order.
 std::vector<std::int32_t> hottest_contexts(const std::vector<std::uint64_t>& values,
                                            std::size_t count);
 

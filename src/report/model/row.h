@@ -1,4 +1,4 @@
-// Columns of a report name rows of others in 32 bits with a sign: -1 is none.
+// Rows as signed 32-bit numbers, as in a report's columns; -1 means none.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace copse::report {
 
-// As an index; the row is one that exists.
+// Converts a row to an index. REQUIRES: row >= 0.
 inline std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
 
 }  // namespace copse::report

@@ -1,5 +1,5 @@
-// Stable ids as a column beside the nodes of a report. What they are, and who makes them: src/compare/identity,
-// which lies above this module.
+// Stable ids as a column beside the nodes of a report. src/compare/identity, a module above this
+// one, defines and makes them.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@
 namespace copse::report {
 
 struct StableIdColumn {
-  std::string rules;  // by which they were made: "copse.context/1 sites=bci names=normalised"
-  std::vector<StableId> ids;  // of every node, ROOT's first
+  std::string rules;          // "copse.context/1 sites=bci names=normalised"
+  std::vector<StableId> ids;  // one per node, ROOT first
 };
 
-// Asked for the ids of what is written, when that is known.
+// Makes the ids of a report that is being written; called when its final contexts are known.
 using MakeStableIds = std::function<StableIdColumn(const ReportModel&)>;
 
 }  // namespace copse::report

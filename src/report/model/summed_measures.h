@@ -1,4 +1,4 @@
-// Measures that are the sum of others.
+// Adds measures that are sums of others.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace copse::report {
 
-// Puts one of this name before the first of the measures `before`: the sum of those of the `parts`
-// that are there, which are in one unit. None are, or none of the others: nothing is put.
+// Inserts a measure `name` before the first of the measures `before`: the sum of the existing
+// `parts`, all in one unit. Does nothing without an existing part or without one of `before`.
 void insert_sum(std::vector<ProgramTables::Measure>& measures, std::string name,
                 std::span<const std::string_view> parts, std::span<const std::string_view> before);
 

@@ -10,10 +10,12 @@
 
 namespace copse::report {
 
-// What a child of ROOT stands for that is no method: the thread's name, without its brackets.
+// Returns the name, without brackets, of the thread or group that a child of ROOT stands for;
+// std::nullopt for a method.
 std::optional<std::string_view> thread_of(const ReportModel& model, std::size_t row);
 
-// All of them, ascending; none in a report without --by-thread. Cost: linear in the report.
+// Returns the rows of all threads, ascending; empty for a report without --by-thread. Cost: linear
+// in the report.
 std::vector<std::size_t> thread_rows(const ReportModel& model);
 
 }  // namespace copse::report

@@ -119,7 +119,7 @@ std::string TreeColumns::of_rest(std::uint64_t inclusive) const {
 void TreeColumns::write_legend(TextLines& out) const {
   if (!per_call_) return;
   out.heading(per_call_->heading() +
-              ": with all below, by the calls of exactly this context; incl.: inclusive");
+              ": inclusive amount per call of exactly this context; incl.: inclusive");
   if (has_few_samples_) out.wrapped("", few_samples_in_words());
 }
 

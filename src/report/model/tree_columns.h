@@ -1,5 +1,5 @@
-// What stands in front of the names of a tree: amounts in columns, of which each has its width before
-// the first line is written.
+// Columns of amounts in front of the names of a tree. Their widths are fixed before the first line
+// is written.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@
 
 namespace copse::report {
 
-// One line of a tree: `place` stands behind the name. What is too long of the name loses its
-// beginning, but for 24 characters.
+// Writes one line of a tree, `place` after the name. A name that is too long loses its beginning,
+// down to 24 characters.
 void put_tree_line(const std::string& columns, std::uint64_t depth, const std::string& name,
                    const std::string& place, std::size_t width, Output& out);
-// "below 0.5 %", "deeper than 40 levels": of lines that are left out at that depth.
+// Reason why lines at that depth are left out: "below 0.5 %", "deeper than 40 levels".
 std::string why_pruned(std::uint64_t depth, const TreeOptions& options);
 
-// Right-aligned cells, one blank between them and two behind.
+// Right-aligned cells, separated by one blank and followed by two.
 class FixedColumns {
  public:
   void add(std::string heading, std::size_t least_width);
@@ -37,20 +37,20 @@ class FixedColumns {
   std::vector<std::size_t> widths_;
 };
 
-// Exclusive and inclusive amounts with their share; where calls were counted beside the measure also
-// these, and what one call of exactly this context costs with all below it.
+// Exclusive and inclusive amounts with their share. Where calls were counted beside the measure:
+// also calls, and the inclusive amount per call of exactly this context.
 class TreeColumns {
  public:
-  // Refers to all of them. `inclusive`: of `view`, by node. `width`: of a line; a narrow one has no
-  // room for exclusive amounts beside calls.
+  // Refers to its arguments. `inclusive`: inclusive values of `view`, by node. `width`: width of a
+  // line; a narrow line has no room for exclusive amounts beside calls.
   TreeColumns(const ReportModel& model, const MeasureView& view,
               const std::vector<std::uint64_t>& inclusive, std::size_t width);
 
   std::string heading() const { return columns_.heading(); }
   std::string of(std::size_t node);
-  // Of nodes that are left out, together.
+  // Columns for nodes that are left out, together.
   std::string of_rest(std::uint64_t inclusive) const;
-  // Below the tree: how ratios are meant, if there are any.
+  // Writes, below the tree, the meaning of the ratios, if there are any.
   void write_legend(TextLines& out) const;
 
  private:
@@ -65,7 +65,7 @@ class TreeColumns {
   const std::optional<PerCall> per_call_;
   std::vector<std::uint64_t> inclusive_samples_;
   bool has_exclusive_ = true;
-  bool has_few_samples_ = false;  // some cost that was written
+  bool has_few_samples_ = false;  // a written cost has few samples
   FixedColumns columns_;
 };
 

@@ -56,7 +56,7 @@ class Callers {
 
   const ReportModel& model_;
   std::vector<bool> is_chosen_;
-  std::vector<bool> is_below_;  // a chosen one
+  std::vector<bool> is_below_;  // by row: has a chosen ancestor
   std::vector<bool> is_kept_;
 };
 

@@ -1,4 +1,4 @@
-// The ways to some methods: who calls them, and what each way costs.
+// Cuts a report to the callers of some methods, and the cost of each way to them.
 #pragma once
 
 #include "report/model/report_model.h"
@@ -6,10 +6,10 @@
 
 namespace copse::report {
 
-// The contexts of the chosen methods, from ROOT on, without what is below. A context of one has its
-// calls, exactly. Of measures an outermost occurrence has all that its subtree has, itself
-// included, and an inner one nothing, so nothing counts twice. The callers have nothing of their
-// own. Cost: linear.
+// Returns the contexts of the chosen methods with their paths from ROOT, without callees. A context
+// of a chosen method keeps its exact calls. Of a measure, an outermost occurrence has its inclusive
+// amount and an inner one nothing, so nothing counts twice. Callers have no amounts of their own.
+// Cost: linear.
 ReportModel calls_into(const ReportModel& model, const MethodChoice& choice);
 
 }  // namespace copse::report

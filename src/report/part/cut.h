@@ -1,4 +1,4 @@
-// Which part of a report somebody asked for, by globs of methods, and the report cut to it.
+// Cuts a report to the part that options choose by globs of methods.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace copse::report {
 
-// Globs of each option; several are alternatives. Empty: the option was not given.
+// Globs of each option; several globs are alternatives. Empty means that the option was not given.
 struct PartOptions {
   std::vector<std::string> focus;         // focused.h
   std::vector<std::string> root;          // rooted.h
@@ -17,11 +17,12 @@ struct PartOptions {
   std::vector<std::string> threads = {};  // of --by-thread, without brackets: focused.h
 };
 
-// Which can be given together: the focus with either of the others.
+// Checks the combination: a focus goes with either of the others, a root not with callers.
 Status check_part(const PartOptions& options);
 
-// First to the threads, then to the focus, then to the root or to the callers. The error is that of a glob that matches nothing, "--focus
-// Log: matched nothing; ..."; the report may have been cut by then.
+// Cuts to the threads first, then to the focus, then to the root or the callers. Returns an error
+// for a glob without a match, "--focus Log: matched nothing; ..."; the report may be partly cut by
+// then.
 Status cut(ReportModel& model, const PartOptions& options);
 
 }  // namespace copse::report

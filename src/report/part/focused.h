@@ -1,4 +1,4 @@
-// The contexts through some methods.
+// Cuts a report to the contexts through some methods.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace copse::report {
 
-// Kept are the contexts that have a chosen method on their path, from ROOT on. The callers above
-// the outermost one stay as the way there, with nothing of their own. Cost: linear.
+// Keeps the contexts with a chosen method on their path from ROOT. Callers above the outermost one
+// stay, with no amounts of their own. Cost: linear.
 ReportModel focused(const ReportModel& model, const MethodChoice& choice);
-// The same of chosen contexts, by row of `nodes`. `what`, "The context Log.log <- Main.main:12",
-// begins the note that says what this is.
+// The same for chosen contexts, by row of `nodes`. `what`, "The context Log.log <- Main.main:12",
+// begins the note that describes the part.
 ReportModel focused_on(const ReportModel& model, const std::vector<bool>& is_chosen,
                        const std::string& what);
 

@@ -1,4 +1,4 @@
-// The methods of a report that globs choose (base/glob.h).
+// Chooses methods of a report by globs (base/glob.h).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace copse::report {
 
 struct MethodChoice {
   std::string option;              // "--focus", for messages and notes
-  std::vector<std::string> globs;  // as they were typed
+  std::vector<std::string> globs;  // as typed
   std::vector<bool> methods;       // by index into the report's methods
 
   bool has(std::int32_t method) const noexcept {
@@ -21,8 +21,8 @@ struct MethodChoice {
   }
 };
 
-// Of the methods that are in a context. The error names the first glob that matches none of them,
-// with what was probably meant: "--focus Log: matched nothing; did you mean --focus '**.Log'?".
+// Chooses among methods that occur in a context. The error has the first glob without a match and a
+// suggestion: "--focus Log: matched nothing; did you mean --focus '**.Log'?".
 Result<MethodChoice> choose_methods(const ReportModel& model, std::string_view option,
                                     const std::vector<std::string>& globs);
 

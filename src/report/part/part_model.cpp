@@ -17,7 +17,7 @@ std::uint64_t sum(const std::vector<std::uint64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
 }
 
-// New indices of those that are used, -1 of the others.
+// New indices of the used ones; -1 for the others.
 std::vector<std::int32_t> numbered(const std::vector<bool>& is_used) {
   std::vector<std::int32_t> now(is_used.size(), -1);
   std::int32_t next = 0;
@@ -42,7 +42,7 @@ void renumber(std::vector<std::int32_t>& column, const std::vector<std::int32_t>
   }
 }
 
-// Methods and sites that no node has any more go; the order of the others stays.
+// Removes methods and sites without a node; keeps the order of the others.
 void keep_used_names(const ReportModel& whole, ReportModel& part) {
   std::vector<bool> has_site(whole.sites.method.size());
   std::vector<bool> has_method(whole.methods.name.size());
@@ -84,7 +84,7 @@ void set_totals(const ReportModel& whole, ReportModel& part) {
     has_evicted = true;
     totals.evicted_calls += nodes.calls[row];
   }
-  // How many of them were evicted below this part nobody noted.
+  // The number of contexts evicted below this part is not recorded.
   if (!has_evicted) totals.evicted_contexts = 0;
 }
 
@@ -94,7 +94,7 @@ std::string share(const MeasureView& part, const MeasureView& whole) {
          (whole.total == 0 ? "" : " (" + percent(part.total, whole.total) + ")");
 }
 
-// Calls, if any were counted, and what is shown.
+// Returns the shares of calls, if any were counted, and of the shown measure.
 std::string shares(const ReportModel& part, const ReportModel& whole) {
   const std::vector<MeasureView> of_part = measures_on_offer(part);
   std::string text;
@@ -169,7 +169,7 @@ ReportModel part_of(const ReportModel& whole, PartNodes nodes, const std::string
     thread.node = -1;
     thread.calls = 0;
   }
-  // First of all what this is.
+  // The description of the part comes first.
   part.notes.push_back(note_of(part, whole, what));
   part.notes.insert(part.notes.end(), whole.notes.begin(), whole.notes.end());
   return part;

@@ -1,9 +1,8 @@
-// A part of a report as a report of its own: what all ways to cut one share.
+// A part of a report as a report of its own; shared by all ways to cut.
 //
-// What a part says of itself is its own: contexts, calls, measures, depth, methods and sites. Seen
-// are its calls and those that were lost. What nobody recorded by context stays that of the whole
-// run, and a note says so: what was lost, and which threads there were, of whose calls nothing is
-// known.
+// The part's own facts: contexts, calls, measures, depth, methods and sites. Its calls seen are its
+// calls and the lost ones. Facts that are not recorded by context stay those of the whole run, and
+// a note says so: lost amounts and the list of threads. The part has no calls by thread.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +14,26 @@
 
 namespace copse::report {
 
-// The nodes of a part, in pre-order from ROOT on, with indices into the methods and sites of the
-// whole report, and a column for each of its measures.
+// Nodes of a part in pre-order, ROOT first, with indices into the methods and sites of the whole
+// report, and a column for each of its measures.
 struct PartNodes {
   ReportModel::Nodes nodes;
   std::vector<std::vector<std::uint64_t>> measures;
 };
 
-// What a node keeps of its own.
+// Columns of exclusive amounts that kept nodes take.
 struct Columns {
   const std::vector<std::uint64_t>* calls = nullptr;
   std::vector<const std::vector<std::uint64_t>*> measures;
 };
 Columns columns_of(const ReportModel& whole);
-// The nodes whose rows `is_kept` has, with what `columns` say of them. A kept row's parent is kept.
+// Returns the nodes with `is_kept`, with their values of `columns`. REQUIRES: the parent of a kept
+// row is kept.
 PartNodes kept_nodes(const ReportModel& whole, const std::vector<bool>& is_kept,
                      const Columns& columns);
 
-// `what`: "Contexts through methods that match demo.Main.work (--focus)." begins the note that says
-// how much of the whole this is. Cost: linear in both.
+// Makes the report. `what` begins the note on the share of the whole: "Contexts through methods
+// that match demo.Main.work (--focus).". Cost: linear in both.
 ReportModel part_of(const ReportModel& whole, PartNodes part, const std::string& what);
 
 // "methods that match demo.Main.work (--focus)".

@@ -30,12 +30,12 @@ class Overlay {
                                   const std::vector<std::int32_t>& row_of) const;
 
   const ReportModel& model_;
-  // Of what is laid over each other, in the order of the first occurrence. The first one is ROOT.
+  // Columns of the merged nodes, in the order of first occurrence, ROOT first.
   std::vector<std::int32_t> parent_ = {-1};
   std::vector<std::int32_t> method_ = {-1};
   std::vector<std::int32_t> site_ = {-1};
   FlatMap<PairKey, std::int32_t> children_;
-  std::vector<std::int32_t> node_of_;  // by row of the model; 0: left out
+  std::vector<std::int32_t> node_of_;  // by row of the model; 0 means left out
 };
 
 void Overlay::lay_over(const MethodChoice& choice) {

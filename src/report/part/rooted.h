@@ -1,4 +1,4 @@
-// What some methods do, wherever they are called from.
+// Cuts a report to the subtrees of some methods, independent of their callers.
 #pragma once
 
 #include "report/model/report_model.h"
@@ -6,11 +6,11 @@
 
 namespace copse::report {
 
-// The subtrees of the chosen methods' outermost occurrences, laid over each other, with one root
-// for each method that has such an occurrence. A chosen method that another one, or itself, has
-// called stays in that one's subtree, so nothing counts twice.
-// Cost: a pass over `model`, and O(n log n) for n nodes of the result; 4 bytes per node of `model` and
-// some 100 per node of the result while it takes.
+// Returns the subtrees of the chosen methods' outermost occurrences, merged by method, with one
+// root for each such method. A chosen method called below a chosen method, itself included, stays
+// in the outer subtree, so nothing counts twice. Cost: a pass over `model`, and O(n log n) for n
+// nodes of the result; temporarily 4 bytes per node of `model` and about 100 per node of the
+// result.
 ReportModel rooted(const ReportModel& model, const MethodChoice& choice);
 
 }  // namespace copse::report

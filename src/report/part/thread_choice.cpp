@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 5;
 
-// A name that was meant: its group, or one that is spelled nearly so; "": none.
+// Returns a suggestion: the thread's group, or a name of similar spelling; "" if none.
 std::string meant_thread(const std::string& glob, const std::vector<std::string>& names) {
   const std::string group = thread_group(glob);
   if (std::find(names.begin(), names.end(), group) != names.end()) return group;

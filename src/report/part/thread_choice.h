@@ -1,4 +1,4 @@
-// The threads of a report that globs choose (--by-thread).
+// Chooses threads of a report by globs (--by-thread).
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace copse::report {
 
-// `globs`: of names without brackets. The error says that the report has no threads, or which there are.
+// `globs`: match names without brackets. The error says that the report has no threads, or lists
+// them.
 Result<MethodChoice> choose_threads(const ReportModel& model,
                                     const std::vector<std::string>& globs);
 

@@ -43,7 +43,7 @@ void CallersTree::add(Amounts& amounts, std::size_t node) const {
   }
 }
 
-// `at`: the nodes of the frames, or ROOT; `sites`: where each calls the frame above.
+// `nodes`: the nodes of the frames, or ROOT. `sites`: the call site of the frame above in each.
 std::vector<CallersTree::Frame> CallersTree::grouped_by_frame(const Nodes& ends, const Nodes& nodes,
                                                               const Nodes& sites) const {
   std::vector<Frame> frames;

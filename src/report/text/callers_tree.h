@@ -1,10 +1,9 @@
-// The contexts of a report upside down: the methods in which something was counted on top, below each
-// its callers, and so on to the threads' first calls. Made for what calls_into() cuts out
-// (part/callers.h): the methods that somebody asked for are on top then, and an amount is what a way
-// to them accounts for.
+// A report's contexts upside down: methods with an amount on top, below each its callers, down to
+// the threads' first calls. Meant for the result of calls_into() (part/callers.h): its chosen
+// methods are on top, and each amount is the share of one way to them.
 //
-// It grows on demand. Cost: making it some passes over the nodes; callers(), one over the contexts
-// that the frame stands for.
+// Grows on demand. Cost: a few passes over the nodes to construct; callers() is linear in the
+// contexts of the frame.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +21,19 @@ class CallersTree {
  public:
   struct Amounts {
     std::uint64_t calls = 0;
-    std::uint64_t shown = 0;  // of what the report is shown by
-    // Of calls those that are not below another counted one, so that what they cost is in `shown`.
+    std::uint64_t shown = 0;  // amount of the shown measure
+    // Calls that are not below another counted context; their cost is in `shown`.
     std::uint64_t outermost_calls = 0;
     std::uint64_t samples = 0;
   };
   struct Frame {
     std::int32_t method = kNoCaller;
-    std::int32_t site = -1;  // in this method: where it calls the frame above
+    std::int32_t site = -1;  // call site, in this method, of the frame above
     Amounts amounts;
-    // The contexts that end in the topmost frame, and for each the node of this frame.
+    // Contexts that end in the topmost frame, and for each the node of this frame.
     std::vector<std::int32_t> ends, at;
   };
-  // The method of a frame that stands for calls whose caller was not recorded.
+  // Method of a frame for calls without a recorded caller.
   static constexpr std::int32_t kNoCaller = -1;
 
   // Refers to the report.
@@ -42,15 +41,15 @@ class CallersTree {
 
   const MeasureView& view() const noexcept { return view_; }
   const std::optional<PerCall>& per_call() const noexcept { return per_call_; }
-  std::uint64_t calls() const noexcept { return calls_; }  // of all on top
-  // Of one context's outermost calls, the highest; a frame's is none higher.
+  std::uint64_t calls() const noexcept { return calls_; }  // sum over the topmost frames
+  // Highest cost of a context's outermost calls; an upper bound for every frame.
   double highest_cost() const;
-  // "1,234": what one outermost call costs, as PerCall::text() has it.
+  // Cost of one outermost call, "1,234", as in PerCall::text().
   std::string cost(const Amounts& amounts) const;
 
-  // Both with the largest amounts first.
+  // Frames of both functions are ordered by amount, largest first.
   std::vector<Frame> tops() const;
-  // None where the frame has no recorded caller at all.
+  // Empty when the frame has no recorded caller at all.
   std::vector<Frame> callers(const Frame& frame) const;
 
  private:
@@ -62,7 +61,7 @@ class CallersTree {
   const ReportModel& model_;
   const MeasureView view_ = shown_measure(model_);
   const std::optional<PerCall> per_call_ = PerCall::of(model_, view_);
-  std::vector<bool> is_inner_;  // by node: below another one in which something was counted
+  std::vector<bool> is_inner_;  // by node: an ancestor other than ROOT has an amount
   std::uint64_t calls_ = 0;
 };
 

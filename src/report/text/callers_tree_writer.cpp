@@ -48,7 +48,7 @@ class CallersTreeWriter {
   }
 
  private:
-  // One line to come: a frame, or how many were pruned, with what they have together.
+  // A line to write: a frame, or the number of pruned frames with the sum of their amounts.
   struct Line {
     CallersTree::Frame frame;
     std::uint64_t depth;
@@ -107,9 +107,8 @@ class CallersTreeWriter {
   void write_legend() {
     if (!tree_.per_call()) return;
     TextLines lines(out_, options_.width);
-    lines.heading(
-        tree_.per_call()->heading() +
-        ": with all below, by the calls that are not below another one; incl.: inclusive");
+    lines.heading(tree_.per_call()->heading() +
+                  ": inclusive amount per call that is not below another one; incl.: inclusive");
     if (has_few_samples_) lines.wrapped("", few_samples_in_words());
   }
 

@@ -13,13 +13,13 @@
 namespace copse::report {
 namespace {
 
-constexpr std::size_t kLongestCycle = 8;    // of frames that repeat in turn
-constexpr std::size_t kLengthsOfNames = 3;  // beside the full one
-constexpr std::size_t kNeighbours = 20;     // above and below, that a line is told apart from
+constexpr std::size_t kLongestCycle = 8;    // frames in a repeated sequence
+constexpr std::size_t kLengthsOfNames = 3;  // besides the full name
+constexpr std::size_t kNeighbours = 20;     // rows above and below that a line must differ from
 constexpr std::string_view kArrow = " <- ";
 constexpr std::string_view kLeftOut = "...";
 
-// How often the `length` frames from `first` on follow one another.
+// Returns how many times the `length` frames from `first` on occur in a row.
 template <typename Frame>
 std::size_t repeats(const std::vector<Frame>& frames, std::size_t first, std::size_t length) {
   std::size_t same = first + length;
@@ -62,7 +62,7 @@ void ContextLines::keep_what_both_end_in(std::vector<Frame>& common,
   common.erase(common.begin(), ours.base());
 }
 
-// Keeps of what repeats the frames of one turn.
+// Keeps one copy of each repeated sequence.
 ContextLines::Context ContextLines::in_parts(const std::vector<Frame>& frames) {
   Context context;
   for (std::size_t first = 0; first < frames.size();) {
@@ -70,7 +70,7 @@ ContextLines::Context ContextLines::in_parts(const std::vector<Frame>& frames) {
     Part part{context.frames.size(), 1, 1};
     for (std::size_t length = 1; length <= kLongestCycle; ++length) {
       const std::size_t times = repeats(frames, first, length);
-      // The shortest cycle of those that take in most.
+      // The shortest of the cycles that cover the most frames.
       if (times < 2 || times * length <= most) continue;
       most = times * length;
       part.length = length;
@@ -85,7 +85,7 @@ ContextLines::Context ContextLines::in_parts(const std::vector<Frame>& frames) {
   return context;
 }
 
-// Of each method the shortest name that no other method on the contexts has.
+// Chooses for each method the shortest name that no other method of the contexts has.
 void ContextLines::choose_names() {
   std::set<std::int32_t> left;
   for (const Context& context : contexts_) {
@@ -104,7 +104,7 @@ void ContextLines::choose_names() {
   for (const std::int32_t method : left) name_of_[method] = names_.method(method);
 }
 
-// Without package and without the class around it; without package; then with parameters.
+// `length` 0: without package and enclosing class; 1: without package; 2: with parameters.
 std::string ContextLines::name_of(std::int32_t method, std::size_t length) const {
   const ReportModel::Methods& methods = model_.methods;
   const std::string& full = methods.class_name[at(method)];
@@ -143,7 +143,7 @@ bool ContextLines::are_equal(const Context& a, const Part& in_a, const Context& 
                     b.frames.begin() + static_cast<std::ptrdiff_t>(in_b.first));
 }
 
-// The parts at which the context leaves what it shares with each of its neighbours.
+// Returns the parts at which the context diverges from each of its neighbours.
 std::set<std::size_t> ContextLines::where_neighbours_part(std::size_t i) const {
   const Context& own = contexts_[i];
   std::set<std::size_t> places;
@@ -174,7 +174,7 @@ std::string ContextLines::joined(const Context& context, const Shown& shown) con
   return text;
 }
 
-// The `first` part, of the wanted ones in their order those that fit, and then others.
+// Shows the `first` part, then the wanted parts that fit, in their order, then others.
 std::string ContextLines::text(const Context& context, std::size_t first,
                                const std::vector<std::size_t>& wanted, std::size_t width) const {
   Shown shown = {{first, Names::kWithClass}};
@@ -191,7 +191,7 @@ std::string ContextLines::text(const Context& context, std::size_t first,
     return false;
   };
   if (!wanted.empty() && !add_if_it_fits(wanted.front())) {
-    // What tells a context apart is worth more than a class.
+    // A distinguishing frame matters more than a class name.
     const Shown before = std::exchange(shown, {{first, Names::kAlone}});
     if (!add_if_it_fits(wanted.front())) shown = before;
   }
@@ -200,7 +200,7 @@ std::string ContextLines::text(const Context& context, std::size_t first,
   }
   const std::string line = joined(context, shown);
   if (characters(line) <= width) return line;
-  // The innermost frame alone has no room.
+  // The innermost frame alone is too long.
   const std::string innermost = text_of(context, context.parts[0], Names::kAlone);
   const std::string rest = line.substr(innermost.size());
   const std::size_t room = width > rest.size() ? width - rest.size() : 0;
@@ -213,7 +213,7 @@ std::string ContextLines::text(const Context& context, std::size_t first,
 std::string ContextLines::text(std::size_t i, std::size_t width) const {
   const Context& context = contexts_[i];
   const std::set<std::size_t> places = where_neighbours_part(i);
-  // Where it parts from the one that it is most like comes first.
+  // The divergence from the most similar neighbour comes first.
   std::vector<std::size_t> wanted(places.rbegin(), places.rend());
   if (context.parts.size() > 1) wanted.push_back(1);
   if (common_.frames.empty()) wanted.push_back(context.parts.size() - 1);
@@ -223,7 +223,7 @@ std::string ContextLines::text(std::size_t i, std::size_t width) const {
 std::string ContextLines::common(std::size_t width) const {
   const std::vector<Part>& parts = common_.parts;
   if (parts.empty()) return "";
-  // A long cycle may stand where the contexts part.
+  // Skips a long cycle at the place where the contexts diverge.
   std::size_t first = 0;
   while (first + 1 < parts.size() &&
          characters(text_of(common_, parts[first], Names::kAlone)) > width / 2) {

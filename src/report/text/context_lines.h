@@ -1,13 +1,14 @@
-// Several contexts as one line each, innermost frame first, callers with the line of their call:
+// Formats several contexts as one line each, innermost frame first, callers with the line of their
+// call:
 //
 //   Log.log <- Main.work:21 <- ... <- Main.main:12
 //
-// A line has, as far as it is wide enough, the innermost frame, the frames at which the context
-// parts from its neighbours, the innermost frame's caller, the thread's entry unless all have that
-// in common, and then further frames from the innermost on. What is left out is "...". Frames that
-// repeat, alone or several in turn, are one: "f:7 (x12)". Names are without their package and
-// enclosing class, and without parameters, where that leaves them different; callers that have no
-// room otherwise are without their class.
+// A line shows, as far as the width allows and in this order: the innermost frame; the frames at
+// which the context differs from its neighbours; the innermost frame's caller; the thread's entry,
+// unless all contexts share it; further frames from the innermost on. Omitted frames are "...". A
+// repeated frame or sequence of frames appears once: "f:7 (x12)". Names omit package, enclosing
+// class and parameters while they stay distinct. Callers also omit their class when there is no
+// room.
 //
 // Cost: linear in the contexts' number and depth.
 #pragma once
@@ -26,29 +27,30 @@ namespace copse::report {
 
 class ContextLines {
  public:
-  // `rows`: nodes of the report, which outlives this.
+  // `rows`: nodes of the report. REQUIRES: the report and `names` outlive this object.
   ContextLines(const ReportModel& model, const DisplayNames& names,
                const std::vector<std::int32_t>& rows);
 
-  // Of the i-th of the rows, at most `width` characters.
+  // Returns the line of the i-th row, at most `width` characters.
   std::string text(std::size_t i, std::size_t width) const;
-  // The outermost frames that several contexts all have, likewise; "" when they have none.
+  // Returns the outermost frames common to several contexts, at most `width` characters; "" if
+  // none.
   std::string common(std::size_t width) const;
 
  private:
   struct Frame {
     std::int32_t method;
-    std::int32_t line;  // of the call it makes; -1: none, or not known
+    std::int32_t line;  // of the call it makes; -1 means none or unknown
     friend bool operator==(const Frame&, const Frame&) = default;
   };
-  // Frames that follow one another, so many times. They are those of `frames` from `first` on.
+  // `length` frames of `frames` from `first` on, repeated `times` times in a row.
   struct Part {
     std::size_t first = 0;
     std::size_t length = 1;
     std::size_t times = 1;
   };
   struct Context {
-    std::vector<Frame> frames;  // innermost first, those that repeat once
+    std::vector<Frame> frames;  // innermost first, repetitions once
     std::vector<Part> parts;
   };
 
@@ -58,7 +60,7 @@ class ContextLines {
   void choose_names();
   std::string name_of(std::int32_t method, std::size_t length) const;
   enum class Names { kWithClass, kAlone };
-  // By part: how much of it.
+  // By part: the form of its names.
   using Shown = std::map<std::size_t, Names>;
   std::string text_of(const Context& context, const Part& part, Names names) const;
   bool are_equal(const Context& a, const Part& in_a, const Context& b, const Part& in_b) const;
@@ -71,7 +73,7 @@ class ContextLines {
   const DisplayNames& names_;
   std::vector<Context> contexts_;
   Context common_;
-  std::unordered_map<std::int32_t, std::string> name_of_;  // by method: of those that occur
+  std::unordered_map<std::int32_t, std::string> name_of_;  // by method that occurs
 };
 
 }  // namespace copse::report

@@ -1,4 +1,4 @@
-// Names and shares as people read them in the text formats.
+// Names and shares in the text formats.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +10,36 @@
 
 namespace copse::report {
 
-// "12.3 %", "<0.1 %" for a small part, "" of nothing.
+// "12.3 %"; "<0.1 %" for a small part; "" when the whole is 0.
 std::string percent(std::uint64_t part, std::uint64_t whole);
 
-// At most `width` characters: "...tail" of what is too long, for the end of a name tells most.
+// At most `width` characters: "...tail" for a longer text, because the end of a name distinguishes
+// best.
 std::string fitted(const std::string& text, std::size_t width);
 
-// The same of what is behind the first word: "park ...nizer$ConditionObject".
+// The same for the text after the first word: "park ...nizer$ConditionObject".
 std::string fitted_behind_word(const std::string& text, std::size_t width);
 
 std::size_t characters(std::string_view text);
 
-// Of what stands for no method the class is "".
+// `class_name` is "" for a row that is no method.
 std::string display_name(std::string_view class_name, std::string_view method);
 
-// "throw NumberFormatException at Integer.parseInt:678": each word without what stands before the first
-// part that begins with a capital letter.
+// "throw NumberFormatException at Integer.parseInt:678": drops, from each word, all parts before
+// the first one that begins with a capital letter.
 std::string without_packages(std::string_view words);
 
-// (ILjava/lang/String;)V -> "(int, String)"; a descriptor that is none as it is.
+// (ILjava/lang/String;)V -> "(int, String)"; an invalid descriptor unchanged.
 std::string parameter_list(std::string_view descriptor);
 
-// Names for the methods of one report, printable: pkg.Class.method, with its parameter list only
+// Printable names for the methods of one report: pkg.Class.method, with the parameter list only
 // where two methods of the class share the name.
 class DisplayNames {
  public:
   explicit DisplayNames(const ReportModel::Methods& methods);
   std::string method(std::int32_t index) const;
-  // The same, without packages where it is too long and stands for a class, a lock or a throw; such a name
-  // tells most in its middle. Its first word, which says what happened, stays whatever is cut behind it.
+  // The same, without packages where it is too long and names a class, a lock or a throw, which the
+  // middle of the name distinguishes best. A cut keeps the first word, the kind of the event.
   std::string method(std::int32_t index, std::size_t width) const;
 
  private:

@@ -20,7 +20,7 @@ constexpr std::array kTimes = {Scale{"ns", 1}, Scale{"us", 1e3}, Scale{"ms", 1e6
 constexpr std::array kSizes = {Scale{"B", 1}, Scale{"KiB", 0x1p10}, Scale{"MiB", 0x1p20},
                                Scale{"GiB", 0x1p30}};
 
-// With commas, and so many digits after the point.
+// Formats with commas and `decimals` digits after the point.
 std::string with_decimals(double number, int decimals) {
   const std::string text = fmt::format("{:.{}f}", number, decimals);
   const std::size_t point = std::min(text.find('.'), text.size());
@@ -28,7 +28,7 @@ std::string with_decimals(double number, int decimals) {
 }
 
 std::string in_words(std::span<const Scale> scales, std::uint64_t amount) {
-  // What is rounded to 1,000 is one of the next unit.
+  // A value that rounds to 1,000 uses the next unit.
   constexpr double kMostOfAUnit = 999.5;
   std::size_t at = 0;
   const auto value = [&] { return static_cast<double>(amount) / scales[at].divisor; };

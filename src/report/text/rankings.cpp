@@ -16,7 +16,8 @@ namespace copse::report {
 namespace {
 
 constexpr std::size_t kLeastName = 20;
-// To tell a context from its neighbours: for classes too, or for methods alone.
+// Characters that distinguish a context from its neighbours: with classes, or with method names
+// alone.
 constexpr std::size_t kRoomForFrames = 48;
 constexpr std::size_t kLeastFrames = 36;
 
@@ -84,7 +85,7 @@ void Rankings::make_room(TextTable& table, std::size_t column, std::size_t least
 
 void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) {
   const std::vector<std::uint64_t>& calls = per_call_->calls();
-  // Inclusive of calls themselves are those of outermost occurrences.
+  // The inclusive calls of a method are the calls of its outermost occurrences.
   const std::vector<MethodStats> calls_of = method_stats(model_, calls, calls);
   std::vector<MethodStats> samples_of(stats_.size());
   if (const auto* samples = per_call_->samples()) {
@@ -164,7 +165,7 @@ std::vector<CallersTree::Amounts> Rankings::calls_in(const std::vector<std::int3
   return amounts;
 }
 
-// Where the amounts of a context are those of calls of its innermost method, with all below.
+// Table of contexts whose amounts are inclusive amounts of calls of the innermost method.
 TextTable Rankings::amounts_of_calls(const std::vector<CallersTree::Amounts>& rows) {
   const ColumnScale scale(view_.unit, view_.total);
   std::vector<TextTable::Heading> headings;
@@ -215,7 +216,7 @@ void Rankings::write_callers() {
   const TextTable table = amounts_of_calls(amounts);
   out_.heading(fmt::format("Who calls {} directly, by {}{}",
                            tops.size() == 1 ? names_.method(tops.front().method) : "these methods",
-                           words_, view_.is_calls() ? "" : " (inclusive: with all below)"));
+                           words_, view_.is_calls() ? "" : " (inclusive: with callees)"));
   if (!table.upper().empty()) out_.line(table.upper());
   out_.line(table.lower() + "caller");
   for (std::size_t i = 0; i < rows.size(); ++i) out_.row(table.row(i), rows[i].name);

@@ -1,5 +1,5 @@
-// The rankings of a summary: hot methods and hot contexts, by the measure that is shown, and with
-// what one call costs where calls were counted beside it (per_call.h).
+// Rankings of a summary: hot methods and hot contexts by the shown measure, with the cost of one
+// call where calls were counted beside it (per_call.h).
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@ namespace copse::report {
 
 class Rankings {
  public:
-  // Refers to all of them but `top`, the rows of each ranking. `inclusive`, `stats`: of `view`.
-  // `callers`: the report is of calls into some methods (part/callers.h).
+  // Refers to its arguments except `top`, the rows of each ranking. `inclusive` and `stats` are of
+  // `view`. `callers`: the report is of calls into some methods (part/callers.h).
   Rankings(const ReportModel& model, const MeasureView& view,
            const std::vector<std::uint64_t>& inclusive, const std::vector<MethodStats>& stats,
            std::size_t top, bool callers, TextLines& out);
 
   void write();
-  // Of the rankings that of methods alone.
+  // Writes only the ranking of methods.
   void write_methods();
 
  private:
@@ -42,7 +42,7 @@ class Rankings {
   TextTable amounts_and_cost_of(const std::vector<std::int32_t>& rows);
   TextTable amounts_of_calls(const std::vector<CallersTree::Amounts>& callers);
   std::string cost(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples);
-  // Drops the column where names would have less room than that.
+  // Drops the column if names would have less than `least` characters.
   void make_room(TextTable& table, std::size_t column, std::size_t least) const;
 
   const ReportModel& model_;
@@ -55,7 +55,7 @@ class Rankings {
   const DisplayNames names_{model_.methods};
   const std::string words_;
   const std::optional<PerCall> per_call_ = PerCall::of(model_, view_);
-  bool has_few_samples_ = false;  // some cost that was written
+  bool has_few_samples_ = false;  // a written cost has few samples
 };
 
 }  // namespace copse::report

@@ -73,7 +73,7 @@ class SummaryWriter {
 
 void SummaryWriter::write_program() {
   const ReportModel::Program& program = model_.program;
-  // Class paths are shortened: what was run stands at the end.
+  // Shortens class paths: the main class is at the end.
   constexpr std::size_t kWord = 48;
   const std::size_t most_of_the_rest = 3 * lines_.width();
   std::string rest;
@@ -88,7 +88,7 @@ void SummaryWriter::write_program() {
   write_when();
 }
 
-// What is known of it: an import may know nothing.
+// Writes the known facts; an import may have none.
 void SummaryWriter::write_when() {
   const ReportModel::Program& program = model_.program;
   const ReportModel::Merged& merged = model_.merged;
@@ -139,14 +139,14 @@ void SummaryWriter::write_totals() {
   const MeasureView& first = has_calls_beside_ ? calls_ : view_;
   counts("contexts", contexts_with(*first.values), contexts_with(*view_.values));
   counts("methods", methods_with(model_, *first.values), methods_with(model_, *view_.values));
-  // Calls without a thread are of an import, which does not know them.
+  // A report with calls and without threads is an import, which has no thread counts.
   if (t.threads != 0 || t.calls_seen == 0) total("threads", grouped(t.threads));
   if (view_.is_calls() || has_calls_beside_) total("max depth", grouped(t.max_depth));
   write_proof(view_);
   if (has_calls_beside_) write_proof(calls_);
 }
 
-// To the last ns and byte.
+// Writes exact numbers, to the last ns and byte.
 void SummaryWriter::write_proof(const MeasureView& view) {
   const bool adds_up = view.seen == view.total + view.lost;
   const std::string words = printable(view.words);
@@ -224,7 +224,7 @@ void SummaryWriter::write_thread_calls(const Threads& threads) {
   }
 }
 
-// Where nobody counted by thread.
+// Writes thread names without counts, for a report that does not count by thread.
 void SummaryWriter::write_thread_names(const Threads& threads, bool are_all) {
   std::string names;
   for (const ReportModel::Thread* thread : threads) {
@@ -233,7 +233,7 @@ void SummaryWriter::write_thread_names(const Threads& threads, bool are_all) {
   lines_.wrapped("  ", names + (are_all ? "" : ", ..."));
 }
 
-// Of a run with --by-thread: what each thread, or group of them, has of what is shown.
+// For a run with --by-thread: writes the shown measure's amount for each thread or group.
 void SummaryWriter::write_groups() {
   if (view_.is_calls()) return;
   std::vector<std::int32_t> rows;

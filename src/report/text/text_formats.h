@@ -1,8 +1,7 @@
-// The report as text, by the measure that it is shown by (measure_view.h). docs/formats.md shows each
-// form.
+// The report as text, by the shown measure (measure_view.h). docs/formats.md shows each form.
 //
-// A line names the call site in its caller: "A.f:12" is f while it executes line 12. In a tree a
-// node's site therefore belongs to the frame above it.
+// A line names the call site in its caller: "A.f:12" is f at line 12. In a tree, a node's site
+// therefore belongs to the frame above it.
 #pragma once
 
 #include <cstdint>
@@ -17,54 +16,54 @@
 
 namespace copse::report {
 
-// What these forms alone have: where a summary's proof begins, how a tree's first line ends.
+// Texts found in these forms only: the start of a summary's proof, the end of a tree's first line.
 inline constexpr std::string_view kSummaryProof = "proof: ";
 inline constexpr std::string_view kTreeHeading =
     "context (@N: called at line N of the frame above)";
-inline constexpr std::string_view kIdHeading = ", stable id";  // behind that, with ids
+inline constexpr std::string_view kIdHeading = ", stable id";  // follows kTreeHeading, with ids
 inline constexpr std::string_view kCallersHeading = "context (@N: calls the frame above at line N)";
-// A frame of callers that is none.
+// Frame for calls without a recorded caller.
 inline constexpr std::string_view kNoRecordedCaller = "(no recorded caller)";
 
-// Totals with their proof, threads, hot methods and contexts, what was skipped.
+// Totals with their proof, threads, hot methods and contexts, skipped classes and methods.
 struct SummaryOptions {
   std::size_t top = 10;     // rows of each ranking
   std::size_t width = 100;  // of a line
-  // Of contexts that calls_into() has chosen (part/callers.h): who calls them instead of hot methods.
+  // The report is the result of calls_into() (part/callers.h): ranks callers instead of hot
+  // methods.
   bool callers = false;
-  // Where something else is shown and calls were counted: hot methods by calls too.
+  // Also ranks hot methods by calls, where another measure is shown and calls were counted.
   bool calls_too = true;
 };
 void write_summary(const ReportModel& model, const SummaryOptions& options, Output& out);
 
-// The call tree, children by inclusive values, indented. What is pruned is counted in its place.
+// The call tree, indented, children by inclusive values. A line in their place counts pruned nodes.
 struct TreeOptions {
   double min_percent = 0.5;  // of the total, inclusive; smaller subtrees are pruned
   std::uint64_t depth = 40;  // levels shown
-  // Of a line; names lose their beginning, but for 24 characters.
+  // Width of a line; a longer name loses its beginning, down to 24 characters.
   std::size_t width = std::numeric_limits<std::size_t>::max();
-  // Their first digits stand at the ends of lines; null: none. Not of callers.
+  // Ids whose first digits end each line; nullptr for none. Not for callers.
   const StableIdColumn* ids = nullptr;
 };
 void write_tree(const ReportModel& model, const TreeOptions& options, Output& out);
-// The same upside down: methods in which something was counted, and below each its callers
-// (callers_tree.h).
+// Writes the tree upside down: methods with an amount, and below each its callers (callers_tree.h).
 void write_callers_tree(const ReportModel& model, const TreeOptions& options, Output& out);
 
-// One line per context, "frame;frame;frame VALUE" with exclusive values, outermost frame first: the
-// input of flame graph tools. Values are plain integers, in the measure's own unit (calls, ns,
-// bytes), and add up to its total.
+// One line per context, "frame;frame;frame VALUE", outermost frame first, exclusive values: the
+// input of flame graph tools. Values are integers in the measure's own unit (calls, ns, bytes) and
+// add up to its total.
 struct CollapsedOptions {
-  // Deeper values count for their ancestor at this depth, so that the sum stays the same.
+  // Deeper values count for their ancestor at this depth, which keeps the sum.
   std::uint64_t depth = std::numeric_limits<std::uint64_t>::max();
-  // Innermost frame first; lines of equal frames may repeat then.
+  // Innermost frame first; lines may then repeat the same frames.
   bool callers = false;
-  // Callers have the line of their call behind their name: "A.f:12".
+  // Adds the line of the call to callers: "A.f:12".
   bool lines = false;
 };
 void write_collapsed(const ReportModel& model, const CollapsedOptions& options, Output& out);
-// The frames of single nodes as their lines there have them; outlived by its report. Cost: linear in
-// the node's depth, after a pass over the methods.
+// Frames of single nodes as in write_collapsed(). REQUIRES: the report outlives this object. Cost:
+// linear in the node's depth, after a pass over the methods.
 class CollapsedPaths {
  public:
   explicit CollapsedPaths(const ReportModel& model);

@@ -1,4 +1,4 @@
-// Lines of a text for people, no wider than they may be.
+// Lines of a text of limited width.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@ class TextLines {
 
   std::size_t width() const noexcept { return width_; }
   void line(std::string_view text);
-  // Breaks at spaces so that a sentence stays within the width; lines after the first are indented
-  // as far as `start` is long.
+  // Breaks at spaces to stay within the width. Lines after the first are indented by the length of
+  // `start`.
   void wrapped(std::string_view start, const std::string& text);
-  // After an empty line.
+  // Writes an empty line, then the heading.
   void heading(const std::string& text);
-  // A row of a table; what is too long of the name loses its beginning.
+  // Writes a row of a table. A name that is too long loses its beginning.
   void row(const std::string& columns, const std::string& name);
 
  private:

@@ -1,5 +1,5 @@
-// Columns of short texts in front of names: right-aligned, each as wide as it must be, with headings
-// of up to two lines.
+// Columns of short texts in front of names: right-aligned, of minimal width, with headings of up to
+// two lines.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@ namespace copse::report {
 
 class TextTable {
  public:
-  // The lower line of a heading stands right above the column.
+  // `lower` is the line directly above the column.
   struct Heading {
     std::string upper, lower;
   };
   explicit TextTable(std::vector<Heading> headings);
 
-  // One cell for each column.
+  // REQUIRES: one cell for each column.
   void add(std::vector<std::string> cells);
   // Leaves a column out.
   void drop(std::size_t column);
 
   std::size_t rows() const noexcept { return cells_.size(); }
-  std::size_t width() const;  // of what the following give
-  std::string upper() const;  // "" when no heading has one
+  std::size_t width() const;  // of upper(), lower() and row()
+  std::string upper() const;  // "" when no heading has an upper line
   std::string lower() const;
   std::string row(std::size_t index) const;
 

@@ -13,7 +13,7 @@
 namespace copse::report {
 namespace {
 
-// Of an id. In one of six reports of ten million contexts two share them.
+// Digits of an id. Two contexts share them in one of six reports of ten million contexts.
 constexpr std::size_t kDigitsOfTree = 12;
 
 class TreeWriter {
@@ -23,12 +23,12 @@ class TreeWriter {
   void write();
 
  private:
-  // One line to come: a node, or what was pruned of its children.
+  // A line to write: a node, or the pruned children of a node.
   struct Line {
     std::int32_t row;
     std::uint32_t depth;
     std::uint64_t pruned_children = 0;
-    std::uint64_t pruned = 0;  // of the measure, in them
+    std::uint64_t pruned = 0;  // amount in the pruned children
   };
   struct Child {
     std::int32_t row;

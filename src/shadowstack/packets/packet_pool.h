@@ -1,5 +1,5 @@
 // The memory of packets: a bounded number for the queue, and one more for every thread that holds
-// one, so that no thread ever waits for another's half-filled packet.
+// one, so that no thread waits for another's half-filled packet.
 //
 // Freed packets are reused last in, first out: while the workers keep up, the same few packets go
 // round and stay in the caches.
@@ -20,10 +20,10 @@
 namespace copse::shadowstack {
 
 struct PacketPoolOptions {
-  std::uint32_t slots = 4096;                          // per packet, a power of two, at least 8
-  std::uint64_t queue_bytes = std::uint64_t{8} << 20;  // of packets that wait to be folded; more is
-                                                       // colder memory, not more speed
-  MemorySource* memory = nullptr;                      // null: anonymous_memory()
+  std::uint32_t slots = 4096;  // per packet, a power of two, at least 8
+  // Bytes of packets that wait to be folded; more is colder memory, not more speed.
+  std::uint64_t queue_bytes = std::uint64_t{8} << 20;
+  MemorySource* memory = nullptr;  // nullptr: anonymous_memory()
 };
 
 class PacketPool {
@@ -34,7 +34,7 @@ class PacketPool {
   PacketPool(const PacketPool&) = delete;
   PacketPool& operator=(const PacketPool&) = delete;
 
-  // Where the packets are, and all that recorders and engines add about themselves.
+  // Memory of the packets, and of the state that recorders and engines publish.
   MemorySource& memory() noexcept { return memory_; }
   PacketRun& run() noexcept { return run_[0]; }
   FrameBlocks& frame_blocks() noexcept { return frame_blocks_; }
@@ -42,20 +42,20 @@ class PacketPool {
   std::uint32_t slots() const noexcept { return slots_; }
   std::uint64_t packet_bytes() const noexcept { return std::uint64_t{slots_} * sizeof(CallRecord); }
 
-  // An empty packet. When the bound is reached the caller folds queued packets through `sink`
-  // until one is free; when none is queued (all are just being folded) the pool grows past the
-  // bound, by no more packets than there are folding threads.
-  // Null only when the system has no memory. Any thread.
+  // Returns an empty packet. At the bound the caller folds queued packets through `sink` until one
+  // is free. When none is queued, because all are being folded, the pool grows past the bound, by
+  // no more packets than there are folding threads. Returns nullptr only when the system has no
+  // memory. Thread-safe.
   Packet* acquire(PacketSink& sink) noexcept;
 
-  // Takes back a packet and drops its chain. Any thread.
+  // Takes back a packet and drops its chain. Thread-safe.
   void release(Packet* packet) noexcept;
 
-  // The number of threads that hold a packet of their own, on top of the queue's.
+  // Count the threads that hold a packet of their own, on top of the queue's.
   void add_holder() noexcept;
   void remove_holder() noexcept;
-  // Whether they are more than the packets of a queue that is full: then those that wait should
-  // hold none.
+  // Returns true if holders outnumber the packets of a full queue. Waiting threads should then hold
+  // none.
   bool has_many_holders() const noexcept;
 
   std::uint64_t memory_bytes() const noexcept;
@@ -74,7 +74,7 @@ class PacketPool {
   std::size_t reserved_ = 0;  // packets with address space
 
   mutable std::mutex mutex_;
-  std::vector<Packet*> free_;  // under mutex_, as all below
+  std::vector<Packet*> free_;  // guarded by mutex_, like the next two
   ObjectRegion<Packet> packets_;
   std::uint64_t holders_ = 0;
 };

@@ -1,5 +1,4 @@
-// The packets that wait to be folded: any thread may add one, any thread may take one. A packet
-// that was taken must be folded by whoever took it.
+// The packets that wait to be folded. A thread that takes a packet must fold it. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +13,10 @@ class PacketQueue {
   PacketQueue();
   ~PacketQueue();
 
-  // False when there is no memory for the queue itself; the packet stays the caller's.
-  // Cost: about 20 ns, lock-free.
+  // Adds a packet. Returns false, and leaves the packet to the caller, when there is no memory for
+  // the queue itself. Cost: about 20 ns, lock-free.
   [[nodiscard]] bool try_push(Packet* packet) noexcept;
-  // Null when nothing was queued.
+  // Takes a packet; returns nullptr when the queue is empty.
   Packet* try_pop() noexcept;
 
  private:

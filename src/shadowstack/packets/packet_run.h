@@ -1,11 +1,11 @@
-// Where everything of a run with packets lies, for a reader that has nothing but its memory
-// (src/recover): the first thing in that memory. What is written in more than one step is
-// written so that every instant at which the process may be killed is a true one:
+// Addresses of everything in a run with packets, for a reader that has the run's memory alone
+// (src/recover). It is the first object in that memory. Changes of more than one step are written
+// so that the memory is true at every instant at which the process may be killed:
 //
 //   a thread    goes from one ThreadPosition to the next by one store (thread_state.h)
-//   a packet    is its thread's, then its own, then in a tree (Packet::State)
-//   a tree      notes which packets it is about to take, or which tree; how far it came, the sum of
-//               its counts tells (cct/inplace/kept_tree.h)
+//   a packet    belongs to its thread, then to itself, then to a tree (Packet::State)
+//   a tree      notes the packets or the tree that it is about to take; the sum of its counts tells
+//               how much it has taken (cct/inplace/kept_tree.h)
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,16 @@ struct PacketRun {
   static constexpr std::uint64_t kMagic = 0x3273'7465'6b63'6170;  // "packets2"
 
   std::uint64_t magic;
-  std::uint64_t slots;    // of a packet
-  std::uint64_t packets;  // addresses: of Packet, ThreadState and KeptTree
+  std::uint64_t slots;    // per packet
+  std::uint64_t packets;  // address of the Packet rows
   std::uint64_t packet_count;
-  std::uint64_t states;
+  std::uint64_t states;  // address of the ThreadState rows
   std::uint64_t state_count;
-  std::uint64_t trees;  // the first one is the master
+  std::uint64_t trees;  // address of the KeptTree rows; the first one is the master
   std::uint64_t tree_count;
   KeptThreads threads;
-  std::uint64_t lost;  // calls of threads that have ended, before they came to a tree
-  std::uint64_t
-      measures;  // address of what is measured besides calls (cct/inplace/kept_measures.h)
+  std::uint64_t lost;      // calls of ended threads, lost before they reached a tree
+  std::uint64_t measures;  // address of the KeptMeasure rows (cct/inplace/kept_measures.h)
   std::uint64_t measure_count;
 };
 static_assert(std::is_trivially_copyable_v<PacketRun> && sizeof(PacketRun) <= 4096);

@@ -205,8 +205,8 @@ void Recorder::park(ThreadHeader* header) noexcept {
   if (state.position().packet != nullptr) take_packet(state, appended(*header));
 }
 
-// The last `count` records of the thread's packet. The chain follows them even when nobody can keep
-// them.
+// Loses the last `count` records of the thread's packet. The chain follows them even when it cannot
+// be kept.
 void Recorder::lose_packet(ThreadState& state, std::uint32_t count) noexcept {
   if (count == 0) return;
   ThreadPosition after = state.next_position();
@@ -240,9 +240,9 @@ void Recorder::lose(ThreadState& state, std::uint32_t count, ThreadPosition afte
   state.move_to(std::move(after));
 }
 
-// Moves the thread to `after`, its present position but for what the caller changed and what the
-// first `count` records of `packet`, which come now, change. True when `packet` is to be submitted;
-// false when there is nothing in it, or nobody knows the frames its records hang under.
+// Moves the thread to `after`: its present position, with the caller's changes, and the changes by
+// the first `count` records of `packet`, applied here. Returns true if `packet` is to be submitted;
+// false if it is empty, or the frames that its records hang under are unknown.
 bool Recorder::hand_over(ThreadState& state, Packet* packet, std::uint32_t count,
                          ThreadPosition after) noexcept {
   if (count == 0) {

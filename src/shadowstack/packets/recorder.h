@@ -1,12 +1,13 @@
 // The producer side of a profiling run: gives threads their headers and packets, keeps each
-// thread's frame chain, hands full packets to a sink. Agents own one; probes know nothing but
-// headers.
+// thread's frame chain, and hands full packets to a sink. Agents own a recorder; probes know
+// headers alone.
 //
-// The shadow stack costs nothing per call: the chain is brought up to date from a packet's records
-// when the packet is handed over.
+// The shadow stack costs nothing per call: a packet's records bring the chain up to date when the
+// packet is handed over.
 //
-// Locks: one mutex for the tables, one per thread taken only on its slow path (once per packet),
-// because close() may hand over a packet while its thread is there. Order: tables, then thread.
+// Locks: one mutex for the tables, and one per thread, taken only on its slow path (once per
+// packet), because close() may hand over a packet while its thread is there. Order: tables, then
+// thread.
 #pragma once
 
 #include <atomic>
@@ -34,58 +35,63 @@ namespace copse::shadowstack {
 
 class Recorder final : public ThreadRecorder {
  public:
-  // Both must outlive every thread that may still run a probe. Everything is in the pool's memory.
-  // Throws std::bad_alloc when there is no memory to start with; nothing else here throws.
+  // Makes a recorder whose state is in the pool's memory. Both arguments must outlive every thread
+  // that may still run a probe. Throws std::bad_alloc when there is no memory to start with; no
+  // other function here throws, except path_of().
   Recorder(PacketPool& pool, PacketSink& sink);
   ~Recorder() override;
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // A shared header's records are counted as lost at each wrap of its packet.
+  // Returns the shared header without memory. Its records are counted as lost at each wrap of its
+  // packet.
   ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
 
-  // Whether it is what attach() gives for lack of memory.
+  // Returns true for the header that attach() returns without memory.
   bool is_shared(const ThreadHeader* header) const noexcept { return header->state == &states_[0]; }
 
-  // The probe's slow path: hands over the full packet, if there is one, and returns the new cursor,
-  // also left in the header. Called by: the header's thread. Folds queued packets itself when the
-  // pool is short of packets.
+  // Hands over the full packet, if there is one, and returns the new cursor, also stored in the
+  // header: the probe's slow path. Folds queued packets itself when the pool is short of packets.
+  // Called by: the header's thread.
   std::uint64_t next_packet(ThreadHeader* header) noexcept;
 
   void rename(ThreadHeader* header, std::string_view name) noexcept override;
 
-  // Once many threads hold packets: hands over what this one has appended and takes its packet; its
-  // next record asks for another. So a hundred thousand that wait hold no more than a few hundred.
+  // Hands over the thread's records and takes its packet away, if many threads hold packets. The
+  // thread's next record asks for another packet. A hundred thousand waiting threads therefore hold
+  // only a few hundred packets.
   void park(ThreadHeader* header) noexcept override;
 
-  // Hands over the thread's tail.
+  // Hands over the thread's remaining records.
   void detach(ThreadHeader* header) noexcept override;
 
-  // Before the first thread: told of a thread whose packet is about to be handed over, so that nobody
-  // can tell any more where it stood in it. Called by: that thread, or who parks it, without a lock.
+  // Sets the task to run before a thread's packet is handed over and its places in the packet are
+  // lost. REQUIRES: no thread has started. The task is called by that thread, or by the thread that
+  // parks it, without a lock.
   void before_packets_go(std::function<void(const ThreadHeader&)> task) {
     before_packets_go_ = std::move(task);
   }
-  // Whether a callee that its caller's call site calls leaves the thread's word as it is.
+  // Returns true if a callee called at that site leaves the thread's word as it is.
   using IsLeafOf = std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)>;
   enum class Path {
     kKnown,
-    kNoCalls,  // the thread made none yet
-    kLost,     // the place is of records that were handed over, or there was no memory
-    kEnded,    // recording has, for the thread
+    kNoCalls,  // the thread made no call yet
+    kLost,     // the place's records were handed over, or there was no memory
+    kEnded,    // recording has ended for the thread
   };
-  // The frames of a thread where it stood, outermost first; with a method in its word, that of its
-  // next call, too. Any thread. Throws std::bad_alloc. Cost: a scan back over the packet, one step
-  // per frame.
+  // Finds the frames of a thread at a place, outermost first. If the place's word contains a
+  // method, the frame of that next call is included. Thread-safe. Throws std::bad_alloc. Cost: a
+  // scan back over the packet, one step per frame.
   Path path_of(const ThreadHeader& header, const ThreadPlace& place, const IsLeafOf& is_leaf_of,
                std::vector<ContextKey>& path) const;
 
-  // Hands over what every live thread has appended so far.
+  // Hands over the records of every live thread and ends recording.
   void close() noexcept override;
-  // The same, and recording goes on. What finds no free packet stays for a later time.
+  // Hands over the records of every live thread; recording goes on. Records for which no packet is
+  // free stay with their thread.
   void flush() noexcept;
 
-  // Before close() up to what lies in the threads' packets.
+  // Before close() the totals lack the records still in the threads' packets.
   std::uint64_t calls_seen() const noexcept override {
     return calls_seen_.load(std::memory_order_relaxed);
   }
@@ -110,7 +116,7 @@ class Recorder final : public ThreadRecorder {
   void take_packet(ThreadState& state, std::uint32_t count) noexcept;
   Packet* copy_of_appended(const ThreadState& state, std::uint32_t count) noexcept;
   void end_row(ThreadState& state) noexcept;
-  // Records of a thread's packet up to a place, and the frames that are live at the first of them.
+  // Records of a thread's packet up to a place, and the frames live at the first of them.
   struct RecordsBefore {
     std::span<const CallRecord> records;
     const FrameChain* chain;
@@ -124,17 +130,17 @@ class Recorder final : public ThreadRecorder {
   PacketPool& pool_;
   PacketSink& sink_;
   std::unique_ptr<CallRecord[]> scratch_memory_;
-  CallRecord* scratch_ = nullptr;  // a packet's room for records that nobody can keep
+  CallRecord* scratch_ = nullptr;  // room of a packet for records that are lost
 
-  std::function<void(const ThreadHeader&)> before_packets_go_;  // constant; may be none
+  std::function<void(const ThreadHeader&)> before_packets_go_;  // constant; may be empty
 
   std::atomic<std::uint64_t> calls_seen_{0};
   std::atomic<std::uint64_t> calls_lost_{0};
   std::atomic<std::uint64_t> packets_{0};
 
   mutable std::mutex mutex_;
-  HeaderRegion headers_;                      // adding under mutex_, as all below
-  mutable ObjectRegion<ThreadState> states_;  // one per header ever used; the first one is nobody's
+  HeaderRegion headers_;  // guarded by mutex_ when adding; all members below: always
+  mutable ObjectRegion<ThreadState> states_;  // one per header ever used; first: the shared one
   bool closed_ = false;
   std::vector<ThreadState*> free_states_;
   ThreadRows rows_;

@@ -1,7 +1,6 @@
-// Pieces of machine code that come and go as a JIT compiler makes and drops them, and the ranges in
-// them that are of interest.
+// Pieces of machine code that a JIT compiler makes and drops, and the ranges of interest in them.
 //
-// Threads: any; one mutex.
+// Thread-safe: one mutex.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +13,23 @@ namespace copse::sampling {
 class CodeRanges {
  public:
   struct Range {
-    std::uint64_t begin, end;  // addresses; the end is no part of it
+    std::uint64_t begin, end;  // addresses; `end` is exclusive
   };
 
-  // What a compiler's table tells of a piece of code: the instructions behind the entry before, up to
-  // and including the one that begins at `last`.
+  // An entry of a compiler's table of a piece of code: the instructions behind the previous entry,
+  // up to and including the one that begins at `last`.
   struct Entry {
     std::uint64_t last;
     bool of_interest;
   };
-  // The ranges of interest of such a table, of code that begins there. Throws std::bad_alloc.
+  // Returns the ranges of interest of a table whose code begins at `begin`. Throws std::bad_alloc.
   static std::vector<Range> of_table(std::uint64_t begin, const std::vector<Entry>& table);
 
-  // There is a piece of code at [whole.begin, whole.end), and what is of interest in it: ascending,
-  // apart, and inside it. Pieces that it overlaps are gone. Throws std::bad_alloc.
+  // Adds a piece of code at [whole.begin, whole.end). Removes the pieces that it overlaps.
+  // REQUIRES: the ranges in `of_interest` are ascending, disjoint, and inside the piece. Throws
+  // std::bad_alloc.
   void put(const Range& whole, std::vector<Range> of_interest);
-  // The piece that begins there is gone.
+  // Removes the piece that begins at `begin`.
   void remove(std::uint64_t begin) noexcept;
 
   enum class Place : std::uint8_t { kElsewhere, kInPiece, kOfInterest };
@@ -42,7 +42,7 @@ class CodeRanges {
     std::vector<Range> ranges;
   };
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, Piece> pieces_;  // by where they begin
+  std::map<std::uint64_t, Piece> pieces_;  // by begin
 };
 
 }  // namespace copse::sampling

@@ -40,7 +40,7 @@ std::uint64_t code_of(const void* interrupted) noexcept {
 #endif
 }
 
-// Of the signal's handler: what it may take for a thread.
+// The objects that the signal's handler may write to.
 std::atomic<SampledThread*> g_threads{nullptr};
 std::atomic<std::size_t> g_most_threads{0};
 

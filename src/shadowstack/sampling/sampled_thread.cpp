@@ -35,7 +35,7 @@ pid_t running_thread() noexcept { return static_cast<pid_t>(::syscall(SYS_gettid
 bool can_read_any_memory() noexcept {
   const std::uint64_t sample = 0x5EA1'ED;
   std::uint64_t word = 0;
-  constexpr std::uint64_t kNoMemory = 8;  // in the first page, which nobody has
+  constexpr std::uint64_t kNoMemory = 8;  // in the first page, which is never mapped
   return read_word(reinterpret_cast<std::uint64_t>(&sample), word) && word == sample &&
          !is_readable(kNoMemory);
 }

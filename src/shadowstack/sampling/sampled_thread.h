@@ -1,7 +1,7 @@
-// A thread whose signal handler notes where it stands.
+// A thread whose signal handler notes its place.
 //
-// Its samples wait in a ring: the handler, on the thread, is the only one that writes, and one
-// reader at a time takes out. A ring that is full loses samples, and counts them.
+// Samples wait in a ring: the handler, on the thread, is the only writer, and one reader at a time
+// takes them out. A full ring loses samples and counts them.
 //
 // Never freed, since a signal may be on its way: the next thread takes it over.
 #pragma once
@@ -18,20 +18,20 @@
 namespace copse::sampling {
 
 struct Sample {
-  // Of the thread that ran: a virtual one, or the platform's own.
+  // Header of the thread that ran: a virtual one, or the platform thread itself.
   shadowstack::ThreadHeader* header;
   shadowstack::ThreadPlace place;
-  std::uint64_t code = 0;  // address of the instruction at which it was interrupted; 0: not known
+  std::uint64_t code = 0;  // address of the interrupted instruction; 0: unknown
 };
 
 // A context word in an object that may be moved.
 struct WordInObject {
-  // Where the object's address is, but for the lowest three bits, which may be anything; 0: the
-  // word is in the header.
+  // Address of the object's address, whose lowest three bits are ignored; 0 means that the word is
+  // in the header.
   std::uint64_t reference = 0;
   std::uint64_t offset = 0;  // of the word, from the object's start
-  // Whether a virtual thread's word is in its object, too, at the same offset; ThreadHeader::self is
-  // its reference.
+  // True if a virtual thread's word is in its object too, at the same offset; ThreadHeader::self is
+  // the reference to that object.
   bool of_virtual_threads = false;
 };
 
@@ -39,18 +39,19 @@ class SampledThread {
  public:
   static constexpr std::uint32_t kRoom = 64;
 
-  // Whose word the handler notes from now on, and at how many signals out of 2^32; `first`: below
-  // 2^32, at random, says which is the first. Called by: the thread itself.
+  // Starts samples of the header's word, at `share` of 2^32 signals. `first`: a random number below
+  // 2^32 that determines the first one. Called by: the thread itself.
   void begin(shadowstack::ThreadHeader& header, const WordInObject& word, std::uint64_t share,
              std::uint64_t first) noexcept;
-  // Notes nothing any more.
+  // Ends the samples.
   void end() noexcept;
 
-  // Called by: the signal handler, on the thread, which it interrupted at the address `code`.
+  // Takes a sample. `code`: the address at which the thread was interrupted. Called by: the signal
+  // handler, on the thread.
   void take(std::uint64_t code) noexcept;
 
-  // How many wait, and how many found no room since the last time: what drain() takes out next. One
-  // reader at a time, any thread, as for drain().
+  // Numbers of samples that wait, and of samples lost since the last mark(). drain() takes out the
+  // samples that waited at mark(). Any thread, one at a time, for both.
   struct Waiting {
     std::uint64_t samples = 0;
     std::uint64_t lost = 0;
@@ -60,7 +61,7 @@ class SampledThread {
     return {marked_ - read_.load(std::memory_order_relaxed),
             lost_.exchange(0, std::memory_order_relaxed)};
   }
-  // Calls visit(const Sample&) for each that waited at mark().
+  // Calls visit(const Sample&) for each sample that waited at mark().
   template <typename Visit>
   void drain(Visit visit) noexcept {
     for (std::uint32_t at = read_.load(std::memory_order_relaxed); at != marked_; ++at) {
@@ -72,32 +73,32 @@ class SampledThread {
     }
   }
 
-  // Of CpuTimers, under its mutex.
+  // State of CpuTimers, guarded by its mutex.
   struct Timer {
     bool is_live = false;
     timer_t id{};
     clockid_t clock{};
     std::uint64_t clock_began_ns = 0;
-    std::uint64_t reference = 0;  // of its word
+    std::uint64_t reference = 0;  // WordInObject::reference
   } timer;
 
  private:
   std::uint64_t word_at(std::uint64_t reference) const noexcept;
   bool is_chosen() noexcept;
 
-  std::atomic<shadowstack::ThreadHeader*> header_{nullptr};  // null: nothing is noted
-  pid_t thread_ = 0;                                         // constant while there is a header
-  WordInObject word_;                                        // as this one
-  std::uint64_t share_ = 0;                                  // and this
+  std::atomic<shadowstack::ThreadHeader*> header_{nullptr};  // nullptr: takes no samples
+  pid_t thread_ = 0;  // constant while there is a header, like the next two
+  WordInObject word_;
+  std::uint64_t share_ = 0;
   std::uint64_t phase_ = 0;  // a sample is taken when it reaches 2^32
   std::atomic<std::uint32_t> written_{0};
   std::atomic<std::uint32_t> read_{0};
   std::atomic<std::uint64_t> lost_{0};
   std::array<Sample, kRoom> ring_{};
-  std::uint32_t marked_ = 0;  // the reader's
+  std::uint32_t marked_ = 0;  // owned by the reader
 };
 
-// Whether the handler can tell memory that is there from what is not. Not under every kernel.
+// Returns true if the handler can tell mapped memory from unmapped. Some kernels do not allow it.
 bool can_read_any_memory() noexcept;
 
 }  // namespace copse::sampling

@@ -1,4 +1,4 @@
-// Registered once the streams are loaded, since every stream is a benchmark of its own.
+// Registers the benchmarks. REQUIRES: the streams are loaded, since every stream is a benchmark of its own.
 #pragma once
 
 namespace copse::bench {

@@ -86,7 +86,7 @@ class Program {
 
   void enter(unsigned method, unsigned depth) {
     if (depth >= deepest_ || out_.size() >= calls_) return;
-    // What happens below here depends on the input alone, so that contexts repeat.
+    // From here down, calls depend on the input alone, so that contexts repeat.
     if (depth == 10) random_.restart(method * 1000003ull + choose_input_.skewed(2));
     const std::vector<Site>& sites = methods_[method];
     for (std::size_t i = 0; i < sites.size(); ++i) {

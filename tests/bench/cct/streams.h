@@ -1,5 +1,5 @@
-// The call streams that benchmarks run on: generated ones that look like programs, seeded, and
-// whatever a benchmark program adds (recorded_stream.h).
+// The call streams that benchmarks run on: generated, seeded ones that look like programs, and
+// the ones that a benchmark program adds (recorded_stream.h).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct CallStream {
   std::vector<CallRecord> records;
 };
 
-// Nested loops over a few methods, leaves called again and again: 15 contexts.
+// Nested loops over a few methods with leaves called again and again: 15 contexts.
 CallStream loop_stream(std::size_t calls);
 // Loops that call the same few leaf methods: long runs of one depth.
 CallStream leaf_stream(std::size_t calls);
@@ -25,18 +25,18 @@ CallStream leaf_stream(std::size_t calls);
 // sites call two to five methods. More `inputs` give more contexts.
 CallStream program_stream(std::string name, std::size_t calls, std::uint64_t seed, unsigned methods,
                           unsigned deepest, double offspring, double inputs);
-// 100,000 children of ROOT with 100 children each, visited at random: nothing helps.
+// 100,000 children of ROOT with 100 children each, visited at random: no cache helps.
 CallStream random_stream(std::size_t calls);
 // Up and down between 50,000 and 100,000 frames.
 CallStream deep_stream(std::size_t calls);
 
-// All streams of this run, in the order they were added. Adding moves them: benchmarks, which refer
-// to them, are registered afterwards.
+// All streams of this run, in the order they were added. Adding a stream moves them, so register benchmarks, which
+// refer to them, afterwards.
 const std::vector<CallStream>& streams();
 void add_generated_streams(std::size_t calls);
 void add_stream(CallStream stream);
 
-// The stream cut into packets with their chains, as a recorder would hand them over.
+// A stream cut into packets with their chains, as a recorder would hand them over.
 class PacketTape {
  public:
   explicit PacketTape(const CallStream& stream, std::uint32_t slots = 4096);

@@ -71,7 +71,7 @@ void fold_cold(benchmark::State& state, const CallStream& stream) {
   count_calls(state, double(stream.records.size()), *tree);
 }
 
-// What a worker does: a delta tree or uptree that is merged into the master whenever it is full.
+// Folds as a worker does: into a delta tree or uptree that is merged into the master whenever it is full.
 template <typename MakeFolder>
 void fold_and_merge(benchmark::State& state, const CallStream& stream, MakeFolder make) {
   PacketTape tape(stream);

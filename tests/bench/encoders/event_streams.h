@@ -13,7 +13,7 @@ namespace copse::encoders {
 
 struct EventStream {
   std::string name;
-  std::vector<EdgeKey> events;  // kNoEdge: return
+  std::vector<EdgeKey> events;  // kNoEdge: a return
   graph::CallGraph graph;
   std::uint64_t calls = 0;
 };

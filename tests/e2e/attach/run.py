@@ -60,7 +60,7 @@ class Program:
         self.errors.close()
 
 
-# What `steps N` calls: `sum` counts up, and a throw at every third makes step call leaf twice.
+# Calls that `steps N` makes: `sum` counts up, and a throw at every third makes step call leaf twice.
 def calls_of_steps(count):
     return {"steps": 1, "step": count, "leaf": count + (count + 2) // 3}
 

@@ -15,7 +15,7 @@ from driver import ARGS  # noqa: E402
 COUNT = 20000
 MEASURE = ("--measure", "calls,alloc=exact")
 SMALL, BIG, PLAIN = "new Makes$Small", "new Makes$Big", "boolean byte char short int long float double".split()
-# What each way makes in so many turns, by context.
+# Allocations of each way in COUNT turns, by context.
 EXPECTED = {
     "objects;" + BIG: COUNT,
     "objects;<init>;" + SMALL: COUNT,
@@ -42,7 +42,7 @@ def measured(report, column):
 
 
 def below(amounts, context):
-    """Of what is in a context, by the rest of the path."""
+    """Amounts below a context, by the rest of the path."""
     return {path.removeprefix(context): amount for path, amount in amounts.items() if path.startswith(context)}
 
 
@@ -71,7 +71,7 @@ class AttachAllocations(driver.CommandLineTest):
         self.assertEqual((process.returncode, rest, errors), (0, "", ""))
 
     def assert_bytes(self, said, sizes):
-        """What the thread took by the JVM's counter, and what the report has of it."""
+        """Compares what the thread took by the JVM's counter with the report's bytes."""
         for way, taken in (word.split("=") for word in said.split()):
             counted = sum(amount for path, amount in sizes.items() if path.startswith(way + ";"))
             self.assertTrue(0 <= int(taken) - counted <= MOST_BESIDE, (way, taken, counted))
@@ -191,7 +191,7 @@ class AttachAllocations(driver.CommandLineTest):
                 own = {"new long[]": 10, SMALL: 10, "new byte[][]": 20}
                 self.assertEqual(below(made, "answer;stay;"), own | {"make;" + SMALL: 10})
                 self.assertEqual(self.ask(process, "100000"), "made")
-                # In the next recording it is nobody's frame, but for what it calls.
+                # In the next recording the frame is not recorded, but its callees are.
                 self.attach(process, name="2.json")
                 self.assertEqual(self.ask(process, "20"), "made")
                 made = measured(self.detach(process, "2.json"), "allocations")

@@ -16,7 +16,7 @@ public class Throws {
         Failure() { super("failed"); }
         Failure(boolean leavesNoTrace) { super("prepared", null, false, false); }
 
-        /* Nobody here asks: who does is seen by what is said. */
+        /* This program never calls these; a call by others is seen in its output. */
         public StackTraceElement[] getStackTrace() { return asked(new StackTraceElement[0]); }
         public String getMessage() { return asked("asked"); }
         public String toString() { return asked("asked"); }
@@ -113,13 +113,13 @@ public class Throws {
         }
     }
 
-    static String nobody;
+    static String missing;
     static Object something = 1;
     static int[] three = new int[3];
     static int zero;
 
     static void noPointer() {
-        caught += nobody.length(); // pointer
+        caught += missing.length(); // pointer
     }
 
     static void noElement() {

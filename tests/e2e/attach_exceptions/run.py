@@ -28,7 +28,7 @@ FAILURE, UNREADY = "Throws$Failure", "Throws$Unready"
 FAIL = "fail;" + throw(FAILURE, "fail", "fail")
 NO_ELEMENT = throw("java.lang.ArrayIndexOutOfBoundsException", "noElement", "element")
 LEAF_THROWS = throw(FAILURE, "leafThrows", "leaf throws")
-# Of a round: contexts below round(), with how often each is thrown. What throws in the JDK is without its place.
+# Exceptions of a round, by context below round(). Those thrown in the JDK are without their place.
 THROWN = {
     "explicit;" + FAIL: 1,
     "sameMethod;" + throw(FAILURE, "sameMethod", "same method"): 1,

@@ -1,4 +1,4 @@
-"""What the tests of Copse beside others share: programs compiled once for all JVMs, runs with and without
+"""Shared parts of the tests of Copse beside others: programs compiled once for all JVMs, runs with and without
 the agent, and the reference agent's tree to compare with."""
 
 import functools

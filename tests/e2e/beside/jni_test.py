@@ -43,7 +43,7 @@ class Jni(BesideTest):
         self.assertEqual(self.calls_by_method(report)["Interruptible.all()I"], 2)
         samples = [count for method, count in zip(report["nodes"]["method"], report["nodes"]["cpu_samples"])
                    if method >= 0 and report["methods"]["name"][method] == "all"]
-        # Of two threads that use some tenths of a second each, one at each tick that finds them.
+        # Two threads use some tenths of a second each, with one sample at each tick that finds them.
         self.assertGreater(sum(samples), 10)
 
 

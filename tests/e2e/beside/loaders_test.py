@@ -105,7 +105,7 @@ class Loaders(BesideTest):
     def test_the_system_loader_may_be_the_programs_own(self, home):
         main = ["-Xlog:cds=off", "-Djava.system.class.loader=SystemLoader", "-cp", classes("SystemLoader", "Modern"),
                 "Modern"]
-        # What the loader did before the JVM was there is not recorded, and the oracle sees more of it or less.
+        # Calls of the loader before the JVM was there are not recorded; the oracle sees more or fewer of them.
         self.check(home, main, ignore=[f"SystemLoader.{name}" for name in ("<init>", "loadClass", "own")])
 
     @per_jdk

@@ -40,7 +40,7 @@ def collect(corpora, folder):
 
 
 def add_mutants(folder, count, seed):
-    """Of the classes in `folder` whose version every JVM knows; the version stays."""
+    """Adds mutants of the classes in `folder` whose version every JVM knows; the version stays."""
     print(f"{count} mutants, seed {seed}")
     dice = random.Random(seed)
     found = [file.read_bytes() for file in sorted(folder.iterdir())]

@@ -78,7 +78,7 @@ class Files(driver.CommandLineTest):
         self.done("compare", "t.trace", "--encoder", "walk", "--rounds", "1", "-o", "compared.json")
         with zipfile.ZipFile(self.folder / "a.jar", "w") as jar:
             jar.writestr("META-INF/MANIFEST.MF", "")
-        # Of these the beginning is enough to know them by.
+        # The first bytes are enough to know these files by.
         self.write("b.trace", b"copse.trace/1\r\n\x1a")
         self.write("e.events", b"copse.event/1\r\n\x1a")
         for name in ("run.ids", "run-of-old.graph"):

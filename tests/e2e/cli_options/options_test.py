@@ -122,7 +122,7 @@ REFUSED = [
     ("compare T --max-codes 5 --encoder walk", "--max-codes", "on walk, only on segment"),
 ]
 
-# What has an effect, or asks for nothing, stays allowed.
+# Options that have an effect, or ask for nothing, stay allowed.
 ALLOWED = [
     "run --engine parallel:workers=0 --", "run --engine uptree:workers=2:every=3 --", "run --engine uptree:every=0 --measure cpu --",
     "run --max-contexts 2 --", f"{IDS} --max-contexts 2 --", "replay T --max-contexts 2",

@@ -52,7 +52,7 @@ class Report(driver.CommandLineTest):
         report = json.loads(out.read_text())
         self.assertEqual((report["totals"]["contexts"], report["totals"]["calls"], sum(report["nodes"]["calls"])), (3, 3018, 3018))
         self.assertEqual(report["totals"]["evicted_contexts"], 7)
-        # What was written is a report again, and enough for itself.
+        # The written report is a report again, and enough for itself.
         again = self.folder / "again.json"
         self.done("report", str(out), "--max-contexts", "3", "-o", str(again))
         self.assertEqual(again.read_text(), out.read_text())
@@ -91,7 +91,7 @@ class Report(driver.CommandLineTest):
         self.assert_says(self.copse("report", "calls.tree"), 1,
                          "copse: calls.tree: is a report as text, not a report as JSON; it cannot be read again; copse run "
                          "-o FILE.json writes a report that can")
-        # As JSON it is a report from ROOT on, of which the callers are the same.
+        # As JSON it is a report from ROOT on; the callers in it are the same.
         self.done(*chosen, "-o", "calls.json")
         self.assertEqual(self.load("calls.json")["totals"]["calls"], 2008)
         self.assertEqual(self.done("report", "calls.json", "--format", "collapsed", "--lines", "--measure", "calls").stdout,
@@ -263,7 +263,7 @@ class Report(driver.CommandLineTest):
     def test_fits_its_lines_into_the_terminal(self):
         awkward = str(DATA / "awkward.json")
         self.assertEqual(self.on_terminal(100, awkward), self.copse("report", awkward).stdout.splitlines())
-        self.assertEqual(self.on_terminal(0, awkward), self.copse("report", awkward).stdout.splitlines(), "a size nobody knows")
+        self.assertEqual(self.on_terminal(0, awkward), self.copse("report", awkward).stdout.splitlines(), "the size is not known")
         for columns in (60, 72, 160):
             lines = self.on_terminal(columns, awkward)
             self.assertLessEqual(max(map(len, lines)), columns)

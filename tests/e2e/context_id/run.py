@@ -179,7 +179,7 @@ class ContextId(driver.CommandLineTest):
         self.assertRegex(self.copse("report", self.report).stdout, r"\nThreads seen \(10 of \d+\)\n  main, ")
 
     def test_ids_of_static_encoders_agree_with_the_jvms_own_stack_walk(self):
-        # What the graph lacks: nothing, a method in the middle of every recursion.
+        # The graph lacks nothing, or a method in the middle of every recursion.
         graphs = [self.graph_of("Threads"), self.graph_of("Threads", "--exclude", "Threads.other")]
         for encoder in ("pcce", "deltapath", "rcce"):
             for graph in graphs:

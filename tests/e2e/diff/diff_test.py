@@ -17,7 +17,7 @@ except ImportError:
 
 GOLDEN = driver.REPOSITORY / "tests/golden/diff/data"
 
-# What a build has in the places of /*...*/ comes from BUILDS.
+# BUILDS has a build's text for each /*...*/.
 SHOP = """
 public class Shop {
     static int total;

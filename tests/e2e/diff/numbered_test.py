@@ -9,7 +9,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 
-# What a build has in the places of /*...*/ comes from BUILDS. One call site calls all steps.
+# BUILDS has a build's text for each /*...*/. One call site calls all steps.
 STEPS = """
 public class Steps {
     static long total;

@@ -42,7 +42,7 @@ class EmptyRuns(driver.CommandLineTest):
         return self.load(name)["notes"]
 
     def doubts_of(self, options, *java):
-        """What a run says beside its figures and advice; its report's notes have it too."""
+        """Doubts that a run prints beside its figures and advice; its report's notes have them too."""
         outcome = self.done("ids" if "--encoder" in options else "run", "-o", "r.json", *options, "--", *(java or self.java()))
         advice = ("to look at it", "to read ids")
         said = [line[len("copse: "):] for line in outcome.stderr.splitlines() if line.startswith("copse: ")]

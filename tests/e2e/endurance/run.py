@@ -31,7 +31,7 @@ def resident_mib(pid):
 
 
 def endure(command, seconds):
-    """What it printed, and its resident sets, at equal distances in time."""
+    """Returns the program's output, and its resident sets at equal distances in time."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     start = time.monotonic()
     sizes = []

@@ -225,7 +225,7 @@ class EventFile(driver.CommandLineTest):
         self.assertEqual(len(outcome.stdout.splitlines()), 80)
         said = [line for line in outcome.stderr.splitlines() if "File too large" in line]
         self.assertEqual(len(said), 1, outcome.stderr)
-        # What was written before is there; the end may find room where a block did not.
+        # Events written before are there; the end may find room where a block did not.
         counted = re.search(r"copse: ([\d,]+) events in [\d,]+ bytes, ([\d,]+) lost", outcome.stderr)
         self.assertTrue(counted, outcome.stderr)
         has_end = self.copse("events", self.file).status == 0  # or a block left too little room for it

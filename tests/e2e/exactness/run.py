@@ -36,11 +36,11 @@ VARIANTS = {
     "in-line, no sites": "engine=inline,no-sites",
     "in-line, recursion merged": "engine=inline,recursion=merge",
 }
-# Of these on every JDK but the first: one for each kind of probe. How packets are folded is the same on all.
+# Variants for every JDK but the first: one for each kind of probe. How packets are folded is the same on all.
 ON_EVERY_JDK = ("1 worker, 8-record packets", "in-line", "context ids")
 # With the JDK's classes; the first on the first JDK alone.
 JDK_VARIANTS = ("engine=parallel", "engine=inline", "mode=ids,encoder=segment,mark=**")
-# With --all: what only differs from these in ways that another one of them has too.
+# With --all: variants that differ from these only in ways that another one of them has too.
 MORE_VARIANTS = {
     "4 workers again": "engine=parallel:workers=4:packet=4096",
     "4 workers, 8-record packets": "engine=parallel:workers=4:packet=8",

@@ -28,7 +28,7 @@ EXAMPLE = REPOSITORY / "examples/fleet"
 
 
 def free_ports(count):
-    """Ports that nobody listens at."""
+    """Ports without a listener."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:
@@ -188,7 +188,7 @@ class Fleet(Runs):
         for url in self.urls:
             self.assertIn(url, said)  # both servers have some
         self.assertEqual(self.fleet_sums(), self.sums(*runs))
-        # The same after the servers' own merges, of which each context is a row of each day.
+        # The same after the servers' own merges, which leave one row for each context and day.
         for server in (0, 1):
             self.sql("OPTIMIZE TABLE copse.counts FINAL", server)
             self.assertEqual(self.sql("SELECT max(n) FROM (SELECT count() AS n FROM copse.counts WHERE measure = 'calls' "

@@ -38,7 +38,7 @@ DEADLINE_S = 60
 
 
 def form_of(text):
-    """What a file holds, by its content alone."""
+    """Returns a file's format, by its content alone."""
     if text.startswith("<!doctype html>"):
         return "html"
     if text.startswith("{"):

@@ -21,7 +21,7 @@ except ImportError:
 
 EXAMPLE = driver.REPOSITORY / "examples" / "gate"
 
-# What the schema of Jenkins' JUnit plugin (junit-10.xsd) lets elements have: attributes that must and may be there, and children.
+# The schema of Jenkins' JUnit plugin (junit-10.xsd), by element: attributes that must and may be there, and children.
 JUNIT = {
     "testsuites": ((), ("name", "time", "tests", "failures", "disabled", "errors"), ("testsuite",)),
     "testsuite": (("name", "tests"), ("failures", "errors", "time", "disabled", "skipped", "timestamp", "hostname", "id",

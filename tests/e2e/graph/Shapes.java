@@ -22,8 +22,8 @@ public class Shapes {
     }
     /** Never made. */
     static class Unused extends Base {
-        @Override public int area() { return nobody(); }
-        int nobody() { return 0; }
+        @Override public int area() { return unused(); }
+        int unused() { return 0; }
     }
     static class Work implements Runnable {
         static int start = begin();

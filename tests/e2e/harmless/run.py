@@ -65,7 +65,7 @@ def stack_traces(outcome):
     return [PASSING_NAME.sub("#", line) for line in outcome.stderr.splitlines() if TRACE_LINE.match(line)]
 
 
-# Of those that are left at the end the JVM's own count varies by one without the agent too.
+# The JVM's own count of threads that are left at the end varies by one without the agent too.
 def threads_started(outcome):
     return outcome.counters.get("java.threads.started")
 
@@ -79,7 +79,7 @@ class Bare:
         self.second = None
 
     def differs(self, outcome, what):
-        """What `what` gives of both runs, as text, or "" when equal or not the same twice without the agent."""
+        """Compares `what` of both runs; returns a text, or "" if equal or not the same twice without the agent."""
         if what(outcome) == what(self.first):
             return ""
         self.second = self.second or self.again()
@@ -89,7 +89,7 @@ class Bare:
 
 
 def check_totals(report, counts):
-    """What is wrong with them, or ""; and how many calls were lost (for want of memory, say)."""
+    """Returns the fault of the totals, or "", and how many calls were lost (for want of memory, say)."""
     try:
         with open(report, encoding="utf-8") as file:
             head = file.read(1 << 16)
@@ -102,7 +102,7 @@ def check_totals(report, counts):
 
 
 def check(args, program, configuration, bare, folder):
-    """What is wrong, or ""; else what there is to say."""
+    """Returns the faults, or "", and remarks on the run."""
     report = os.path.join(folder, f"{program}-{configuration}.json")
     if configuration == PTQL_CHECKS:
         copse = os.path.join(os.path.dirname(args.agent), "copse")

@@ -77,7 +77,7 @@ class Import(driver.CommandLineTest):
                 (self.folder / "b.collapsed").write_text(self.collapsed("imported.json", *lines))
                 self.assertEqual(stacks((self.folder / "b.collapsed").read_text()),
                                  stacks((self.folder / "a.collapsed").read_text()))
-                # What had equal lines is one context now: from here on every byte stays.
+                # Contexts whose lines were equal are one now: from here on every byte stays.
                 self.imported("b.collapsed", "--as", "calls")
                 self.assertEqual(self.collapsed("imported.json", *lines), (self.folder / "b.collapsed").read_text())
         # No two lines of this report are equal where call sites have their lines.

@@ -67,7 +67,7 @@ class Read(driver.CommandLineTest):
         return jvm.Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def nodes(self, command, name, **more):
-        """Of the report that it writes."""
+        """Nodes of the report that the command writes."""
         outcome = self.ran(command, name, **more)
         self.assertEqual(outcome.status, 0, outcome)
         nodes = self.load("out.json")["nodes"]
@@ -152,7 +152,7 @@ class Read(driver.CommandLineTest):
             self.assert_one_line(self.ran(command, ".", stdin=b""), 1, "copse: .: Is a directory")
             closed = self.ran(command, "-", stdin=None, preexec_fn=lambda: os.close(0))
             self.assert_one_line(closed, 1, "copse: standard input: ")
-        # What the tool says of a copy is said of the file.
+        # Messages of the tool about a copy are about the file.
         self.made("home/bin/jfr", TOOL.replace("= FLR", "= none").encode()).chmod(0o755)
         for name, stdin in (("run.gz", None), ("-", RECORDING), ("run", None), ("run.jfr", None)):
             self.made("run.gz", gzip.compress(RECORDING))

@@ -52,7 +52,7 @@ TRACE = ("copse trace text 1\nmethod 1 a.Main main\nmethod 2 a.Main run\nsite 1@
 
 
 def sums_of(outcome):
-    """What was printed: what it is -> its amount, as printed."""
+    """Printed sums: name -> amount as printed."""
     return {what.strip(): amount for amount, what in
             (line.split(" % ", 1) for line in outcome.stdout.splitlines() if " % " in line)}
 
@@ -143,7 +143,7 @@ class FlightRecording(driver.CommandLineTest):
         self.assert_one_line(self.copse("join", "calls.json", "run.jfr", "-o", "no.json", "--period", "1ms",
                                         env={**os.environ, "JAVA_HOME": home}), 1,
                              "--period: the samples say themselves how many ns they stand for")
-        # What the JDK's tool prints of it can be given too. The JSON does not have the period.
+        # The flight recording as the JDK's tool prints it is read too. The JSON does not have the period.
         printed = jvm.run([driver.tool("jfr"), "print", "--json", "--stack-depth", "2048", "--events",
                            "jdk.ExecutionSample,jdk.ActiveSetting", self.path("run.jfr")])
         (self.folder / "printed.json").write_text(printed.stdout)

@@ -127,7 +127,7 @@ FOREVER = 1 << 30
 
 
 class Log:
-    """What a program has printed, as far as it was read: the ids and their chains."""
+    """Output of a program, as far as it was read: the ids and their chains."""
 
     def __init__(self, test, process):
         self.test, self.process, self.lines = test, process, []
@@ -204,7 +204,7 @@ class KilledIds(driver.CommandLineTest):
         return found.group(1).decode()
 
     def decoded(self, numbers, ids=None):
-        """What an id file makes of numbers, which all decode."""
+        """Decodes numbers by an id file; all of them decode."""
         path = self.folder / "numbers.txt"
         path.write_text("".join(number + "\n" for number in numbers))
         return self.done("decode", ids or self.ids, "--tokens", path).stdout.splitlines()

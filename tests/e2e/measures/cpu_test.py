@@ -34,7 +34,7 @@ class ProcessorTime(MeasuresTest):
                 with self.subTest(home=home, options=options):
                     output, report = self.profile("OwnClock", options=options, home=home)
                     used = by_method(report, "cpu_ns")
-                    # What the JVM does between the program's last line and its end is some ms.
+                    # Between the program's last line and its end, the JVM uses some ms.
                     self.assertLess(abs(used.total() / int(output) - 1), 0.03, (output, used))
                     self.assertTrue(any("ms were used before the recording began" in note for note in report["notes"]), report["notes"])
 
@@ -77,13 +77,13 @@ class ProcessorTime(MeasuresTest):
                 self.assertEqual(by_method(report, "calls")["get"], 400 * 2_000_000 + 2000 * 1000)
                 times = {name: by_method(report, name) for name in ("cpu_ns", "cpu_corrected_ns", "cpu_samples", "cpu_corrected_samples")}
                 samples = times["cpu_corrected_samples"]
-                # Of a quotient of two counts; by the clock of the run without Copse the getters' part is known.
+                # Deviation of a quotient of two counts. The getters' part is known by the clock of the run without Copse.
                 deviation = math.sqrt(1 / max(1, samples["get"] + samples["getters"]) + 1 / max(1, samples["work"]))
                 by_work = {name: (times[name]["get"] + times[name]["getters"]) / times[name]["work"] for name in ("cpu_ns", "cpu_corrected_ns")}
                 self.assertGreater(by_work["cpu_ns"], 2 * min(truth), (truth, times))
                 self.assertLess(by_work["cpu_corrected_ns"], (1 + 4 * deviation) * 1.3 * max(truth), (truth, times))
                 self.assertGreater(by_work["cpu_corrected_ns"], (1 - 4 * deviation) * 0.7 * min(truth), (truth, times))
-                # What is no probe's stays.
+                # Samples outside probes stay.
                 self.assertGreater(times["cpu_corrected_samples"]["work"], 0.9 * times["cpu_samples"]["work"], times)
                 self.assertTrue(any("Copse's own code" in note for note in report["notes"]), report["notes"])
 
@@ -112,7 +112,7 @@ class ProcessorTime(MeasuresTest):
                 samples, native = by_method(report, "cpu_samples"), by_method(report, "cpu_native_samples")
                 self.assertGreater(min(samples["burn"], samples["pack"]), 20, samples)
                 self.assertGreater(native["pack"], 0.9 * samples["pack"], (samples, native))
-                # What was compiled a moment ago is not known to be Java's yet, and a thread may be stopped where the JVM waits.
+                # Code compiled a moment ago is not known to be Java's yet, and a thread may be stopped where the JVM waits.
                 self.assertLess(native["burn"], 0.1 * samples["burn"] + 4 * math.sqrt(samples["burn"]), (samples, native))
                 used, in_native = by_context(report, "cpu_ns"), by_context(report, "cpu_native_ns")
                 self.assertTrue(all(in_native[context] <= used[context] for context in used), (used, in_native))
@@ -216,7 +216,7 @@ class ProcessorTime(MeasuresTest):
                 burned, ran = (sum(amount for path, amount in times.items() if path.endswith("task;burn"))
                                for times in (used, by_context(report, "running_ns")))
                 self.assertGreater(burned, 0.75 * used.total(), used)
-                # What is ready to run counts as running, a virtual thread behind its sleep too: on a busy machine that is much.
+                # Ready threads count as running, a virtual thread behind its sleep too: on a busy machine that is much.
                 self.assertGreater(ran, 0.7 * burned, (by_context(report, "running_ns"), used))
 
     def test_virtual_threads_are_measured_with_the_jdk_too(self):
@@ -233,7 +233,7 @@ class ProcessorTime(MeasuresTest):
                 # The rest is the JDK's, most of it at the start; none is nowhere.
                 self.assertGreater(burned, 0.5 * used.total(), used)
                 self.assertLess(used["(no recorded caller)"], 0.05 * used.total(), used)
-                # What has a processor runs; so does what is ready to run, a virtual thread behind its sleep too.
+                # A thread with a processor runs; so does one that is ready to run, a virtual thread behind its sleep too.
                 running = by_context(report, "running_ns")
                 ran = sum(amount for path, amount in running.items() if path.endswith("task;burn"))
                 self.assertGreater(ran, 0.7 * burned, (running, used))

@@ -1,4 +1,4 @@
-"""What the tests of measures share: runs under Copse, and what their reports have."""
+"""Shared parts of the tests of measures: runs under Copse, and amounts of their reports."""
 
 import collections
 import math
@@ -9,7 +9,7 @@ import driver
 SAMPLE_NS = 10_000_000
 OFTEN = ("--measure", "cpu:interval=1ms")
 TICK_NS = 4_000_000
-# Of ShortThreads.
+# Rounds of ShortThreads.
 ROUNDS = 5
 
 

@@ -51,7 +51,7 @@ class Together(MeasuresTest):
                             ("running", "native", "blocked", "waiting", "parked", "sleeping"))
                 self.assertEqual(by_method(report, "wall_samples").total(), looks)
                 self.assertGreater(looks, 200)
-                # What events were about needs no name to be taken apart, and none of it is a call.
+                # The subject of an event needs no name to be taken apart, and no event is a call.
                 kinds, names = report["kinds"], report["methods"]["name"]
                 objects = {names[method]: (kind, of_class, place) for method, kind, of_class, place in
                            zip(kinds["method"], kinds["kind"], kinds["class"], kinds["place"])}
@@ -142,7 +142,7 @@ class Together(MeasuresTest):
         self.assertEqual(calls["each"]["[server-7];serve"], ROUNDS)
         self.assertEqual(calls["groups"]["[main];main"], 1)
         self.assertEqual(groups["totals"]["calls"], each["totals"]["calls"])
-        # What a thread uses outside recorded code is its group's, and not nobody's.
+        # Time of a thread outside recorded code belongs to its group.
         self.assertLess(by_context(groups, "cpu_ns")["(no recorded caller)"], 50e6)
         # Only of threads that made a recorded call.
         self.assertNotIn("[Finalizer]", calls["groups"])

@@ -18,7 +18,7 @@ class WallClock(MeasuresTest):
         wall, samples = by_method(report, "wall_ns"), by_method(report, "wall_samples")
         work, looks = wall["burn"] + wall["idle"], samples["burn"] + samples["idle"]
         self.assertGreater(work, 0.8 * wall.total(), wall)
-        # Of 1.5 s; where a look takes its share of a busy machine there are fewer.
+        # Looks in 1.5 s; there are fewer where a look takes its share of a busy machine.
         self.assertGreater(looks, 150, samples)
         share = burned / (burned + slept)
         deviation = math.sqrt(share * (1 - share) / looks)

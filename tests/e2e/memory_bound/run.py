@@ -110,7 +110,7 @@ class MemoryBound(driver.CommandLineTest):
         plain = jvm.run(java)
         counted = self.done("run", "--quiet", "--memory", "1M", "-o", self.report, "--", *java)
         self.assertEqual(counted.stdout, plain.stdout, counted.stderr)
-        # What finds no room is lost: nothing tells which of its nodes such a thread will come back to.
+        # Calls without room are lost: nothing tells which of its nodes such a thread will come back to.
         self.assertGreater(self.load()["totals"]["calls_lost"], 0)
 
     def test_programs_that_leave_their_frames_in_every_way(self):

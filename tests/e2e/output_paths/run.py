@@ -87,7 +87,7 @@ class OutputPaths(driver.CommandLineTest):
         run = ["--", "touch", "ran"]
         pcce = ["--encoder", "pcce", "--graph"]
         events = ["--encoder", "segment", "--mark", "A.b", "--event-file"]
-        # What is read, or written besides, and the command with its output in the place of None.
+        # Pairs of a file that the command reads, or writes besides its output, and the command with None for its output.
         cases = [("r.json", ["report", "r.json", "--format", "html", "-o", None]), (trace, ["replay", trace, "-o", None]),
                  ("h.jar", ["graph", f"nowhere.jar:{ARGS.classes}:h.jar", "-o", None]),
                  (trace, ["compare", trace, "-o", None]), ("r.json", ["compare", trace, "--graph", "r.json", "-o", None]),
@@ -213,7 +213,7 @@ class OutputPaths(driver.CommandLineTest):
         os.mkfifo(fifo)
         outcome = self.copse("run", "-o", fifo, "--", *self.java)
         self.assertEqual((outcome.status, outcome.stdout), (0, "hello 1000\n"))
-        self.assertIn("nobody reads from it", outcome.stderr)
+        self.assertIn("no process reads from it", outcome.stderr)
         copy = self.path("copy.json")
         reader = threading.Thread(target=copy_of, args=(fifo, copy))
         reader.start()

@@ -13,7 +13,7 @@ import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
-# What the programs have instead of servlets and databases.
+# Stand-ins of the programs for servlets and databases.
 DEFINED = ["--define", "request=(Faulty|Right|Forms)[$]Servlet", "--define", "query=(Faulty|Right|Forms)[$]Statement"]
 # How long is late. On a busy machine Right is late, too, though never as late as that.
 IDLE_MS = {"Faulty": 900}
@@ -22,7 +22,7 @@ SORTED_BY = ("s.dynamicType", "x.dynamicType")
 LOCK = "java.util.concurrent.locks.ReentrantLock$Sync.lock"
 LOCKED = "Faulty.lambda$lockOrder${};Faulty.bothLocked;" + LOCK
 HELD = "Faulty.lambda$monitorOrder${};Faulty.bothHeld"
-# Of each check, what each of its answers has.
+# Answers of each check, by the fields that they must have.
 FINDINGS = {
     "changed-while-iterated": [{"create.implementingClass": "java.util.ArrayList", "change.methodName": "remove",
                                 "use.methodName": "hasNext"}],
@@ -72,7 +72,7 @@ IN_FORMS = {
 }
 
 
-# Ways to compile Concats, some of which make "+" a builder; and its methods that build strings by builders then.
+# Ways to compile Concats, then its methods that build strings by builders: in every way, and where "+" is a builder.
 CONCATS = {"release-8": ["--release", "8", "-Xlint:-options"], "inline": ["-XDstringConcat=inline"], "invokedynamic": []}
 ALWAYS_BUILDERS = {"statements", "copied", "buffered", "object"}
 PLUSES = {"plus", "before", "assigned"}

@@ -14,7 +14,7 @@ import driver
 import jvm
 from driver import ARGS
 
-# Of what Redefined.java does to Body.java.
+# Questions about the changes that Redefined.java makes to Body.java.
 NESTED = (f"SELECT x.param0, y.param0 FROM {M} x, {M} y WHERE x.methodName = '<init>' AND x.implementingClass = 'Body' "
           "AND y.methodName = '%s' AND x.thread = y.thread AND x.startTime < y.startTime AND y.endTime < x.endTime")
 REDEFINED = {
@@ -45,7 +45,7 @@ ENDS = {
                      "o.receiver AND o.dynamicType = 'Ends$Handle' AND c.methodName = 'close' AND c.receiver = o.receiver",
                      [[n] for n in range(50) if n % 2]),
 }
-# Of Replaced.java: what its methods call, so often.
+# Callees in Replaced.java, by caller, each called CALLS times.
 CALLS = 20000
 REPLACED = {"add": "Math.addExact", "abs": "Math.abs", "larger": "Math.max", "bits": "Integer.bitCount",
             "box": "Integer.valueOf", "unused": "Long.valueOf", "build": "StringBuilder.toString",
@@ -102,7 +102,7 @@ class Jvms(QuestionTest):
                 alone = jvm.run(command)
                 outcome = self.ask(query, "--", *command)
                 self.assertEqual((outcome.status, outcome.stdout), (alone.status, alone.stdout), outcome)
-                # Of double, which the interpreter replaces.
+                # The abs() of double, which the interpreter replaces.
                 self.assertIn("calls that it replaces have no events: java.lang.Math.abs\n", outcome.stderr)
                 found = dict(self.values_of_answers())
                 expected = {f"Replaced.main;Replaced.{caller};{callee}": CALLS for caller, callee in callees.items()}

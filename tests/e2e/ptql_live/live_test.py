@@ -36,7 +36,7 @@ QUESTIONS = {
     "caught": (sole("caught", ("result", "context")), [[3, "Facts.main;Facts.caught"]]),
     "nested context": (sole("failing", ("context",), "AND x.param0 = 1"),
                        [["Facts.main;Facts.caught" + 3 * ";Facts.failing"]]),
-    # What the superclass's constructor throws is not known, that it threw is.
+    # That the superclass's constructor threw is known, its exception is not.
     "constructors": (sole("<init>", ("param0", "thrown.type"), INIT % "Derived"),
                      [[1, None], [-1, None], [7, "java.lang.UnsupportedOperationException"],
                       [100, "java.lang.ArithmeticException"], [50, None]]),

@@ -62,8 +62,8 @@ struct Code {
 };
 auto* const codes = new std::map<std::uint64_t, Code>;
 
-// Samples: how many methods, and these, innermost first. The first may be an instruction, of which it is known later
-// which method's it is.
+// Samples: the number of methods, then the methods, innermost first. The first may be an instruction; its method is
+// looked up later.
 constexpr std::uint64_t kBeginsWithInstruction = std::uint64_t{1} << 63;
 std::uint64_t* words = nullptr;
 std::atomic<std::size_t> words_taken{0};

@@ -65,7 +65,7 @@ class Runs(driver.CommandLineTest):
         self.check_sums(report)
 
     def check_sums(self, report):
-        """Of the report and another one of three runs, and of one."""
+        """Checks the sums of the report with another one of three runs, and with one of one run."""
         self.done("merge", self.report, self.report, "-o", "twice.json")
         twice = self.load("twice.json")
         self.assertEqual(twice["program"]["runs"], 3)

@@ -72,7 +72,7 @@ public class Ways {
         if (arguments.length != 0) way = arguments[0];
         for (int n = 0; n < ROUNDS; n++) {
             round(n);
-            // What is loaded again while it runs is there for the other three quarters.
+            // A class loaded again while it runs is there for the other three quarters.
             if (n == ROUNDS / 4 - 1 && !way.isEmpty()) Thread.sleep(2000);
         }
         forever(100);

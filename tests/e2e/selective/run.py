@@ -88,7 +88,7 @@ class Selective(driver.CommandLineTest):
         found, truth = self.contexts(), self.all_contexts(home, way)
         self.assertEqual(sum(found.values()), sum(truth.values()), "no mark is lost")
         doubtful = int(re.search(r"with ([\d,]+) marked calls?", note)[1].replace(",", ""))
-        # What differs is in contexts that were said to lack frames.
+        # Calls that differ are in contexts that were said to lack frames.
         self.assertLessEqual(sum(calls for context, calls in found.items() if context not in truth), doubtful)
         self.assertGreaterEqual(sum(found.get(context, 0) for context in truth), sum(truth.values()) - doubtful)
         return found, truth
@@ -146,7 +146,7 @@ class Selective(driver.CommandLineTest):
         for home in ARGS.homes[-1:]:
             graph = self.graph(home)
             for way, methods in (("detour", "Ways.work, Ways.branch"), ("forever", "Ways.forever")):
-                # 0: nobody looks at stacks, so no method gets its probes late.
+                # 0: no stack is looked at, so no method gets its probes late.
                 for stacks in ("0", "1"):
                     with self.subTest(home=home, way=way, stacks=stacks):
                         outcome = self.copse("validate", "--mark", MARKED, "--stack-every", stacks, "--selective", "--graph",

@@ -168,7 +168,7 @@ class Study(driver.CommandLineTest):
         self.assertGreater(len(shares[0]), 6)  # beside the six figures what was held as calls went on
         for column in zip(*shares):
             self.assertTrue(all(0 <= share <= 1 for share in column), column)
-        # Of an encoder's memory and token the larger fills its cell; decoding is none of a hash.
+        # The larger of both encoders fills the cells of memory and token; a hash has no decoding.
         for figure, of_cct, of_hash in ((2, 1, 0), (4, 1, None), (5, 1, 0)):
             self.assertEqual(shares[0][figure], of_cct)
             if of_hash is not None:

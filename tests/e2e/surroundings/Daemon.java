@@ -31,8 +31,8 @@ public class Daemon {
         for (int i = 0; i < fillers.length; i++) fillers[i] = new FileInputStream("/dev/null");
         int sum = 0;
         for (int i = 0; i < 2_000; i++) {
-            System.out.println("a line of standard output, of which there are many: " + i);
-            System.err.println("a line of standard error, of which there are many: " + i);
+            System.out.println("one of many lines of standard output: " + i);
+            System.err.println("one of many lines of standard error: " + i);
             sum = step(sum);
         }
         try (PrintWriter result = new PrintWriter(args[0])) {

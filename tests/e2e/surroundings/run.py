@@ -26,7 +26,7 @@ def closing(descriptors, command):
 
 
 def lying_about():
-    """What a command may leave behind, and other tests beside this one make, too: names, for a difference."""
+    """Names of files that a command may leave behind. Other tests make such files too, so compare before and after."""
     return {path for folder in ("/tmp", "/dev/shm") for path in pathlib.Path(folder).glob("*copse*")}
 
 
@@ -181,7 +181,7 @@ class Leftovers(driver.CommandLineTest):
         self.assertEqual({path for path in shared if self.is_of_this_test(path)}, set())
 
     def is_of_this_test(self, kept):
-        """Whether a folder of kept runs has a link to a manifest in our folder for temporary files."""
+        """Returns True if a folder of kept runs has a link to a manifest in our folder for temporary files."""
         link = kept / "manifest"
         return link.is_symlink() and os.readlink(link).startswith(self.own)
 

@@ -30,7 +30,7 @@ class TestJar(driver.CommandLineTest):
         return jvm.run([driver.tool("java", home), *agent, *jvm_options, "-cp", class_path, program, *arguments], cwd=self.folder)
 
     def printed(self, *arguments, **more):
-        """What a program prints that says nothing on standard error."""
+        """Output of a program that must print nothing on standard error."""
         outcome = self.run_java(*arguments, **more)
         self.assertEqual((outcome.status, outcome.stderr), (0, ""), outcome)
         return outcome.stdout.splitlines()
@@ -103,7 +103,7 @@ class TestJar(driver.CommandLineTest):
         self.assertIn("Ends.main > Ends.lambda$main$2 > Ends.work", paths)
 
     def paths(self):
-        """Of each context of the report."""
+        """Paths of the report's contexts."""
         report = self.load()
         names = [f"{c}.{n}" for c, n in zip(report["methods"]["class"], report["methods"]["name"])]
         paths = [""]
@@ -255,7 +255,7 @@ frame above):
             ARGS.homes[0], example=example).stdout)
 
     def outcomes(self, example, *words):
-        """Of each test of the extension's project: None, or what its failure says first."""
+        """Result of each test of the extension's project: None, or the beginning of its failure."""
         said = self.run_example(ARGS.homes[0], *words, example=example).stdout
         return {name: None if how == "✔" else text for name, how, text in
                 re.findall(r"[├└]─ ((?:\w+\(\)|repetition \d of 2)) ([✔✘])(?: (.*))?$", said, re.MULTILINE)}, said

@@ -26,7 +26,7 @@ from driver import ARGS, REPOSITORY  # noqa: E402
 PROCESS_OF_PAGE = "4711"
 HOME_OF_PAGE = "/home/me"
 FEWEST_COMMANDS = 20
-COUNT = r"\b\d{1,3}(?:,\d{3})+\b|\b\d+\.\d %"  # of three digits and less nobody knows what they count
+COUNT = r"\b\d{1,3}(?:,\d{3})+\b|\b\d+\.\d %"  # numbers of three digits and less may count anything
 
 
 def blocks(page):
@@ -51,7 +51,7 @@ def commands_of(lines):
 
 
 def matches(shown, printed):
-    """Whether the lines are equal, with `...` for any number of them."""
+    """Returns True if the lines are equal, with `...` for any number of them."""
     if not shown:
         return not printed
     if shown[0].strip() == "...":

@@ -75,7 +75,7 @@ class Validate(driver.CommandLineTest):
 
     def test_every_id_of_encoders_with_a_graph_is_its_context(self):
         for home in ARGS.homes:
-            # What the graph lacks: nothing, a method in the middle of every recursion.
+            # The graph lacks nothing, or a method in the middle of every recursion.
             for graph in (self.graph_of(home), self.graph_of(home, "--exclude", "Awkward.other")):
                 for encoder in ("pcce", "deltapath", "rcce"):
                     with self.subTest(home=home, encoder=encoder, graph=graph):
@@ -114,7 +114,7 @@ class Validate(driver.CommandLineTest):
                     figures = self.validate(home, "--stack-every", "1", program=("Askers", "10", "400"), encoder=encoder,
                                             jvm_options=[f"-XX:Tier23InlineeNotifyFreqLog={log_of_entries}"])
                     self.assertGreater(figures["stacks"], 400_000)
-                    self.assertLess(figures["entries"] - figures["stacks"], 1_000, "not compared: where nobody knows")
+                    self.assertLess(figures["entries"] - figures["stacks"], 1_000, "entries that could not be compared")
 
     def test_virtual_threads_have_ids_of_their_own(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]

@@ -220,7 +220,7 @@ public class VirtualThreads {
         return longer;
     }
 
-    // Of the numbers below `threads`, those that leave `rest` when divided by `by`.
+    // How many of the numbers below `threads` leave `rest` when divided by `by`.
     static long leaving(int rest, int by, int threads) { return (threads - rest + by - 1) / by; }
 
     static void expectAll(int threads) {

@@ -24,7 +24,7 @@ PROGRAM = "VirtualThreads"
 # The Java heap and the JIT's work differ from run to run.
 SLACK_KIB = 100 * 1024
 GROWTH_KIB = 64 * 1024
-# Of a thread that waits in six frames of its own; with the JDK's classes its frames there are as many again,
+# Memory of a thread that waits in six frames of its own; with the JDK's classes its frames there are as many again,
 # and every frame on its Java stack is a few words larger.
 MOST_BYTES = 2500
 MOST_BYTES_JDK = 8000

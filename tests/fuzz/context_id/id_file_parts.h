@@ -1,4 +1,4 @@
-// What the target and the maker of its corpus agree on: the schemes by their index.
+// The schemes by their index, shared by the target and the maker of its corpus.
 #pragma once
 
 #include <array>

@@ -89,7 +89,7 @@ void write(const std::string& path, std::span<const std::uint8_t> bytes) {
              static_cast<std::streamsize>(bytes.size()));
 }
 
-// Of a file whose sections are short.
+// Returns a section of a file whose sections are short.
 std::vector<std::uint8_t> section(const std::vector<std::uint8_t>& file, IdSection type) {
   wire::BlockReader blocks(wire::bytes_in_memory("file", file), kIdFileHeader, "an id file");
   while (true) {

@@ -43,7 +43,7 @@ void require_all_samples(const SampledStacks& stacks, const report::ReportModel&
   for (const report::ReportModel::Measure& measure : model.measures) {
     sums.push_back(std::accumulate(measure.values.begin(), measure.values.end(), std::uint64_t{0}));
   }
-  std::vector<std::uint64_t> samples = {0};  // of values of which there is nothing
+  std::vector<std::uint64_t> samples = {0};  // of values without any amount
   for (std::size_t value = 0; value < stacks.values().size(); ++value) {
     const std::uint64_t total = stacks.values()[value].total;
     const auto found = std::ranges::find(sums, total);

@@ -16,7 +16,7 @@ using namespace copse;
 
 namespace {
 
-// What the trace says as text; "" when it is refused.
+// Returns the trace as text, or "" if it is refused.
 std::string rewritten(const std::string& text) {
   const auto trace =
       trace::open_whole_trace(wire::bytes_in_memory("input", {text.begin(), text.end()}));

@@ -287,7 +287,7 @@ TEST(Diff, HasChangesThatAddUpToTheDifference) {
   }
 }
 
-// What a part says of itself.
+// Returns a part's totals as text.
 std::string facts_of(const ReportModel::Totals& totals) {
   std::string text;
   for (const std::uint64_t number :

@@ -1,5 +1,5 @@
-// Random programs and their event traces, and the shadow stack every encoder is compared with.
-// Everything follows from the seed; tests print it on failure.
+// Random programs and their event traces, and the shadow stack that every encoder is compared with.
+// The seed decides everything; tests print it on failure.
 #pragma once
 
 #include <cstdint>

@@ -66,7 +66,7 @@ bool is_of(const PathFrame& frame, const std::string& glob) {
          glob_matches(glob, simple + "." + frame.method);
 }
 
-// Whether the i-th frame is meant.
+// Returns true if the rule is about the i-th frame.
 bool is_meant(const PlainPath& path, std::size_t i, const PlainRule& rule) {
   if (!is_of(path[i], rule.glob)) return false;
   if (rule.under.empty()) return true;
@@ -137,7 +137,7 @@ Verdict plain_verdict(const PlainNumbers& of, const std::string& symbol, const s
   return verdict(holds_between(100 * of.now * of.before_by, symbol, bound * of.now_by));
 }
 
-// Of one program: its methods and sites are those of the seed, its calls and some contexts are not.
+// Makes a report of a random program: `seed` decides its methods and sites, `other` its calls and some contexts.
 ReportModel random_gate_report(std::uint64_t seed, std::uint64_t other) {
   std::mt19937_64 random(seed * 1'000 + other);
   const auto below = [&](std::uint64_t limit) { return random() % limit; };
@@ -174,7 +174,7 @@ TEST(Gate, SaysWhatPlainCodeSaysOfThePaths) {
   for (std::uint64_t seed = first_seed; seed < first_seed + 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const ReportModel before = random_gate_report(seed, 1), now = random_gate_report(seed, 2);
-    // Of a report without calls nothing can be said.
+    // A report without calls allows no verdict.
     if (before.totals.calls == 0 || now.totals.calls == 0) continue;
     const PlainReport plain_before = paths_of(before), plain_now = paths_of(now);
     Result<diff::Comparison> comparison =

@@ -94,7 +94,7 @@ TEST_P(Sums, AreTheSameBytesInEveryOrderAndThoseOfStableIds) {
   }
 }
 
-// Of one run, or of some.
+// Makes a report of one to three runs.
 ReportModel random_runs(std::uint64_t seed, std::mt19937_64& random) {
   RunRanges ranges;
   for (std::uint64_t runs = 1 + random() % 3; runs > 0; --runs)

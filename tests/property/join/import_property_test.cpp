@@ -1,4 +1,4 @@
-// What becomes of a report that goes through another format and back: random trees, by seed.
+// Reports that go through another format and back: random trees, by seed.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -25,7 +25,7 @@ std::string site_of(const ReportModel& model, std::int32_t site) {
          std::to_string(model.sites.bci[at(site)]);
 }
 
-// What stands at one place of a path: the method, and the row of the site it was called from.
+// One place of a path: the method, and the row of the call site it was called from.
 struct Level {
   std::int32_t method;
   std::int32_t site;
@@ -118,7 +118,8 @@ bool AnySamples::fits(const Path& path, std::size_t level, const Frame& frame,
   return line < 0 || line == caller->line;
 }
 
-// Of those that lines leave, bytecode indices choose, where one of them has the caller's.
+// Returns true if the sample fits the path. Lines choose first; of the paths they leave, those with the caller's
+// bytecode index are taken if there is one.
 bool AnySamples::fits(const Path& path, const Sample& sample) const {
   const std::vector<Frame>& frames = sample.recorded;
   if (path.size() < frames.size() || (!sample.is_cut && path.size() != frames.size())) return false;

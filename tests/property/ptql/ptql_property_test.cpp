@@ -1,4 +1,4 @@
-// What the engine answers while a program runs is what the definition says when it is over: random
+// The engine's answers while a program runs are those of the definition when it is over: random
 // queries of random runs, with and without pruning.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::vector<std::string> sorted_texts(const std::vector<Answer>& answers) {
   return texts;
 }
 
-// Whether one look-up is by several fields: of a join, or of what supports a record.
+// Returns true if a look-up uses several fields: one of a join, or one of a record's checks (`of_checks`).
 bool uses_joint_index(const Plan& plan, bool of_checks) {
   const auto is_joint = [](const Lookup& lookup) { return lookup.probes.size() > 1; };
   return std::ranges::any_of(plan.strategies, [&](const Strategy& strategy) {

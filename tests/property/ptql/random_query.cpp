@@ -163,7 +163,7 @@ class QueryMaker {
            " = " + object.name + ".receiver";
   }
 
-  // Of two methods, by two or three fields together.
+  // Equalities of two or three fields of two methods.
   std::vector<std::string> equal_in_several() {
     const RandomIdentifier& x = random_.of(identifiers_);
     const RandomIdentifier& y = random_.of(identifiers_);

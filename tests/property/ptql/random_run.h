@@ -1,4 +1,4 @@
-// Runs of programs that never were: a few threads that call a few methods with a few objects, as Java
+// Random runs of programs that do not exist: a few threads that call a few methods with a few objects, as Java
 // would allow it.
 #pragma once
 
@@ -25,7 +25,7 @@ class Random {
   std::mt19937_64 random_;
 };
 
-// What happened, told once: the engine gets it as calls, the reference as whole records.
+// One event of a run. The engine gets events as calls, the reference as whole records.
 struct Happening {
   enum class Kind { kEntered, kLeft, kAllocated, kDied };
   Kind kind;
@@ -54,17 +54,17 @@ struct RandomRun {
 };
 
 RandomRun random_run(Random& random);
-// Of a class of any run: p.S has nothing that is known.
+// Object methods of a class of any run. Those of p.S are unknown.
 ObjectMethods methods_of(const std::string& class_name);
 
-// Of the run, by a plan. `totals` as they were at the end.
+// Answers of the engine to a plan over the run. Writes its final totals into `totals`.
 std::vector<Answer> engine_answers(const Plan& plan, const RandomRun& run,
                                    const EngineOptions& options, EngineTotals& totals);
 
-// Without the invocations that make no difference because they come too early (ptql/plan/start_order.h).
+// The run without the invocations that make no difference because they come too early (ptql/plan/start_order.h).
 RandomRun without_early(const Plan& plan, const RandomRun& run, std::size_t& left_out);
 
-// Of several at once, by query.
+// Answers of several engines at once, by query.
 std::vector<std::vector<Answer>> engines_answers(const std::vector<Plan>& plans,
                                                  const RandomRun& run,
                                                  std::vector<EngineTotals>& totals);

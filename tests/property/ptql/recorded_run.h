@@ -12,10 +12,10 @@ struct RecordedRun {
   std::vector<std::uint8_t> bytes;
   RandomRun run;  // with the stamps that the stream gives
 };
-// `random` says where its blocks end.
+// Records the run. `random` chooses where its blocks end.
 RecordedRun recorded(const RandomRun& run, Random& random);
 
-// By query. Fails the test where the stream cannot be read.
+// Answers to the plans, one list for each. Fails the test if the stream cannot be read.
 std::vector<std::vector<Answer>> recording_answers(const std::vector<Plan>& plans,
                                                    const RecordedRun& recording);
 

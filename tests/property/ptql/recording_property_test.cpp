@@ -1,4 +1,4 @@
-// What is answered of a recording is what the definition says of the run that was recorded: random
+// The answers about a recording are those of the definition about the recorded run: random
 // queries, some at once, of random runs.
 #include <gtest/gtest.h>
 

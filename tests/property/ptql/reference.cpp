@@ -227,7 +227,7 @@ bool text_matches(const std::string& glob, const std::string& text) {
   return false;
 }
 
-// Of expressions the random queries have alternatives alone.
+// Expressions of random queries are alternatives without other operators.
 bool is_alternative(const std::string& expression, const std::string& text) {
   std::istringstream alternatives(expression);
   for (std::string one; std::getline(alternatives, one, '|');) {
@@ -322,7 +322,7 @@ class ReferenceQuery {
   }
 
  private:
-  // Of the relation, and with all fields that the query mentions.
+  // Returns true if the record is of the identifier's relation and has all fields that the query mentions.
   bool fits(const ReferenceRecord& record, std::size_t identifier) const {
     const bool is_method = query_.identifiers[identifier].relation == Relation::kMethodInvocation;
     if (record.is_method != is_method) return false;
@@ -347,7 +347,7 @@ class ReferenceQuery {
     });
   }
 
-  // Of those whose identifiers are all bound, `identifier` the last.
+  // Returns true if the predicates that `identifier` is the last bound identifier of all hold.
   bool holds_so_far(std::size_t identifier) const {
     for (const Predicate& predicate : query_.predicates) {
       if ((predicate.identifiers & query_.negatives()) != 0) continue;

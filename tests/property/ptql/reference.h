@@ -1,5 +1,5 @@
-// The answer of a query by its definition: all tuples of all records are looked at, when the run is
-// over. Of the product it takes the syntax tree of queries and what values are, nothing more.
+// The answers of a query by its definition: all tuples of all records are tested when the run is
+// over. It shares with the product only the syntax tree of queries and the values.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace copse::ptql::testing {
 
-// A line for each row, in no order; each row once.
+// Answers as text, a line for each row, in no order; each row once.
 std::vector<std::string> reference_answers(const Query& query, const RandomRun& run);
 std::string row_text(const std::vector<Value>& row);
 

@@ -46,7 +46,7 @@ class AnyPart : public ::testing::TestWithParam<int> {
     program.tables.calls_lost = random_() % 3;
     program.tables.calls_seen += program.tables.calls_lost;
     model_ = std::move(build_model(program.tree, std::move(program.tables))).value();
-    // Of every other report some contexts are evicted.
+    // In every other report some contexts are evicted.
     if (seed % 2 == 0 && model_.totals.contexts > 10) {
       model_ = hottest(model_, 2 + random_() % (model_.totals.contexts - 2));
     }
@@ -106,7 +106,7 @@ class AnyPart : public ::testing::TestWithParam<int> {
     return row;
   }
 
-  // What the part has, but for contexts without anything. Every context is there once.
+  // Contexts of the part, without those that have no amounts. Each must occur once.
   Contexts contexts_of(const ReportModel& part) const {
     Contexts contexts;
     std::map<std::string, int> times;

@@ -1,4 +1,4 @@
-// What must hold for every tree: random ones, by seed.
+// Properties of every tree: random ones, by seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

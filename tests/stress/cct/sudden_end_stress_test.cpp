@@ -2,7 +2,7 @@
 // done by then is in the tree exactly, what came later is not. Meant for ThreadSanitizer.
 //
 // Every life's entry is a method of its own, so that its contexts hang under a child of ROOT that
-// is nobody else's.
+// no other life has.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -98,7 +98,7 @@ std::uint64_t calls_of(const Lives& lives) {
   return calls;
 }
 
-// What a recorder says each life has made; lives that are not listed made none.
+// Calls of each life, as a recorder reports them; lives that are not listed made none.
 std::map<std::int64_t, std::uint64_t> calls_by_life(const shadowstack::ThreadRecorder& recorder) {
   std::map<std::int64_t, std::uint64_t> calls;
   for (const auto& row : recorder.threads()) calls[row.runtime_id] += row.calls;

@@ -196,7 +196,7 @@ TEST(ValueStreamsStress, AProgramGoesOnWhenTheEndIsWantedAndItsAnswersAreBehind)
     programs.push_back(std::make_unique<WritingProgram>(pid, streams.socket_path()));
   }
   streams.end_soon();
-  run_all(programs, true);  // until nobody listens
+  run_all(programs, true);  // until no reader is left
   for (const auto& program : programs) EXPECT_FALSE(program->finish().ok());
   const std::vector<ValueStreamEnd> ends = streams.finish();
   EXPECT_EQ(ends.size(), kPrograms);

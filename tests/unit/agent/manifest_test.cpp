@@ -40,7 +40,7 @@ TEST_F(Manifest, IsAddedToWhereItIs) {
 
 TEST_F(Manifest, IsNotAPipeThatSomebodyPutInItsPlace) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
-  EXPECT_EQ(add_note(path_, kSomething), Noted::kNo) << "and nobody waits for a reader";
+  EXPECT_EQ(add_note(path_, kSomething), Noted::kNo) << "without waiting for a reader";
 }
 
 TEST_F(Manifest, IsNotWhatALinkInItsPlaceLeadsTo) {

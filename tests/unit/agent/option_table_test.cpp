@@ -50,7 +50,7 @@ TEST(OptionTable, NamesEveryEncoderAndThoseThatNeedAGraph) {
   }
 }
 
-// Of each row in each of its modes a value that is not the default, through the string and back.
+// Takes a value other than the default for each row in each of its modes, through the string and back.
 TEST(OptionTable, GivesEachOptionInTheFormInWhichItIsTaken) {
   for (const OptionRow& row : option_rows()) {
     int modes = 0;

@@ -139,7 +139,7 @@ TEST_F(ReplacedFileTest, LeavesNothingBehindWhenItIsOnlyAsked) {
 TEST_F(ReplacedFileTest, DoesNotWaitForTheReaderOfAFifo) {
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
   EXPECT_TRUE(ReplacedFile::check(path_).ok());
-  EXPECT_EQ(replace(path_, "new"), path_ + ": nobody reads from it");
+  EXPECT_EQ(replace(path_, "new"), path_ + ": no process reads from it");
 }
 
 TEST_F(ReplacedFileTest, FillsAFifoThatIsRead) {

@@ -11,7 +11,7 @@
 namespace copse {
 namespace {
 
-// What bash makes of the text as arguments, each between brackets.
+// Returns the arguments that bash makes of the text, each between brackets.
 std::string arguments_in_bash(const std::string& text) {
   const std::string script =
       "set -- " + text + "; for word in \"$@\"; do printf '[%s]' \"$word\"; done";

@@ -110,7 +110,7 @@ TEST(InlineRecordings, ShowNothingOfATreeThatShrankInFramesOfARecordingBefore) {
   EXPECT_EQ(second->calls_without_room(), 0u);
 }
 
-// Nobody's node has one slot per site for all threads.
+// The shared empty node has one slot per site for all threads.
 TEST(InlineRecordings, ShowNoThreadsCalleesInNobodysFramesOfARecordingBefore) {
   const auto first = recording(nullptr);
   shadowstack::ThreadHeader* header = first->attach(1, "main");

@@ -76,7 +76,7 @@ TEST(InlineRecursion, IsTheMergeOfTheTruth) {
   }
 }
 
-// What is not recorded calls, and returns, without a word: a sort, its comparator, and again.
+// Code that is not recorded calls and returns without storing a word: a sort, its comparator, and again.
 TEST(InlineRecursion, CalleesOfWhatIsNotRecordedHangWhereTheyAreCalledFrom) {
   InlineTrees trees = made(kMerged);
   shadowstack::ThreadHeader* header = trees.attach(1, "main");

@@ -34,8 +34,8 @@ TEST_F(InlineTreeTest, KeepsTheNodesOfLiveFramesAndDropsOthers) {
   EXPECT_EQ(place(slot(main, 2), 3), live);
 }
 
-// What was called before calls were lost stands further down the stack, and who it is the slot does
-// not tell.
+// A callee entered before calls were lost stands further down the stack; the slot does not tell which
+// one it is.
 TEST_F(InlineTreeTest, DropsNothingWhileTheNextCalleesCallIsLost) {
   const std::uint32_t main = place(tree_.root_slot(), 1);
   const std::uint32_t work = place(slot(main, 1), 2);

@@ -171,7 +171,7 @@ TEST(InlineTrees, GiveTheirMemoryBackWhenTheRecordingEnds) {
   EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
   EXPECT_EQ(trees.memory_bytes(), 0u);
   EXPECT_LE(resident_bytes(start, bytes), std::uint64_t{2} << 20);
-  // Its probes go on, and nobody wants what they count.
+  // Its probes go on, but their counts are not used.
   probe.run(stream);
   EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
   EXPECT_EQ(trees.calls_seen(), stream.size());

@@ -1,4 +1,4 @@
-// What is measured of threads that fill packets is where they stood, whoever folds them.
+// Amounts of threads that fill packets count where the threads stood, whichever worker folds.
 #include "cct/packets/measured_packets.h"
 
 #include <gtest/gtest.h>
@@ -111,7 +111,7 @@ TEST_P(MeasuredPacketsTest, WhatWasInNoContextIsOutsideOrLost) {
   for (std::uint32_t i = 0; i < 2 * pool_.slots(); ++i) {
     test::append(*recorder_, header, test::call(1, 1, 2), pool_.packet_bytes());
   }
-  add(there, 1000);  // of records that nobody has any more
+  add(there, 1000);  // of records that are in no packet any more
   recorder_->detach(header);
   add(there, 10000);  // too late
   recorder_->close();

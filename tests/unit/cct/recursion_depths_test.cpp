@@ -90,7 +90,7 @@ CallStream wide_recursion() {
   return stream;
 }
 
-// Of a thread that has ended, of one that runs, and of the one whose calls are too many.
+// Three threads: one that has ended, one that runs, and the one whose calls are too many.
 TEST(RecursionDepths, OfThreadsAreTheMostOfThoseThatRanBeforeItWasMerged) {
   for (const std::size_t deepest : {0u, 1u, 2u}) {
     SCOPED_TRACE("thread " + std::to_string(deepest));
@@ -108,7 +108,7 @@ TEST(RecursionDepths, OfThreadsAreTheMostOfThoseThatRanBeforeItWasMerged) {
     EXPECT_EQ(trees.tree().merged().times, 0u);
     last.run(wide_recursion());
     EXPECT_EQ(trees.tree().merged().times, 1u);
-    last.run(recursion(200));  // which nobody sees any more
+    last.run(recursion(200));  // too late to be seen
     const auto taken = trees.snapshot();
     ASSERT_TRUE(taken.ok());
     trees.close();

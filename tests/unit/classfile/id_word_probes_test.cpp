@@ -219,7 +219,7 @@ std::vector<std::int64_t> calls_in(const Bytes& code) {
   return calls;
 }
 
-// Of the entry's six calls (without an id word) the last is the one that records it.
+// Index of the call that records the entry: the last of the entry's six calls without an id word.
 constexpr std::size_t kRecordingCall = 5;
 // How much longer two operands can be than the host's small ones: ldc_w instead of bipush.
 constexpr std::int64_t kLongerOperands = 2;
@@ -241,7 +241,7 @@ TEST(IdWordProbesInAClass, LeaveAMethodsOwnCallsBehindTheirEntry) {
 TEST(IdWordProbesInAClass, ResolveTheirClassesWithTheFirstCalls) {
   const Bytes code = rewritten_code(0);
   ASSERT_GT(code.size(), 10u);
-  // Of id words, of ids and of calls, whose result is stored.
+  // Calls for the id word, for the id and for the call; the result of the last one is stored.
   EXPECT_EQ(code[0], opcode::kInvokestatic);
   EXPECT_EQ(code[3], opcode::kInvokestatic);
   EXPECT_EQ(code[static_cast<std::size_t>(kLastResolvingCall)], opcode::kInvokestatic);

@@ -1,4 +1,4 @@
-// What a ProbeSet is told about a method.
+// Facts that a ProbeSet is told about a method.
 #include "rewriter_test_support.h"
 
 namespace copse::classfile {

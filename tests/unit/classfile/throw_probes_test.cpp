@@ -118,7 +118,7 @@ TEST(ThrowsInAClass, AHandlerThatCoversItselfAndThrowsAtOnceHasBothProbes) {
   EXPECT_TRUE(std::equal(handler.begin(), handler.end(), code.end() - 9)) << code.size();
   const auto& ranges = out.attribute().ranges;
   ASSERT_EQ(ranges.size(), 3u);
-  // What the probe at its start throws goes on in the handler, what its own code throws to its
+  // Exceptions of the probe at the handler's start go on in the handler, those of its own code to its
   // start.
   EXPECT_EQ(ranges[1].handler, ranges[1].end);
   EXPECT_EQ(ranges[2].start, ranges[1].end);

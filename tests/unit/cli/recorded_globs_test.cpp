@@ -7,7 +7,7 @@
 namespace copse::cli {
 namespace {
 
-// What is said of queries to a recording with these globs.
+// Returns the warning about queries to a recording with these globs.
 std::string left_out(const std::vector<std::string>& globs,
                      const std::vector<std::string>& queries) {
   AskedQueries asked;

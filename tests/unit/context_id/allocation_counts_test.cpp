@@ -19,7 +19,7 @@ namespace {
 
 using test::kPlenty;
 
-// What CopseAllocations.add() does.
+// Counts an allocation as CopseAllocations.add() does.
 void allocate(AllocationCounts& counts, shadowstack::ThreadHeader& header, std::uint64_t word,
               std::uint64_t bytes) {
   const std::uint64_t table = header.allocations;

@@ -50,7 +50,7 @@ TEST(IdThreads, ListEveryThreadByItsLastName) {
   shadowstack::ThreadHeader* worker = threads.attach(7, "Thread-0");
   threads.rename(worker, "worker");
   threads.detach(worker);
-  threads.rename(worker, "nobody's");
+  threads.rename(worker, "too late");
   threads.detach(threads.attach(8, ""));
   threads.rename(main, "renamed");
   const std::vector<shadowstack::ThreadRow> list = threads.threads();
@@ -71,11 +71,11 @@ TEST(IdThreads, WithoutMemoryShareAHeaderThatIsLost) {
   EXPECT_EQ(shared, headers[598]);
   EXPECT_EQ(shared->word, kLostNumber);
   EXPECT_EQ(headers[0]->word, kRootNumber);
-  EXPECT_EQ(threads.frame_word(shared, 1234), kLostNumber) << "whose frame nobody knows";
+  EXPECT_EQ(threads.frame_word(shared, 1234), kLostNumber) << "its frame is not known";
   EXPECT_EQ(threads.frame_word(headers[0], 1234), 1234u);
-  threads.rename(shared, "nobody's");
+  threads.rename(shared, "too late");
   threads.detach(shared);
-  EXPECT_EQ(threads.attach(600, "late"), shared) << "it is nobody's to give back";
+  EXPECT_EQ(threads.attach(600, "late"), shared) << "no thread can give it back";
   threads.detach(headers[0]);
   EXPECT_EQ(threads.attach(601, "later"), headers[0]);
 }

@@ -1,4 +1,4 @@
-// What made a sum another one: which contexts are told, and what each accounts for.
+// Changes behind another sum: the contexts that are told, and the amount that each accounts for.
 #include "compare/diff/changes.h"
 
 #include <gtest/gtest.h>

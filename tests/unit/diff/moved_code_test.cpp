@@ -1,4 +1,4 @@
-// What has another name or place in NEW is found again, and nothing else is.
+// Code with another name or place in NEW is found again, and nothing else is.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +24,7 @@ struct CallAt {
   std::int32_t line, bci;
 };
 
-// A context for each call, of which each method is called once.
+// Makes a report with a context for each call; each method is called once.
 ReportModel program(const std::vector<MethodName>& methods, const std::vector<CallAt>& calls) {
   SmallReport report;
   for (const MethodName& method : methods) {

@@ -240,7 +240,7 @@ TEST(NumberedClasses, HaveTheStableNamesOfNewInTheComparison) {
   }
 }
 
-// Four classes of a shell, of which each run counts from another number on.
+// Four classes of a shell; each run numbers them from another start.
 TEST(NumberedClasses, OfAShellAreTheSame) {
   const auto shell = [](int first) {
     SmallReport report;

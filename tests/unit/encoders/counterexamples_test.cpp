@@ -17,7 +17,7 @@ std::uint64_t bad_tokens(const Trace& trace, const Args&... args) {
   return replay(*encoder, trace).bad();
 }
 
-// Of a scheme of the registry.
+// Bad tokens of a scheme of the registry.
 std::uint64_t bad_tokens(std::string_view scheme, const TraceBuilder& builder,
                          std::uint64_t max_codes = std::uint64_t{1} << 62) {
   EncoderConfig config;

@@ -50,7 +50,7 @@ struct Counts {
   }
 };
 
-// What a fleet would give of one or more runs.
+// Returns the rows that a fleet would give of one or more runs.
 SliceRows slice_of(const std::vector<RunRows>& runs) {
   SliceRows slice;
   slice.measures = {{"waits", "events", 0, {}}};

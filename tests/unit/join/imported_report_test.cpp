@@ -70,7 +70,7 @@ TEST(ImportedReport, KeepsFramesOfEveryKind) {
       "[main tid=3];[unknown_Java];a.B.run 1\n[main tid=3];start_thread;a.B.main;futex_[k] 2\n");
 }
 
-// What a frame does later on is no part of a context: main at line 3 and at line 4 is one.
+// The line where a frame continues later is no part of a context: main at line 3 and at line 4 is one.
 TEST(ImportedReport, HasACallerOnceWhateverItsLines) {
   const ReportModel model =
       imported("a.B.main:4;a.B.run 1\na.B.main:3;a.B.run 2\na.B.main;a.B.run 3\n");
@@ -170,7 +170,7 @@ TEST(ImportedReport, HasTheSamplesOfATimeUnderTheNameThatReportsHaveForThem) {
                                            "wall_samples", "samples"}));
   EXPECT_EQ(two.measures[2].values, two.measures[5].values);
   EXPECT_EQ(two.measures[2].unit, "samples");
-  // Where no value is called so, nobody knows what the counts of another one are of.
+  // Without a value of this name, it is not known what another value's counts are of.
   const ReportModel none = imported(
       profile_of_another_tool({{"events", "events", 0, counts}, {"cpu_ns", "ns", 0, times}}));
   EXPECT_EQ(names_of_measures(none), (Names{"imported_calls", "events", "cpu_ns"}));

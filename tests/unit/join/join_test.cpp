@@ -213,7 +213,7 @@ TEST(SampledStacks, BecomeTimeWhereTheyDoNotSayWhatTheyStandFor) {
             "the samples say themselves how many ns they stand for");
 }
 
-// Of two pools that run the same, and of main alone.
+// A report of two pools that run the same, and of main alone.
 SmallReport report_by_thread() {
   SmallReport report;
   const auto thread = [&](const char* name) { return report.method("", name, "", ""); };
@@ -262,7 +262,7 @@ TEST(Join, FindsTheThreadOfAStackThatIsCut) {
                      "[renamed];[unknown_Java];a.A.work 700000\n"
                      "[unknown_Java];a.A.main 8000000\n");
   EXPECT_EQ(sums.in_contexts, 8'705'423u);
-  EXPECT_EQ(sums.ambiguous, 700'000u) << "nobody knows of which thread";
+  EXPECT_EQ(sums.ambiguous, 700'000u) << "the thread is not known";
   EXPECT_EQ(sums.unmatched, 60'000u) << "main never called it";
   const std::string text = collapsed(report.model);
   EXPECT_NE(text.find("[main];a.A.main 8000000\n"

@@ -81,7 +81,7 @@ TEST(SampleBytes, SayWhereGzipIsDamaged) {
   }
 }
 
-// What a file is, is told by its first block.
+// The first block tells the kind of file.
 TEST(SampleBytes, OfShortGzipFilesInOneAreInOneBlock) {
   const std::string file = gzip("F") + gzip("") + gzip("LR") + gzip(std::string("\0\0", 2));
   const SampleBytes bytes(wire::bytes_in_memory("file", {file.begin(), file.end()}));

@@ -25,7 +25,7 @@ struct Found {
   std::string why;
 };
 
-// Of one stack, outermost frame first.
+// Matches one stack, outermost frame first.
 Found match(const SmallReport& report, const std::vector<Frame>& frames,
             std::uint32_t root = SampledStacks::kWhole) {
   SampledStacks stacks(FrameReading::kToCompare);

@@ -5,16 +5,16 @@
 
 namespace copse::jvm::stand_in {
 
-// The version that the table has; 0: none has one.
+// The version that has a table; 0: none.
 extern jint table_version;
-// Which of its entries runs a command. The others end the process.
+// Index of its entry that runs a command. The others end the process.
 extern int command_entry;
-// What it prints; null: it throws.
+// Text that the entry prints; nullptr: it throws.
 extern const char* printed;
-// How often it ran.
+// Number of commands run.
 extern int commands;
 
-// A function of the library's, for the JVM's interface.
+// Function of the library for the JVM's interface.
 jint JNICALL get_env(JavaVM* vm, void** environment, jint version);
 
 }  // namespace copse::jvm::stand_in

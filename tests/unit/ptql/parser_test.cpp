@@ -13,7 +13,7 @@ std::string problem_of(const std::string& text) {
   return problem == nullptr ? "right" : to_text(*problem);
 }
 
-// Of "SELECT x.startTime FROM MethodInvocation x WHERE ...", whose predicates begin in column 1 of
+// Problem of "SELECT x.startTime FROM MethodInvocation x WHERE ...", whose predicates begin in column 1 of
 // line 2.
 std::string predicate_problem(const std::string& predicate) {
   return problem_of("SELECT x.startTime FROM MethodInvocation x, ObjectAllocation o WHERE\n" +

@@ -244,7 +244,7 @@ TEST(PtqlPlan, MayBeginWithEachTableThatTheLastRecordLeadsInto) {
   EXPECT_EQ(joins[1].at(0).identifier, 1u);
 }
 
-// Of the step of an identifier, in the only order of the joins.
+// Ways back of an identifier's step, in the only order of the joins.
 std::vector<std::string> ways_back(const Plan& plan, std::uint32_t identifier) {
   std::vector<std::string> texts;
   for (const JoinStep& step : plan.strategies.at(0).joins.at(0)) {

@@ -7,7 +7,7 @@
 namespace copse::ptql {
 namespace {
 
-// Of x.param0 and x.result.
+// Returns whether the texts of x.param0 and of x.result are needed.
 std::pair<bool, bool> text_needs(const std::string& selected, const std::string& predicates) {
   const Query query =
       testing::plan_of("SELECT " + selected +

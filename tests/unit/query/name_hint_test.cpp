@@ -1,4 +1,4 @@
-// What an error about a name proposes: something else than was typed, and something that works.
+// The proposal in an error about a name: another name than was typed, and one that works.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,7 +23,7 @@ report::ReportModel timed_demo() {
   return model;
 }
 
-// What follows the place of the error.
+// Returns the text behind the place of the error.
 std::string hint_of(const std::string& answer) {
   const std::size_t at = answer.rfind("; ");
   return at == answer.npos ? "" : answer.substr(at + 2);

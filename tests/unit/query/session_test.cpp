@@ -1,4 +1,4 @@
-// What a query may do, and what it is told when it may not or is wrong.
+// The rights of a query, and the error when it exceeds them or is wrong.
 #include <gtest/gtest.h>
 
 #include "sql/session.h"

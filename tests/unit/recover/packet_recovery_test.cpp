@@ -28,7 +28,7 @@ using test::CallStream;
 using test::ReferenceTree;
 using test::tree_text;
 
-// Of each shape.
+// Kills of each shape.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr std::uint64_t kKills = 4;
 #else
@@ -91,7 +91,7 @@ class PacketRecovery : public test::KilledRun {
   }
 };
 
-// What `calls` of a stream's first calls are in the tree of a shape.
+// Adds the first `calls` calls of a stream as they are in the tree of a shape.
 void add_prefix(ReferenceTree& truth, const Shape& shape, const CallStream& stream,
                 std::uint64_t calls) {
   truth.add(std::span(stream).first(calls),

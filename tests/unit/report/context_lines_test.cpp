@@ -46,7 +46,7 @@ class Program {
     common_ = contexts.common(width);
     return lines;
   }
-  // Of the lines asked for last.
+  // Common part of the lines asked for last.
   const std::string& common() const { return common_; }
 
  private:
@@ -218,7 +218,7 @@ TEST(ContextLines, StayWithinTheirWidth) {
   }
 }
 
-// Of what stands for no method, and of deep chains: no recursion here either.
+// Deep chains are made without recursion too.
 TEST(ContextLines, AreMadeOfChainsOfAnyDepth) {
   Program program;
   Lines frames;

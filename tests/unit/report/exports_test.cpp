@@ -1,4 +1,4 @@
-// What is the same in several formats of other tools: stacks, recursion, threads.
+// Common parts of several formats of other tools: stacks, recursion, threads.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -56,7 +56,7 @@ TEST(HottestContexts, AreThoseWithTheMostInclusiveCallsAndTheirCallersHaveTheRes
             "these calls; --max-contexts says how many contexts to keep.");
 }
 
-// main calls hot, and cold of which only the older report has calls: more than the newer one has of hot.
+// main calls hot and gone. Only the older report has calls of gone: more than the newer one has of hot.
 TEST(HottestContexts, OfAComparisonAreThoseOfBothReports) {
   testing::SmallReport report;
   report.node(0, report.method("p.Main", "main"));

@@ -218,7 +218,7 @@ TEST(Measures, ThatAreShownButMissingAreNoReport) {
   EXPECT_EQ(error_of(json(model)), "FILE: shown: 'cpu' is none of the measures");
 }
 
-// Of Copse 0.1 until it wrote which measure to show, and of which methods calls are.
+// Reports of Copse 0.1 before it wrote the measure to show and the methods that calls are of.
 TEST(Measures, OfOlderReportsAreShownAlike) {
   ReportModel model = demo();
   model.options["encoder"] = "segment";
@@ -306,7 +306,7 @@ TEST(Measures, PadNoRankingAndNoTreeWithWhatHasNoneOfThem) {
             "frame above)\n"
             "    1        0  2,500.0 100.0 % 2,500,000,000  demo.Main.main\n"
             "1,000  2,500.0  2,500.0 100.0 %     2,500,000    demo.Main.work  @12\n"
-            "\nns/call: with all below, by the calls of exactly this context; incl.: inclusive\n");
+            "\nns/call: inclusive amount per call of exactly this context; incl.: inclusive\n");
   StringOutput collapsed;
   write_collapsed(model, {}, collapsed);
   EXPECT_TRUE(collapsed.finish().ok());

@@ -63,14 +63,14 @@ TEST(OtherMeasures, HaveOneRowForAnAmountAndTheEventsThatItComesFrom) {
             (Rows{"calls 3018", "allocated_bytes 640 of 10 allocations", "exceptions 0",
                   "contended_ns 7 of 1 contentions", "wall_ns 100 of 4 wall_samples",
                   " running_ns 75 of 3 running_samples", " parked_ns 25 of 1 parked_samples"}));
-  // What is shown itself is in no row, and what it counts is no part of a row either.
+  // The measure shown has no row of its own, and the samples it counts are no part of a row either.
   EXPECT_EQ(rows_beside(model, "cpu_samples")[1], "cpu_ns 90");
 }
 
 TEST(OtherMeasures, HaveStatesAsRowsOfTheirOwnWhereNoTimeOfAllStatesIsAbove) {
   EXPECT_EQ(rows_beside(report_with(kEverything), "wall_ns").back(),
             "parked_ns 25 of 1 parked_samples");
-  // Of --measure locks, which has no other state: that nobody parked is an answer.
+  // A report of --measure locks has no other state: no parked thread is an answer.
   EXPECT_EQ(rows_beside(report_with({{"parked_ns", 0}, {"parked_samples", 0}}), "calls"),
             Rows{"parked_ns 0 of 0 parked_samples"});
 }

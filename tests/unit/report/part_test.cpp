@@ -143,7 +143,7 @@ TEST(Callers, OfARecursionAreCountedAndItsCostIsThatOfTheOutermostCalls) {
             "1,000         0.000  47.1 %    0.08    demo.Main.main  @12\n"
             "    4             0   0.0 %            demo.Main.work  @20\n"
             "    4             0   0.0 %              demo.Main.main  @10\n"
-            "\nns/call: with all below, by the calls that are not below another one; incl.: "
+            "\nns/call: inclusive amount per call that is not below another one; incl.: "
             "inclusive\n");
 }
 
@@ -271,10 +271,10 @@ TEST(Thread, ThatMatchesNothingGetsWhatWasMeant) {
             "--thread http-1: matched nothing; did you mean --thread 'http-*'?");
   EXPECT_EQ(thread_refusal(demo_of_threads(names), "mian"),
             "--thread mian: matched nothing; did you mean --thread main?");
-  EXPECT_EQ(thread_refusal(demo_of_threads(names), "nobody"),
-            "--thread nobody: matched nothing; the report has http-*, main, pool-*-thread-*");
-  EXPECT_EQ(thread_refusal(demo_of_threads({"a1", "b2", "c3", "d4", "e5", "f6", "g7"}), "nobody"),
-            "--thread nobody: matched nothing; the report has a1, b2, c3, d4, e5 and 2 more");
+  EXPECT_EQ(thread_refusal(demo_of_threads(names), "absent"),
+            "--thread absent: matched nothing; the report has http-*, main, pool-*-thread-*");
+  EXPECT_EQ(thread_refusal(demo_of_threads({"a1", "b2", "c3", "d4", "e5", "f6", "g7"}), "absent"),
+            "--thread absent: matched nothing; the report has a1, b2, c3, d4, e5 and 2 more");
 }
 
 TEST(Thread, ThatWasMeantIsFound) {

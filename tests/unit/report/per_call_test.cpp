@@ -121,7 +121,7 @@ TEST(PerCall, SaysOfWhat) {
   }
 }
 
-// work is called 1002 times by main and 4 times by itself: what main's calls cost has all below.
+// work is called 1002 times by main and 4 times by itself: the cost of main's calls has everything below them.
 TEST(PerCall, OfAMethodInclusivelyIsOfCallsFromOutsideTheMethod) {
   const std::vector<std::uint64_t> waits = {0, 0, 1'002'000, 0, 0, 1'002'000, 2'004'000, 0, 0};
   const std::string text = summary(demo({{"wait_ns", "ns", waits}}));

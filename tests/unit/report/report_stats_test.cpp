@@ -29,7 +29,7 @@ TEST(ReportStats, CountsARecursiveMethodsSubtreeOnce) {
   EXPECT_EQ(stats[2].inclusive, 3006u);
 }
 
-// Of a measure that has only some of the contexts.
+// Values of a measure that has only some of the contexts.
 const std::vector<std::uint64_t> kSome = {0, 0, 5, 0, 7, 0, 0, 9, 0};
 
 TEST(ReportStats, AreOfAnyMeasure) {

@@ -32,7 +32,7 @@ using Constants = std::map<std::string, std::int64_t>;
 
 constexpr std::int64_t kUnsigned = std::numeric_limits<std::uint32_t>::max();
 
-// Of the constants before an index (JVMS 4.4): a long or double takes two.
+// Skips a constant (JVMS 4.4); a long or double takes two indices.
 void skip_constant(ByteReader& in, classfile::ConstantTag tag) {
   using enum classfile::ConstantTag;
   in.skip(1);
@@ -165,7 +165,7 @@ TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {
 TEST(RuntimeLayout, OfProbesThatCountAllocationsIsThatOfTheirEntriesAndSizes) {
   Constants constants = constants_of(kCopseAllocationsBytes);
   for (const char* own : {"FOUND_SHIFT", "UP_TO"}) {
-    EXPECT_EQ(constants.erase(own), 1u) << own << ": nobody else's";
+    EXPECT_EQ(constants.erase(own), 1u) << own << ": its own";
   }
   EXPECT_EQ(constants, (Constants{{"ALLOCATIONS", offsetof(shadowstack::ThreadHeader, allocations)},
                                   {"ALLOCATING", offsetof(shadowstack::ThreadHeader, allocating)},
@@ -189,7 +189,7 @@ TEST(RuntimeLayout, OfProbesThatCountAllocationsIsThatOfTheirEntriesAndSizes) {
 
 TEST(RuntimeLayout, OfProbesThatLeaveIdWordsIsThatOfIdWordsInPackets) {
   Constants constants = constants_of(kCopseIdWordsBytes);
-  EXPECT_EQ(constants.erase("DEEPEST_STACK"), 1u) << "nobody else's";
+  EXPECT_EQ(constants.erase("DEEPEST_STACK"), 1u) << "its own";
   EXPECT_EQ(constants,
             (Constants{{"WORD", offsetof(shadowstack::ThreadHeader, word)},
                        {"ID_WORD", offsetof(shadowstack::ThreadHeader, id_word)},

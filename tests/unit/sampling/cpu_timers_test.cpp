@@ -163,7 +163,7 @@ TEST_F(CpuTimersTest, DivideWhatTheClocksSayAmongTheSamples) {
   EXPECT_GT(totals.lost_ns, 0u);
   EXPECT_EQ(totals.sampled_ns, sampled_ns_ + totals.lost_ns);
   EXPECT_LE(totals.sampled_ns, totals.processor_ns);
-  // What followed the last samples of all.
+  // The time after the last samples of all threads.
   EXPECT_LT(totals.processor_ns - totals.sampled_ns, kThreads * 100 * sample_ns);
 }
 
@@ -297,7 +297,7 @@ TEST_F(CpuTimersTest, EndForAllThreadsAtOnce) {
   thread.join();
   EXPECT_EQ(samples_, so_far);
   ThreadHeader late;
-  EXPECT_FALSE(timers().begin(late, {})) << "nobody takes its samples";
+  EXPECT_FALSE(timers().begin(late, {})) << "its samples would not be taken";
 }
 
 TEST_F(CpuTimersTest, GiveAShortThreadItsPartOfTheSum) {

@@ -131,7 +131,7 @@ TEST(TextTrace, MistakesAreNamed) {
   has("0 call 0\n", "'0' is not a method's number");
   has("0 call 16777216\n", "not a method's number");
   has("0 call 1@65536\n", "'65536' is not a call site");
-  has("0 call nobody\n", "'nobody' is the name of no method above");
+  has("0 call absent\n", "'absent' is the name of no method above");
   has("method 1 A f\nmethod 2 A f\n0 call A.f\n", "names several methods");
   has("method 2 A f\n", "numbered in order, this is 1");
   has("site 1@1 0 0\n", "not described above");

@@ -45,7 +45,7 @@ class Encoder final : public IdWordDecoder {
   bool is_precise = true;
   std::function<std::uint64_t(std::uint64_t)> mixed = [](std::uint64_t word) { return word; };
   std::set<MethodId> left_out;  // whose frames may keep no id
-  // What an id decodes to instead of the truth.
+  // Wrong decodes, by id.
   std::map<std::uint64_t, CallPath> damaged;
 
   std::uint64_t word_of(const CallPath& path) {
@@ -345,7 +345,7 @@ TEST(IdWordCheck, DoesNotCompareWhereRecordsAreMissing) {
   CheckedRun run;
   Thread thread(run);
   thread.enter(kCalls[0]);
-  thread.append(call(3, 1, 5));  // between them frames that nobody recorded
+  thread.append(call(3, 1, 5));  // between them frames that were not recorded
   thread.append(id_word_record(4, IdWordHalf::kUpper, 77));
   thread.append(id_word_record(4, IdWordHalf::kLower, 77));
   thread.append(call(4, 1, 6));

@@ -26,7 +26,7 @@ std::vector<std::uint8_t> bytes_of(const Sections& sections) {
   return writer.file();
 }
 
-// What is wrong with the file; "" and what is in it when nothing is.
+// Returns the fault of the file; if there is none, "" and fills `sections`.
 std::string read(std::vector<std::uint8_t> bytes, Sections& sections) {
   const Status status = read_sections(bytes_in_memory("f", std::move(bytes)), kFile,
                                       [&](std::uint8_t type, StateReader& in) {

@@ -12,12 +12,11 @@ namespace copse::jvm {
 
 class BootImage {
  public:
-  // nullptr when the JDK has no readable image (an exploded build).
+  // Returns nullptr if the JDK has no readable image (an exploded build).
   static std::unique_ptr<BootImage> open(const std::string& java_home);
   virtual ~BootImage() = default;
 
-  // The class file of `internal_name`, empty when the image has no such class. Threads: one at a
-  // time.
+  // Returns the class file of `internal_name`; empty if the image has no such class. Threads: one at a time.
   virtual std::vector<std::uint8_t> read_class(std::string_view internal_name) = 0;
 };
 

@@ -43,8 +43,8 @@ constexpr std::array<std::string_view, 13> kPlainClasses = {
     "java/lang/Byte",       "java/lang/Character",     "java/lang/Boolean",      "java/lang/Float",
     "java/lang/Double"};
 
-// Of those classes: what reaches providers that an application can install (charsets, locales, a
-// security manager asked for a property).
+// Methods of those classes that reach providers which an application can install (charsets, locales, a security
+// manager asked for a property).
 constexpr std::array<std::string_view, 7> kOpenMethods = {
     "getBytes", "format", "formatted", "transform", "getInteger", "getLong", "getBoolean"};
 

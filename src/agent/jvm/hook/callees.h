@@ -1,5 +1,5 @@
-// How calls of methods that cannot record themselves are treated (CalleeKind), by the name at the
-// call site. Two worlds:
+// Treatment of calls to methods that cannot record themselves (CalleeKind), by the name at the call site. There
+// are two cases:
 //
 //   application classes only: a call into the JDK that certainly never calls back is silent
 //   with the JDK's classes:   JIT intrinsics and native methods are counted at the call site, when
@@ -22,19 +22,19 @@
 
 namespace copse::jvm {
 
-// Whether a call into the JDK can never lead back to application code.
+// Returns whether a call into the JDK can never lead back to application code.
 bool is_silent_jdk_call(const classfile::CallSiteView& call) noexcept;
 
-// Natives and intrinsics of the JDK's own classes.
+// Native methods and intrinsics of the JDK's own classes.
 class JdkCallees {
  public:
   JdkCallees(std::unique_ptr<BootImage> image, MethodTable& table);
 
-  // The callee's class name lives as long as this.
+  // Returns the callee of a call site. Its class name lives as long as this object.
   classfile::Callee classify(const classfile::CallSiteView& call);
 
   enum class BodyProbe { kYes, kCountedAtCallSites };
-  // Whether a method of a JDK class gets a probe in its body.
+  // Returns whether a method of a JDK class gets a probe in its body.
   BodyProbe body_probe(std::string_view owner, std::string_view name, std::string_view descriptor);
 
  private:
@@ -48,9 +48,9 @@ class JdkCallees {
   bool overrides_something(const Outline& owner, const std::string& signature);
 
   std::mutex mutex_;
-  std::unique_ptr<BootImage> image_;  // null: nothing is known, every callee records itself
+  std::unique_ptr<BootImage> image_;  // nullptr: nothing is known, every callee records itself
   MethodTable& table_;
-  std::unordered_map<std::string, std::unique_ptr<Outline>> outlines_;  // null: not in the image
+  std::unordered_map<std::string, std::unique_ptr<Outline>> outlines_;  // nullptr: not in image
 };
 
 }  // namespace copse::jvm

@@ -1,5 +1,5 @@
-// Rewrites one class as it is loaded: decides who gets probes, names everything in the MethodTable,
-// and writes down what was left out.
+// Rewrites one class as it is loaded: chooses the methods that get probes, enters all names in the MethodTable,
+// and lists what was left out.
 #pragma once
 
 #include <jvmti.h>
@@ -23,7 +23,7 @@ namespace copse::jvm {
 class NativeProbes;
 class Recording;
 
-// Who loads a class, as far as the report and the default filter care.
+// Identity of a class loader, for the report and the default filter.
 struct LoaderIdentity {
   std::uint64_t id = 0;  // 0: boot
   std::string name = "boot";
@@ -32,30 +32,29 @@ struct LoaderIdentity {
 
 class ClassHook {
  public:
-  // `recording`: whose probes they are.
-  // `natives`: records native methods of the program; nullptr if they are not recorded.
+  // `recording`: provides the probes.
   ClassHook(const agent::AgentOptions& options, MethodTable& table,
             std::unique_ptr<JdkCallees> jdk_callees, Recording& recording, NativeProbes* natives);
 
-  // The new bytes, empty to leave the class as it is. Never throws, never fails: whatever goes
-  // wrong is a skipped class. `again`: the class is there and gets another body. Called by: any
-  // thread that loads a class, several at once, also the same class.
+  // Returns the new bytes; empty leaves the class as it is. Never throws, never fails: a class that cannot be
+  // rewritten is listed as skipped. `again`: the class exists and gets another body. Called by: any thread that
+  // loads a class, several at once, also for the same class.
   std::vector<std::uint8_t> rewrite(const LoaderIdentity& loader,
                                     std::span<const std::uint8_t> bytes, bool again) noexcept;
 
-  // Writes down that the class is left as it is, because its loader does not find the probes'.
+  // Lists the class as skipped, because its loader does not find the class of the probes.
   void leave_without_probe(std::span<const std::uint8_t> bytes, std::string_view probe_class);
 
   bool wants(const LoaderIdentity& loader) const noexcept;
-  // Whether rewrite() may put probes into a class of this name.
+  // Returns whether rewrite() may put probes into a class of this name.
   bool wants(const LoaderIdentity& loader, std::string_view internal_name) const;
 
-  // What rewrite() has met so far. Any thread.
+  // Queries about the classes that rewrite() has met so far. Thread-safe.
   struct Glob {
-    std::string_view key;  // of the option
+    std::string_view key;  // key of the option
     std::string glob;
   };
-  std::vector<Glob> unused_globs() const;  // that matched nothing
+  std::vector<Glob> unused_globs() const;  // globs that matched nothing
   bool saw_classes() const noexcept { return saw_classes_.load(); }
   bool gave_probes() const noexcept { return gave_probes_.load(); }
   bool saw_context_api() const noexcept { return saw_context_api_.load(); }
@@ -72,16 +71,16 @@ class ClassHook {
   const agent::AgentOptions& options_;
   MethodTable& table_;
   agent::MethodFilter filter_;
-  std::unique_ptr<JdkCallees> jdk_callees_;  // null when only application classes are recorded
+  std::unique_ptr<JdkCallees> jdk_callees_;  // nullptr if only application classes are recorded
   Recording& recording_;
   NativeProbes* const natives_;
 
-  std::atomic<bool> saw_classes_{false};      // that may be recorded
-  std::atomic<bool> gave_probes_{false};      // to a method
+  std::atomic<bool> saw_classes_{false};      // classes that may be recorded
+  std::atomic<bool> gave_probes_{false};      // to at least one method
   std::atomic<bool> saw_context_api_{false};  // the program can ask for ids
 
-  // By class: call sites are numbered while a class is rewritten, so two threads that rewrite the
-  // same class would take each other's for those of an earlier body.
+  // Locks, by class. Call sites are numbered while a class is rewritten. Two threads that rewrite the same
+  // class would take each other's call sites for those of an earlier body.
   std::array<std::mutex, 64> rewriting_;
 };
 

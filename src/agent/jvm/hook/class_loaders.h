@@ -1,12 +1,12 @@
-// Which loader a class comes from, and whether code of that loader finds the runtime class.
+// Identifies the loader of a class, and checks that the loader's code finds the runtime class.
 //
-// Loaders are told apart by JVMTI tags, not identity hashes: tags of dead loaders are never met
-// again, and nothing here keeps a loader alive or grows with their number.
+// Loaders are told apart by JVMTI tags, not identity hashes. Tags of dead loaders are never met again, and
+// nothing here keeps a loader alive or grows with the number of loaders.
 //
-// A loader that does not hand names in java.lang on to its parent cannot run probes. It is asked
-// for the class that probes call when its first class with probes is defined, by the JVM's own
-// resolution, which remembers the answer. That is where and how the JVM asks it for the super
-// class; so no loader is asked at a moment that it would not know, and none twice.
+// A loader that does not hand names in java.lang on to its parent cannot run probes. When the first class with
+// probes of a loader is defined, the JVM's own resolution asks the loader for the class that probes call, and
+// remembers the answer. The JVM asks for a superclass at the same place and in the same way. So no loader is
+// asked at a moment that it does not know, and none twice.
 #pragma once
 
 #include <jvmti.h>
@@ -28,14 +28,14 @@ class ClassLoaders {
  public:
   ClassLoaders(jvmtiEnv* jvmti, RuntimeClass& runtime) : jvmti_(jvmti), runtime_(runtime) {}
 
-  // VMInit: finds the platform and the system loader. Until then the platform loader is told by the
-  // name of its class, because no method of ClassLoader's may be called.
+  // Finds the platform and the system loader, in VMInit. Until then the platform loader is identified by the
+  // name of its class, because no method of ClassLoader may be called.
   void find_builtin(JNIEnv* jni);
 
   LoaderIdentity identify(JNIEnv* jni, jobject loader);
 
-  // Callable after RuntimeClass::define_probe(). Runs the loader's code, unrecorded, the first
-  // time.
+  // Returns whether the loader finds the class that probes call. REQUIRES: RuntimeClass::define_probe() was
+  // called. Runs the loader's code, unrecorded, the first time.
   bool finds_probe(JNIEnv* jni, jobject loader);
 
  private:
@@ -53,7 +53,7 @@ class ClassLoaders {
   std::atomic<jobject> system_loader_{nullptr};
 
   std::mutex mutex_;
-  jlong next_id_ = 1;  // under mutex_, as the tags are
+  jlong next_id_ = 1;  // guarded by mutex_, like the tags
 };
 
 }  // namespace copse::jvm

@@ -1,6 +1,6 @@
-// Has classes loaded again while the program runs, so that methods get the probes that they were not
-// given at first (probe_selection.h). In a thread of the agent's: whoever finds out that they are
-// needed may hold any lock of the program's, and other agents are asked about these classes too.
+// Loads classes again while the program runs, so that methods get the probes that they were not given at first
+// (probe_selection.h). A thread of the agent does so, because the thread that finds the need may hold any lock
+// of the program, and other agents are asked about these classes too.
 //
 // Threads: any.
 #pragma once
@@ -26,12 +26,13 @@ class LateProbes {
   LateProbes(const LateProbes&) = delete;
   LateProbes& operator=(const LateProbes&) = delete;
 
-  // Once, from VMInit on, when probes can run, before any thread that is the run's starts. Never
-  // destroyed from then on.
+  // Called once, in VMInit or later, when probes can run, and before the run's own threads start. From then on
+  // this object must not be destroyed.
   Status start(JNIEnv* jni);
-  // Returns at once. Classes that the JVM refuses to load again are `skipped`.
+  // Requests probes for classes and returns at once. Classes that the JVM refuses to load again are listed as
+  // skipped.
   void want(Classes classes);
-  // Returns when no class is being loaded again, and none will be. Live phase.
+  // Returns when no class is being loaded again, and none will be. REQUIRES: the live phase.
   void stop() noexcept;
 
  private:
@@ -41,8 +42,8 @@ class LateProbes {
 
   const Run& run_;
   ProbeSelection& selection_;
-  std::mutex mutex_;              // of all below
-  std::condition_variable wake_;  // of the thread, and of stop()
+  std::mutex mutex_;              // guards the members below
+  std::condition_variable wake_;  // wakes the thread and stop()
   bool is_running_ = false;
   bool is_stopped_ = false;
   Classes wanted_;

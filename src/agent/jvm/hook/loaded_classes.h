@@ -1,5 +1,5 @@
-// Has the JVM load classes again that it has loaded already (RetransformClasses), so that they get
-// their probes, or lose them, while the program runs. Frames that are live keep the code they have.
+// Has the JVM load loaded classes again (RetransformClasses), so that they get or lose their probes while the
+// program runs. Live frames keep the code that they have.
 #pragma once
 
 #include <jvmti.h>
@@ -18,7 +18,7 @@
 namespace copse::jvm {
 
 struct RetransformOutcome {
-  std::size_t classes = 0;  // that went through the class hook again
+  std::size_t classes = 0;  // classes that went through the class hook again
   std::size_t refused = 0;
 };
 
@@ -27,16 +27,17 @@ struct RetransformOutcome {
 std::vector<jclass> loaded_classes_that(
     jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted);
 
-// `wanted`: by loader (null: boot) and internal name. `refused` is told the internal name of a
-// class that the JVM left as it was, and why. Called by: a Java thread, in the live phase; class
-// hook events are on. Cost: a millisecond or several a class; most
-// of it while the program stands still, a batch at a time.
+// Loads the classes again that `wanted` accepts, by loader (nullptr: boot) and internal name. `refused` is
+// called with the internal name of each class that the JVM left as it was, and the reason. Called by: a Java
+// thread, in the live phase, while class hook events are on. Cost: one or several milliseconds a class, mostly
+// while the program stands still, a batch at a time.
 RetransformOutcome retransform_loaded_classes(
     jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted,
     const std::function<void(std::string_view, std::string_view)>& refused);
 
-// Remembers classes while they are loaded again. A class whose bytes the JVM was reading at the start is in no list yet and
-// its hook event is over, so a second look at the list finds it: loaded, and not seen. Thread-safe.
+// Remembers classes while they are loaded again. A class whose bytes the JVM was reading at the start is in no
+// list yet, and its hook event is over. A second look at the list finds such a class: loaded, and not seen.
+// Thread-safe.
 class SeenClasses {
  public:
   void begin();

@@ -230,7 +230,7 @@ void NativeProbes::bind_loaded(JNIEnv* jni) {
        })) {
     jint count = 0;
     jmethodID* methods = nullptr;
-    // Fails for a class that is not linked yet, of which no method is bound.
+    // Fails for a class that is not linked yet; none of its methods is bound.
     if (run_.jvmti->GetClassMethods(type, &count, &methods) == JVMTI_ERROR_NONE) {
       for (const jmethodID method : std::span(methods, static_cast<std::size_t>(count))) {
         jboolean is_native = JNI_FALSE;

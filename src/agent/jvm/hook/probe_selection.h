@@ -1,8 +1,8 @@
-// Which methods get probes in a run that only wants the contexts of marked methods (--selective):
-// those from which a call graph can reach a mark, and those that the graph does not have.
+// Chooses the methods that get probes in a run that only wants the contexts of marked methods (--selective):
+// methods from which a call graph can reach a mark, and methods that the graph does not have.
 //
-// What the graph says may be wrong of this run. Then a method that was left out is met on the way to
-// a mark (missing_frames.h), and gets its probes late, as do those from which the graph reaches it.
+// The graph may be wrong for this run. Then a method that was left out is met on the way to a mark
+// (missing_frames.h). It gets its probes late, as do the methods from which the graph reaches it.
 //
 // Threads: any; one mutex.
 #pragma once
@@ -28,23 +28,25 @@ namespace copse::jvm {
 
 class ProbeSelection {
  public:
-  // A class: dotted name, and its loader's as reports have it.
+  // A class: its dotted name, and its loader's name as in reports.
   using ClassName = std::pair<std::string, std::string>;
 
-  // By the options' graph and marks; null when they do not ask for it. `methods`: of the run,
-  // outlives it.
+  // Returns the selection by the options' graph and marks; nullptr if the options do not ask for one.
+  // `methods`: the run's table, which must outlive the selection.
   static Result<std::unique_ptr<ProbeSelection>> make(const agent::AgentOptions& options,
                                                       const MethodTable& methods);
   ProbeSelection(graph::NumberedGraph graph, const std::vector<std::string>& marks,
                  const MethodTable& methods);
 
-  // Whether the graph has a marked method. If not it tells nothing, and all methods get probes.
+  // Returns whether the graph has a marked method. Without one the graph says nothing, and all methods get
+  // probes.
   bool has_targets() const noexcept { return has_targets_; }
-  // The graph of methods that get probes, as far as it is known before the run, and its names.
+  // Returns the graph of the methods that get probes, as far as it is known before the run, and its names.
   graph::CallGraph graph_of_selected() const;
   const graph::NameIndex& names() const noexcept { return names_; }
 
-  // For the class hook, about a method that it would give probes: whether to.
+  // Returns whether to give probes to a method. Called by the class hook for each method that would get them
+  // without a selection.
   bool gives_probes(MethodId method);
 
   enum class State : std::uint8_t {
@@ -54,28 +56,27 @@ class ProbeSelection {
     kLate,     // has some, and may have frames from before
   };
   State state(MethodId method) const;
-  // The JVM uses all probes that were given. Called when classes have been loaded again.
+  // Notes that the JVM uses all probes given so far. Called when classes have been loaded again.
   void have_come();
 
-  // The method, which was left out, leads to marks after all. Gives the classes that have to be
-  // loaded again: of its and of those that by the graph can call it, as far as they are left out.
-  // Empty when it has been said often enough.
+  // Notes that a left-out method leads to marks after all. Returns the classes to load again: the method's own,
+  // and those of left-out methods that can call it by the graph. Empty when the method was added often enough.
   std::set<ClassName> add_target(MethodId method);
 
   struct Counts {
-    std::uint64_t with = 0;     // probes
-    std::uint64_t unknown = 0;  // of these, because the graph does not have them
+    std::uint64_t with = 0;     // methods with probes
+    std::uint64_t unknown = 0;  // of `with`: the graph does not have them
     std::uint64_t left_out = 0;
-    std::uint64_t late = 0;  // of those with probes: since the program ran
+    std::uint64_t late = 0;  // of `with`: since the program ran
   };
   Counts counts() const;
 
  private:
   struct Method {
     State state = State::kGiven;
-    bool is_asked = false;         // by the class hook
-    std::uint8_t times_added = 0;  // as a target
-    MethodId in_graph{};           // kNoMethod: the graph does not have it
+    bool is_asked = false;         // about by the class hook
+    std::uint8_t times_added = 0;  // number of add_target() calls
+    MethodId in_graph{};           // kNoMethod if the graph does not have it
   };
 
   bool is_target(std::string_view class_name, std::string_view method) const;
@@ -86,9 +87,9 @@ class ProbeSelection {
   const bool any_marked_;
   const graph::CallGraph graph_;
   const graph::NameIndex names_;
-  bool has_targets_ = false;  // constant, as all above
+  bool has_targets_ = false;  // constant, like the members above
 
-  mutable std::mutex mutex_;   // of all below
+  mutable std::mutex mutex_;   // guards the members below
   graph::Reaching reaching_;   // in graph_
   std::vector<Method> known_;  // by method
 };

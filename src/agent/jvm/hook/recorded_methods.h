@@ -1,4 +1,4 @@
-// The ids of methods that the JVM names, where they have probes.
+// Ids of methods with probes, by the JVM's jmethodID.
 //
 // Threads: any; one mutex.
 #pragma once
@@ -18,10 +18,10 @@ class RecordedMethods {
  public:
   using LoaderNumber = std::function<std::uint64_t(JNIEnv*, jobject loader)>;
 
-  // `loader_number` as given to MethodTable::open_class().
+  // `loader_number`: as given to MethodTable::open_class().
   RecordedMethods(jvmtiEnv* jvmti, const MethodTable& methods, LoaderNumber loader_number);
 
-  // kNoMethod when it has no probes. Cost: a look-up; the first time, some questions to the JVM.
+  // Returns kNoMethod if the method has no probes. Cost: a look-up; the first time, some questions to the JVM.
   MethodId id_of(JNIEnv* jni, jmethodID method);
 
  private:

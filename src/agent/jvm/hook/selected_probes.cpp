@@ -52,7 +52,7 @@ std::vector<std::string> SelectedProbes::notes() const {
     notes.push_back("--selective: " + counted(counts.left_out, "method") +
                     " without probes, because by " + agent::graph_of(run_.options) +
                     " no marked method is reached from there; contexts have no frames of them. " +
-                    counted(counts.with, "method") + " with probes, of which it lacks " +
+                    counted(counts.with, "method") + " with probes; of these it lacks " +
                     grouped(counts.unknown) + ".");
   }
   if (!doubt_.empty()) notes.push_back(doubt_ + ".");

@@ -1,5 +1,5 @@
-// A run that gives probes only where they are needed (--selective): what decides, looks and gives
-// late, and what the report says of it.
+// Probes of a run that gives them only where they are needed (--selective): the selection, the detection of
+// missing frames, late probes, and sentences for the report.
 #pragma once
 
 #include <jvmti.h>
@@ -19,7 +19,7 @@ namespace copse::jvm {
 
 class SelectedProbes {
  public:
-  // `selection`: not null. All outlive it.
+  // `selection`: not nullptr. All arguments must outlive this object.
   SelectedProbes(const Run& run, std::unique_ptr<ProbeSelection> selection,
                  RecordedMethods& methods);
 
@@ -28,11 +28,11 @@ class SelectedProbes {
   MissingFrames& missing() noexcept { return missing_; }
   const MissingFrames& missing() const noexcept { return missing_; }
 
-  // Before marks come, in VMInit or after it.
+  // Called before marks come, in VMInit or later.
   Status start(JNIEnv* jni);
-  // No class gets probes any more. Says aloud what the graph did not know.
+  // Stops giving probes. Prints what the graph did not know.
   void stop(const context_id::ContextIds& ids);
-  // Since stop(). Sentences for the report.
+  // Returns sentences for the report. REQUIRES: stop() was called.
   std::vector<std::string> notes() const;
 
  private:
@@ -42,7 +42,7 @@ class SelectedProbes {
   const std::unique_ptr<ProbeSelection> selection_;
   LateProbes late_;
   MissingFrames missing_;
-  std::string doubt_;  // "": none; since stop()
+  std::string doubt_;  // "" if none; set by stop()
 };
 
 }  // namespace copse::jvm

@@ -1,5 +1,5 @@
-// What the running JVM says of itself to debuggers: HotSpot's tables gHotSpotVMStructs and
-// gHotSpotVMTypes, which libjvm exports.
+// Facts that the running JVM publishes for debuggers: HotSpot's tables gHotSpotVMStructs and gHotSpotVMTypes,
+// which libjvm exports.
 #pragma once
 
 #include <jni.h>
@@ -9,9 +9,9 @@
 
 namespace copse::jvm {
 
-// Whether objects move only while all threads that run Java code stand still, so that references lead
-// such a thread to where its objects are. So it is with Serial, Parallel and G1, but not with ZGC and
-// Shenandoah. False too where the JVM does not tell.
+// Returns whether objects move only while all threads that run Java code stand still. References then lead such
+// a thread to where its objects are. True with Serial, Parallel and G1; false with ZGC and Shenandoah, and if
+// unknown.
 bool moves_objects_at_safepoints_alone(JavaVM* vm) noexcept;
 
 // Returns the size of one of the JVM's own types in bytes, 0 if unknown.
@@ -21,11 +21,11 @@ std::uint64_t size_of_hotspot_type(JavaVM* vm, const char* type) noexcept;
 // HotSpot does it, except with -Xcheck:jni.
 bool sets_fields_with_exceptions(JavaVM* vm) noexcept;
 
-// Sets a switch that compilers read whenever they begin to compile a method, and gives what it was
-// before; nothing where the JVM has no such switch. `flag` is one that is on or off.
+// Sets a flag that compilers read whenever they begin to compile a method. Returns the previous value;
+// std::nullopt if the JVM has no such flag. `flag`: a boolean flag.
 std::optional<bool> set_compiler_switch(JavaVM* vm, const char* flag, bool on) noexcept;
 
-// A flag that is a text, with another value while this lives. `text` outlives it.
+// Gives a text flag another value for the lifetime of this object. `text` must outlive it.
 class PassingTextFlag {
  public:
   PassingTextFlag(JavaVM* vm, const char* flag, const char* text) noexcept;
@@ -33,7 +33,7 @@ class PassingTextFlag {
   PassingTextFlag(const PassingTextFlag&) = delete;
   PassingTextFlag& operator=(const PassingTextFlag&) = delete;
 
-  // False: the JVM has no such flag.
+  // Returns false if the JVM has no such flag.
   bool is_set() const noexcept { return value_ != nullptr; }
   bool was_empty() const noexcept { return before_ == nullptr || *before_ == '\0'; }
 

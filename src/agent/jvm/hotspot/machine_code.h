@@ -1,9 +1,9 @@
-// Whose the machine code of the process is. Java's is what the JIT compilers make, and the interpreter;
-// Copse's own, the agent's, and what compilers make of the runtime classes, most of it inlined into the
-// program's methods. The JVM tells of that when it has compiled a method, for every instruction, because
-// somebody asks. All else is native.
+// Owner of each piece of machine code in the process. Java code is the interpreter, and what the JIT compilers
+// make of the program's methods. Copse's own code is the agent, and what the compilers make of the runtime
+// classes, most of it inlined into the program's methods. The JVM reports inlining for every instruction of a
+// compiled method, because the agent asks for it. All other code is native.
 //
-// Threads: the JVM's, which tell of code, and any that asks.
+// Threads: threads of the JVM report code; any thread may ask.
 #pragma once
 
 #include <jvmti.h>
@@ -28,29 +28,29 @@ enum class CodeKind : std::uint8_t {
 
 class MachineCode {
  public:
-  // One per process, never destroyed: the JVM's events may be on their way.
+  // Returns the only instance of the process. Never destroyed, because events of the JVM may be under way.
   static MachineCode& of_process();
 
-  // `runtime`: classes all of whose code is Copse's, the same at every start. From now on the JVM
-  // tells of what it compiles, and has told of what there is. Throws std::bad_alloc.
+  // Starts to follow the JVM's compilers; code that exists already is reported first. `runtime`: classes whose
+  // code is all Copse's, the same at every start. Throws std::bad_alloc.
   Status start(jvmtiEnv* jvmti, std::span<const jclass> runtime);
   void stop(jvmtiEnv* jvmti) noexcept;
 
-  // Of the JVM's events. Where there is no memory to keep it, code counts as native.
+  // Code that the JVM's events report. If there is no memory to keep it, it counts as native.
   struct Compiled {
     jmethodID method;
     const void* code;
     jint bytes;
-    const void* details;  // jvmticmlr.h; null: none
+    const void* details;  // jvmticmlr.h; nullptr if none
   };
   void compiled(const Compiled& what) noexcept;
   void dropped(const void* code) noexcept;
   void generated(std::string_view name, const void* code, jint bytes) noexcept;
 
-  // Whether any probe was compiled so far. What the interpreter runs of probes is not known as theirs.
+  // Returns whether any probe was compiled so far. Probes that the interpreter runs are not recognized.
   bool has_compiled() const noexcept { return has_compiled_.load(std::memory_order_relaxed); }
 
-  // Code that was made or dropped a moment ago may not be known yet.
+  // Returns the owner of the code at an address. Code made or dropped a moment ago may not be known yet.
   CodeKind kind_of(std::uint64_t address) const noexcept;
 
  private:
@@ -62,8 +62,8 @@ class MachineCode {
   std::vector<Range> own_in(const Compiled& what) const;
 
   std::unordered_set<jmethodID> methods_;  // constant since the first start()
-  Range agent_{};                          // as this one
-  Range interpreter_{};                    // and this
+  Range agent_{};                          // likewise constant
+  Range interpreter_{};                    // likewise constant
   sampling::CodeRanges compiled_;
   std::atomic<bool> has_compiled_{false};
 };

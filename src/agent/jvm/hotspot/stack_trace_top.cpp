@@ -91,7 +91,8 @@ bool StackTraceTop::is_own(JNIEnv* jni, jobjectArray trace, jsize index) const {
   return is_own;
 }
 
-// Of a stack overflow in a probe, or in what that calls, the frame that has the probe.
+// Returns the index of the frame to show: for a stack overflow in a probe, or in its callees, the frame that
+// has the probe.
 jsize StackTraceTop::first_of_program(JNIEnv* jni, jobject exception, jobjectArray trace) const {
   if (!jni->IsInstanceOf(exception, stack_overflow_)) return 0;
   jsize first = 0;

@@ -1,5 +1,5 @@
-// Where an exception was made, by the top of its own stack trace. Asked of the JDK, and not of the
-// exception, whose methods may be the program's.
+// Finds where an exception was made, by the top of its stack trace. Asks the JDK and not the exception, whose
+// methods may be the program's.
 #pragma once
 
 #include <jni.h>
@@ -10,14 +10,15 @@ namespace copse::jvm {
 
 class StackTraceTop {
  public:
-  // Once, on a Java thread. In a JDK that does it another way there is no place of any exception.
+  // Looks up the JDK's members. Called once, on a Java thread. In a JDK with other members no exception has a
+  // place.
   void find(JNIEnv* jni);
 
-  // "demo.Store.find:31"; without the line where it is not known; "" of an exception without a
-  // stack trace. Since find(); any Java thread, nothing thrown. Cost: the JVM makes an object of
-  // each frame in the stack trace, some tenths of a microsecond each.
+  // Returns "demo.Store.find:31"; without the line if it is unknown; "" for an exception without a stack trace.
+  // REQUIRES: find() was called. Any Java thread; throws nothing. Cost: the JVM makes an object of each frame
+  // in the stack trace, some tenths of a microsecond each.
   std::string of(JNIEnv* jni, jobject exception) const;
-  // Of the JVM's own class for it, or one below. Since find().
+  // Returns whether the exception is a StackOverflowError, or of a subclass. REQUIRES: find() was called.
   bool is_stack_overflow(JNIEnv* jni, jobject exception) const {
     return stack_overflow_ != nullptr && jni->IsInstanceOf(exception, stack_overflow_);
   }
@@ -27,9 +28,9 @@ class StackTraceTop {
   bool is_own(JNIEnv* jni, jobjectArray trace, jsize index) const;
   jsize first_of_program(JNIEnv* jni, jobject exception, jobjectArray trace) const;
 
-  jclass stack_overflow_ = nullptr;  // StackOverflowError: a global reference, as the next
-  jclass elements_ = nullptr;        // StackTraceElement
-  jmethodID made_of_ = nullptr;      // its elements of a backtrace, or of the exception that has it
+  jclass stack_overflow_ = nullptr;  // StackOverflowError; global reference
+  jclass elements_ = nullptr;        // StackTraceElement; global reference
+  jmethodID made_of_ = nullptr;      // makes elements from a backtrace, or its exception
   bool takes_backtrace_ = false;
   jfieldID backtrace_ = nullptr, depth_ = nullptr;  // of Throwable
   jfieldID class_ = nullptr, method_ = nullptr, line_ = nullptr;

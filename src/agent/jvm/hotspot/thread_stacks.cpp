@@ -80,11 +80,12 @@ void JNICALL start_thread(JNIEnv* jni, jobject thread) {
   const bool refused = jni->ExceptionCheck();
   if (refused) jni->ExceptionClear();
   if (refused || !stacks.field_is_lent) jni->SetLongField(owner, field.size, wish);
-  // What this throws would be thrown without Copse too.
+  // An exception here would be thrown without Copse too.
   if (refused) stacks.start(jni, thread);
 }
 
-// What the launcher asks to learn how large its main thread is to be: options are in force by now.
+// Returns the JVM's default stack size in bytes, by the question with which the launcher sizes its main thread.
+// Options are in force by now.
 jlong default_stack_bytes(void* jvm) {
   struct {  // of JNI 1.1, which the answer about other versions does not matter for
     jint version;

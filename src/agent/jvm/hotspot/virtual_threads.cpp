@@ -28,7 +28,7 @@ std::vector<std::uint8_t> VirtualThreads::rewrite(std::span<const std::uint8_t> 
 }
 
 void VirtualThreads::start(JNIEnv* jni) {
-  // Between recordings nobody puts the probes back into a class that is loaded again.
+  // A class that is loaded again between recordings gets no probes back.
   if (!from_the_start_) watched_.store(false);
   if (class_ != nullptr) return;
   const jclass found = jni->FindClass("java/lang/VirtualThread");
@@ -41,8 +41,8 @@ void VirtualThreads::thread_attached(JNIEnv* jni, jobject thread) {
   watch(jni);
 }
 
-// Nobody waits here: other agents' code runs meanwhile, on this thread, and may itself be recorded,
-// or wait for a thread that makes its first recorded call.
+// Does not wait for another thread that is in it: code of other agents runs meanwhile, on this thread, and may
+// itself be recorded, or wait for a thread that makes its first recorded call.
 void VirtualThreads::watch(JNIEnv* jni) {
   if (watching_.exchange(true)) return;
   wanted_.store(true);

@@ -1,10 +1,9 @@
-// Virtual threads, where the JVM has them: puts the probes of thread_switch_probes.h into
-// java.lang.VirtualThread, so that what is kept for a virtual thread is given back when it parks
-// and when it ends. JVMTI's events of virtual threads would tell of the end alone, and only as long
-// as the thread can still make calls.
+// Puts the probes of thread_switch_probes.h into java.lang.VirtualThread, in JVMs that have it. The probes give
+// back what is kept for a virtual thread when it parks and when it ends. JVMTI's events of virtual threads
+// would report the end only, and only as long as the thread can still make calls.
 //
-// The class is rewritten when it is loaded, or, if it came from the class archive before the agent
-// could see it, when the first virtual thread makes a recorded call: programs without them pay
+// The class is rewritten when it is loaded. A class from the class archive, loaded before the agent could see
+// it, is rewritten when the first virtual thread makes a recorded call. Programs without virtual threads pay
 // nothing.
 #pragma once
 
@@ -21,25 +20,25 @@ namespace copse::jvm {
 
 class VirtualThreads {
  public:
-  // `from_the_start`: the class may be rewritten before a virtual thread is met, because
-  // java.lang.CopseThread will be there (--jdk).
+  // `from_the_start`: the class may be rewritten before a virtual thread is met, because java.lang.CopseThread
+  // will be there (--jdk).
   VirtualThreads(jvmtiEnv* jvmti, MethodTable& methods, bool from_the_start)
       : jvmti_(jvmti),
         methods_(methods),
         from_the_start_(from_the_start),
         wanted_(from_the_start) {}
 
-  // Whether the class being loaded, or retransformed, is java.lang.VirtualThread.
+  // Returns whether the class being loaded, or retransformed, is java.lang.VirtualThread.
   static bool is_their_class(jobject loader, const char* internal_name) noexcept;
-  // The class's new bytes, empty to leave it as it is, for now or for good. Throws std::bad_alloc.
+  // Returns the class's new bytes; empty leaves it as it is, for now or for good. Throws std::bad_alloc.
   std::vector<std::uint8_t> rewrite(std::span<const std::uint8_t> bytes);
 
-  // VMInit or later, before a recording starts.
+  // Called in VMInit or later, before a recording starts.
   void start(JNIEnv* jni);
   bool is_one(JNIEnv* jni, jobject thread) const {
     return class_ != nullptr && jni->IsInstanceOf(thread, class_);
   }
-  // A thread is about to make its first recorded call. Called by: that thread.
+  // Called by a thread that is about to make its first recorded call.
   void thread_attached(JNIEnv* jni, jobject thread);
 
  private:
@@ -48,10 +47,10 @@ class VirtualThreads {
   jvmtiEnv* const jvmti_;
   MethodTable& methods_;
   const bool from_the_start_;
-  jclass class_ = nullptr;  // global reference; null where there are no virtual threads
+  jclass class_ = nullptr;  // global reference; nullptr without virtual threads
   std::atomic<bool> wanted_;
   std::atomic<bool> watched_{false};
-  std::atomic<bool> watching_{false};  // by some thread, just now
+  std::atomic<bool> watching_{false};  // some thread is in watch()
 };
 
 }  // namespace copse::jvm

@@ -1,4 +1,4 @@
-// The numbering of context ids that a run's options ask for.
+// Numbering of context ids, as a run's options ask for it.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@
 
 namespace copse::jvm {
 
-// The numbering of the encoder that the options name, over the graph in their file where it needs
-// one; null for hashes. `table` outlives it: methods and call sites of the graph are found again by
-// their names. `selection`: has read the graph, of which its methods alone are numbered; null: none.
+// Returns the numbering of the encoder that the options name, over the graph in their file if it needs one;
+// nullptr for hashes. `table` must outlive it: methods and call sites of the graph are found again by their
+// names. `selection`: has read the graph, and only its methods are numbered; nullptr if none.
 Result<std::unique_ptr<encoders::CodeNumbering>> make_numbering(const agent::AgentOptions& options,
                                                                 const MethodTable& table,
                                                                 const ProbeSelection* selection);

@@ -1,4 +1,4 @@
-// How the probes of context ids name places, and which methods' entries are events.
+// Names of places for the probes of context ids, and the methods whose entries are events.
 #pragma once
 
 #include "agent/jvm/hook/probe_selection.h"
@@ -10,8 +10,8 @@ namespace copse::jvm {
 
 class IdPlaces final : public classfile::PlaceHost {
  public:
-  // `marks`: globs, see base/glob.h; none: no method is marked. `selection`: who gets probes;
-  // null: all.
+  // `marks`: globs, see base/glob.h; empty: no method is marked. `selection`: methods that get probes; nullptr:
+  // all.
   IdPlaces(context_id::ContextIds& ids, const std::vector<std::string>& marks,
            ProbeSelection* selection);
 

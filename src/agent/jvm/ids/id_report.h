@@ -1,5 +1,5 @@
-// The files of a run that keeps context ids: a report of the events' contexts, and the id file with
-// which `copse decode` turns ids back into contexts.
+// Files of a run that keeps context ids: a report of the events' contexts, and the id file with which `copse
+// decode` turns ids back into contexts.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@
 
 namespace copse::jvm {
 
-// What to say of a graph that has less than half of what a program calls; "" of a better one.
+// Returns a warning about a graph that has less than half of a program's calls; "" for a better one.
 std::string doubt_about_graph(const std::string& path,
                               const encoders::CodeNumbering::GraphUse& use);
 
 struct IdRunToReport {
   const context_id::ContextIds& ids;
   const MethodTable& methods;
-  std::span<const events::EventKind> kinds;  // of events beside marks (encoders/ids/id_report.h)
+  std::span<const events::EventKind> kinds;  // besides marks (encoders/ids/id_report.h)
   const events::OutsideMethods& outside;
   report::ProgramTables about;  // the run's program, options, notes and threads
   std::string path;
-  std::optional<std::uint64_t> max_contexts;  // of the report; the id file has them all
+  std::optional<std::uint64_t> max_contexts;  // in the report; the id file has all
 };
-// Writes the report and, where ids decode, the id file beside it. A snapshot, if `about` has the
+// Writes the report and, if ids decode, the id file beside it. The report is a snapshot if `about` has the
 // number of one.
 Result<context_id::IdTotals> write_id_report(IdRunToReport run);
 

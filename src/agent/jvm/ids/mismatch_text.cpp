@@ -10,7 +10,7 @@
 namespace copse::jvm {
 namespace {
 
-// Of a path so many calls before the first that differs are shown, and so many from there on.
+// Calls of a path that are shown before the first difference, and from there on.
 constexpr std::size_t kShownBefore = 3;
 constexpr std::size_t kShownAfter = 5;
 

@@ -1,4 +1,4 @@
-// What an id decodes to and what is true, in words, where the two part: one printable line each.
+// Text for a mismatch between a decoded id and the true context: one printable line.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace copse::jvm {
 
 std::string mismatch_text(std::uint64_t id, const Result<CallPath>& decoded, const CallPath& truth,
                           const MethodTable& methods);
-// The same against a stack, which has no call sites.
+// Compares with a stack instead, which has no call sites.
 std::string stack_mismatch_text(std::uint64_t id, const Result<CallPath>& decoded,
                                 const std::vector<MethodId>& stack, const MethodTable& methods);
 
-// Of names_text() in a sentence.
+// Number of methods that names_text() lists in a sentence.
 inline constexpr std::size_t kMostNamed = 5;
-// The first `most` of some methods, at least one, and how many more there are.
+// Returns the names of the first `most` methods, at least one, and the number of the others.
 std::string names_text(const std::vector<MethodId>& of, std::size_t most,
                        const MethodTable& methods);
 

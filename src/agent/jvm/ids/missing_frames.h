@@ -1,9 +1,9 @@
-// Looks whether contexts of marks lack frames: of methods that the selection left without probes
-// (probe_selection.h). The JVM's own stack shows them. No such method should be there, since by the
-// graph it leads to no mark; when one is, it gets its probes, and the context is remembered.
+// Detects contexts of marks that lack frames: frames of methods that the selection left without probes
+// (probe_selection.h). The JVM's own stack shows such frames. By the graph no such method leads to a mark. If
+// one does, it gets its probes, and the context is remembered.
 //
-// An id is looked at when it is used for the 1st, 2nd, 4th, 8th time and so on. So a frame that is
-// in no stack then, but in others of the same id, can escape: `copse validate` looks at all.
+// An id is checked at its 1st, 2nd, 4th, 8th use and so on. A frame that is on the stack only at other uses of
+// the id can escape; `copse validate` checks all uses.
 //
 // Threads: any; one mutex.
 #pragma once
@@ -29,17 +29,17 @@ class MissingFrames {
                 LateProbes& late)
       : jvmti_(jvmti), methods_(methods), selection_(selection), late_(late) {}
 
-  // Whether a frame of this method, on a stack, is without probes because of the selection: also
-  // one from before its method got them. Nothing: nobody knows at this moment.
+  // Returns whether this method's frame on a stack is without probes because of the selection. Includes frames
+  // from before the method got its probes. std::nullopt if unknown at this moment.
   std::optional<bool> is_missing(jmethodID frame, MethodId method) const;
 
-  // Called by: the running thread, at a mark whose context has this id (0: none). Cost: a look-up;
-  // of the times named above a stack walk too.
+  // Checks a mark whose context has this id (0: none). Called by: the running thread. Cost: a look-up; at the
+  // uses named at the top of this file also a stack walk.
   void look(JNIEnv* jni, std::uint64_t id) noexcept;
 
   struct Outcome {
-    std::set<std::uint64_t> ids;    // that may lack frames
-    std::vector<MethodId> methods;  // of these, as they were first met
+    std::set<std::uint64_t> ids;    // ids of contexts that may lack frames
+    std::vector<MethodId> methods;  // methods of these frames, in the order of discovery
   };
   Outcome outcome() const;
 
@@ -53,7 +53,7 @@ class MissingFrames {
   ProbeSelection& selection_;
   LateProbes& late_;
 
-  mutable std::mutex mutex_;                               // of all below
+  mutable std::mutex mutex_;                               // guards the members below
   std::unordered_map<std::uint64_t, std::uint64_t> uses_;  // by id
   Outcome found_;
 };

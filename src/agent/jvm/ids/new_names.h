@@ -38,9 +38,9 @@ class NewNames {
                          Reader reader);
 
   MethodTable& methods_;
-  std::mutex mutex_;  // of the fields after it
+  std::mutex mutex_;  // guards the members below
   std::array<bool, kReaders> reads_{};
-  std::array<std::vector<trace::NameRow>, kReaders> names_;  // that wait for each
+  std::array<std::vector<trace::NameRow>, kReaders> names_;  // waiting, by reader
   std::array<std::vector<trace::SkippedInfo>, kReaders> skips_;
 };
 

@@ -28,7 +28,8 @@ std::string thread_name(ThreadIndex thread, const std::vector<shadowstack::Threa
   return row == rows.end() ? "thread #" + std::to_string(raw(thread)) : "thread " + row->name;
 }
 
-// Of threads without a row of their own the last row tells.
+// Subtracts `records` from the calls of each thread. The last row stands for threads without a row of their
+// own.
 void take_from(std::vector<shadowstack::ThreadRow>& rows,
                std::map<ThreadIndex, std::uint64_t> records) {
   for (shadowstack::ThreadRow& row : rows) {

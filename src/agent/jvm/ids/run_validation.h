@@ -1,7 +1,7 @@
-// A run that checks its encoder: ids in packets are compared with the calls there (src/encoders/validation),
-// a share of them with the JVM's stack.
+// Checks the encoder of a run: compares ids in packets with the calls there (src/encoders/validation), and a
+// share of the ids with the JVM's stack.
 //
-// Threads: what the parts say of themselves; finish() and what follows it, whoever ends recording.
+// Threads: as the parts say; finish() and the functions after it, only the thread that ends recording.
 #pragma once
 
 #include <jvmti.h>
@@ -26,29 +26,30 @@ namespace copse::jvm {
 
 class RunValidation {
  public:
-  // `ids`: of the encoder that the options name. `selected`: null where all methods get probes.
+  // `ids`: ids of the encoder that the options name. `selected`: nullptr if all methods get probes.
   RunValidation(jvmtiEnv* jvmti, const agent::AgentOptions& options, context_id::ContextIds& ids,
                 RecordedMethods& recorded_methods, const SelectedProbes* selected);
 
-  // For EngineOptions::make_folder.
+  // Returns a function for EngineOptions::make_folder.
   std::function<std::unique_ptr<cct::Folder>()> folders();
   RuntimeClass::IdWordRun id_word_run(shadowstack::Recorder& recorder, std::uint64_t packet_bytes);
 
-  // Recording has ended and this is its tree. `threads`: rows of all records, which become those of
-  // calls.
+  // Ends the check when recording has ended. `tree`: the tree of the recording. `threads`: rows that count all
+  // records; finish() makes them count calls.
   void finish(const cct::ContextTree& tree, const MethodTable& methods,
               std::vector<shadowstack::ThreadRow>& threads);
-  // The rest after finish(). Records that were no calls, without those that were lost:
+  // Returns the number of records that are no calls, without lost ones. Like the next functions, REQUIRES:
+  // finish() was called.
   std::uint64_t id_word_records() const noexcept { return outcome_.words.records; }
-  // What another process needs to decode the ids, beside the report.
+  // Writes the data that another process needs to decode the ids, beside the report.
   Status save_ids(const MethodTable& methods, const std::string& report) const;
-  // For the report.
+  // Returns sentences for the report.
   std::vector<std::string> notes() const;
-  // For the command; the second one only if there was a mismatch.
+  // Returns notes for the command: the result and, if there was a mismatch, the first one.
   std::vector<agent::Note> findings(const std::string& report) const;
 
  private:
-  // Of the encoder in the run's own terms.
+  // Decoder of the run's ids.
   class IdDecoder final : public validation::IdWordDecoder {
    public:
     IdDecoder(context_id::ContextIds& ids, const SelectedProbes* selected)
@@ -78,12 +79,12 @@ class RunValidation {
   context_id::ContextIds& ids_;
   const IdDecoder decoder_;
   validation::IdWordCheck check_;
-  std::unique_ptr<StackCheck> stack_check_;  // null: no id goes there
+  std::unique_ptr<StackCheck> stack_check_;  // nullptr if no id is compared with the stack
 
-  validation::IdWordCheck::Outcome outcome_;  // since finish(), as all below
+  validation::IdWordCheck::Outcome outcome_;  // set by finish(), like the members below
   StackCheck::Outcome stacks_;
-  std::string first_wrong_;  // "": none
-  std::string lacking_;      // names of methods whose frames ids leave out; "": none
+  std::string first_wrong_;  // "" if none
+  std::string lacking_;      // names of methods whose frames ids leave out; "" if none
 };
 
 }  // namespace copse::jvm

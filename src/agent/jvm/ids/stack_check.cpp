@@ -59,8 +59,8 @@ std::vector<MethodId> StackCheck::stack(JNIEnv* jni) {
   return methods;
 }
 
-// What the JVM itself has a frame call, above all its class loader, it may call anywhere: in the
-// middle of the entry's probes, and from methods whose own code calls nothing and that have no id.
+// The JVM itself makes frames call code, above all the class loader's, at any point: in the middle of the
+// entry's probes, and in methods whose own code calls nothing and that have no id.
 std::optional<bool> StackCheck::is_recorded(const jvmtiFrameInfo& frame, MethodId method) const {
   if (!ids_.has_place(method)) return false;
   if (frame.location < 0 || frame.location > classfile::kLastEntryCallOfWide) return true;

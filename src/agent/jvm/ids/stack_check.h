@@ -1,7 +1,6 @@
-// Checks context ids against the JVM's own stack while the program runs: a truth that shares
-// nothing with probes, packets and encoders. Methods are compared, call sites are not. For
-// application classes; with the JDK's, what is on a stack and what is recorded differ (native
-// methods, frames from before recording started).
+// Checks context ids against the JVM's own stack while the program runs. The stack shares nothing with probes,
+// packets and encoders. Methods are compared, call sites are not. For application classes only: with the JDK's,
+// the stack and the recorded calls differ (native methods, frames from before recording started).
 //
 // Threads: any; one mutex for the results.
 #pragma once
@@ -22,13 +21,12 @@ class MissingFrames;
 
 class StackCheck {
  public:
-  // `ids`: of an encoder whose ids decode. `missing`: knows frames without probes; null: there are
-  // none.
+  // `ids`: ids that decode. `missing`: knows frames without probes; nullptr if there are none.
   StackCheck(jvmtiEnv* jvmti, const context_id::ContextIds& ids, RecordedMethods& methods,
              const MissingFrames* missing);
 
-  // Called by: the running thread, from the entry of a method whose frame word is `frame`. Cost: a
-  // stack walk and a decode.
+  // Compares the id of a frame with the stack. Called by: the running thread, from the entry of a method whose
+  // frame word is `frame`. Cost: a stack walk and a decode.
   void compare(JNIEnv* jni, std::uint64_t frame);
 
   struct Mismatch {
@@ -44,10 +42,9 @@ class StackCheck {
   Outcome outcome() const;
 
  private:
-  // The recorded frames on the stack, outermost first; empty when the JVM cannot say which they
-  // are.
+  // Returns the recorded frames on the stack, outermost first; empty if the JVM cannot tell which are recorded.
   std::vector<MethodId> stack(JNIEnv* jni);
-  // Whether the frame's entry is recorded by now; nothing: nobody knows.
+  // Returns whether the frame's entry is recorded by now; std::nullopt if unknown.
   std::optional<bool> is_recorded(const jvmtiFrameInfo& frame, MethodId method) const;
 
   jvmtiEnv* const jvmti_;

@@ -1,5 +1,5 @@
-// The keys by which probes of trees and of packets count allocations (CopseAllocations.java): where
-// the frame is that allocates, and the number of the type.
+// Keys by which probes of trees and of packets count allocations (CopseAllocations.java): the place of the
+// allocating frame, and the number of the type.
 //
 //   bits  63..19        18..0
 //         frame / 8     type     of trees in place: the address of the frame's first slot
@@ -31,7 +31,8 @@ constexpr shadowstack::ThreadPlace place_in_tree(std::uint64_t key) noexcept {
   return {.word = (key >> kAllocatedTypeBits) * cct::kInlineUnit + kInUnit};
 }
 
-// Of the header's thread, which may be appending meanwhile, but not change its packet.
+// Returns the place of a key in a packet of the header's thread. The thread may append meanwhile, but must not
+// change its packet.
 inline shadowstack::ThreadPlace place_in_packet(const shadowstack::ThreadHeader& header,
                                                 std::uint64_t key,
                                                 std::uint64_t packet_bytes) noexcept {

@@ -15,7 +15,8 @@ std::string EventObjects::type_name(jclass type) const {
   return take_java_type(rest);
 }
 
-// Of a class as an object, which is what static synchronized methods lock, the class itself.
+// Returns the name of the object's class. For a class as an object, which static synchronized methods lock,
+// returns the name of the class itself, with ".class".
 std::string EventObjects::class_of(JNIEnv* jni, jobject object) const {
   const jclass type = jni->GetObjectClass(object);
   std::string name = type_name(type);

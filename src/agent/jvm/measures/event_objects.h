@@ -1,5 +1,5 @@
-// The objects that events are about, as contexts have them below the frame that an event is of:
-// methods that the program has not.
+// Objects of events, as stand-in methods that the program does not have. In contexts they are below the frame
+// of the event.
 //
 //   new byte[]                                            of that class was allocated
 //   throw demo.Missing at demo.Store.find:31              of that class was thrown, and there
@@ -26,19 +26,19 @@ namespace copse::jvm {
 
 class EventObjects {
  public:
-  // More than these are "new (other classes)" and so on.
+  // Largest number of names. Further objects are "new (other classes)" and so on.
   static constexpr std::size_t kMost = 100'000;
 
-  // `has_new_name`: told before anybody gets a new one.
+  // `has_new_name`: called before a new name is returned.
   EventObjects(jvmtiEnv* jvmti, MethodTable& methods, std::function<void()> has_new_name)
       : jvmti_(jvmti), methods_(methods), has_new_name_(std::move(has_new_name)) {}
 
-  // Each: kNoMethod when the JVM does not say, or ids are used up. Throws std::bad_alloc. Cost: a
-  // question or two to the JVM, about a microsecond.
+  // Each returns kNoMethod if the JVM does not say, or ids are used up. Throws std::bad_alloc. Cost: one or two
+  // questions to the JVM, about a microsecond.
   MethodId allocated(jclass type);
   MethodId allocated(const std::string& type_name) { return named("new ", type_name); }
   MethodId thrown(JNIEnv* jni, jobject exception, jmethodID method, jlocation location);
-  // `place`: "demo.Store.find:31"; "": not known.
+  // `place`: "demo.Store.find:31"; "" if unknown.
   MethodId thrown_at(JNIEnv* jni, jobject exception, const std::string& place);
   MethodId waited_for(JNIEnv* jni, jobject monitor);
   MethodId parked(JNIEnv* jni, jobject blocker);
@@ -53,9 +53,9 @@ class EventObjects {
   jvmtiEnv* const jvmti_;
   MethodTable& methods_;
   const std::function<void()> has_new_name_;
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards the members below
   std::unordered_map<std::string, MethodId> known_;
-  std::map<std::pair<jmethodID, jlocation>, std::string> places_;  // of throws
+  std::map<std::pair<jmethodID, jlocation>, std::string> places_;  // places of throws
 };
 
 }  // namespace copse::jvm

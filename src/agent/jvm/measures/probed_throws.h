@@ -1,16 +1,15 @@
-// Exceptions that probes count, where the JVM cannot be asked to tell of them: it can from its
-// start alone (jvm_events.h).
+// Exceptions that probes count, for recordings whose JVM cannot report them. A JVM reports them only if it is
+// asked at its start (jvm_events.h).
 //
-// Each throw of a recorded method is counted before its athrow. An exception that comes to a
-// handler of such a method, or ends it, and was not counted yet, was thrown by something without
-// probes: by an instruction, native code, the JDK. It is counted there, where the thread's word
-// still tells the context that it came from.
+// Each throw of a recorded method is counted before its athrow. An exception that reaches a handler of such a
+// method, or ends the method, and was not counted yet, was thrown without a probe: by an instruction, native
+// code, or the JDK. It is counted there, where the thread's word still tells the context that it came from.
 //
-// To tell the two apart a thread has a weak reference to the exception that was counted last, and
-// in its header the word that it has while that one is on its way (shadowstack/thread_header.h).
-// By the reference alone an object would count once that code without probes catches time and
-// again, such as those that HotSpot makes beforehand for what fails often. A leaf has its caller's
-// word, but what comes to it was thrown by an athrow of its own, or is new.
+// To tell the two cases apart, a thread has a weak reference to the exception that was counted last, and in its
+// header the word that it has while that exception is on its way (shadowstack/thread_header.h). By the
+// reference alone an object that code without probes catches time and again would count once, for example the
+// exceptions that HotSpot makes beforehand for frequent failures. A leaf has its caller's word. An exception
+// that reaches a leaf was thrown by an athrow of the leaf, or is new.
 //
 // Threads: any; stripes of mutexes, held for a question or two to the JVM.
 #pragma once
@@ -35,35 +34,37 @@ class EventSink;
 
 class ProbedThrows {
  public:
-  // `sink` has objects().
+  // REQUIRES: `sink` has objects().
   ProbedThrows(const Run& run, EventSink& sink) : run_(run), sink_(sink) {}
   ProbedThrows(const ProbedThrows&) = delete;
   ProbedThrows& operator=(const ProbedThrows&) = delete;
 
-  // Before any class has the probes.
+  // Called before any class has the probes.
   void start(JNIEnv* jni);
-  // No exception is counted from now on. Called by: a Java thread, as all below.
+  // Stops counting. Called by: a Java thread, like the functions after it.
   void stop() noexcept;
-  // The thread of the header has ended.
+  // Forgets the thread of the header, which has ended.
   void forget(shadowstack::ThreadHeader& header) noexcept;
 
-  // Both, called by: the thread, in the method, with the word as it was. Throw std::bad_alloc.
+  // An exception in a recorded method. thrown() and arrives() are called by the thread, in the method, with its
+  // word unchanged. Both throw std::bad_alloc.
   struct Thrown {
     jthread thread;
     jobject exception;
     MethodId method;
   };
-  // By an athrow in that line; -1: not known.
+  // Counts an athrow in that line; -1 if the line is unknown.
   void thrown(JNIEnv* jni, const Thrown& what, std::int32_t line);
   struct Arrival {
-    bool is_caught;  // by a handler; else it ends the method
+    bool is_caught;  // by a handler; false if it ends the method
     bool in_leaf;    // a method that leaves the word as it is (probes/shadow_stack_probes.h)
   };
+  // Counts an exception that reaches a handler or ends the method, unless it was counted already.
   void arrives(JNIEnv* jni, const Thrown& what, const Arrival& arrival);
-  // One could not be counted.
+  // Counts an exception that could not be counted in a context.
   void lose() noexcept;
 
-  // For the report: what is not seen.
+  // Returns a sentence for the report on exceptions that are not seen.
   static std::string note();
 
  private:
@@ -80,7 +81,7 @@ class ProbedThrows {
 
   const Run& run_;
   EventSink& sink_;
-  JavaVM* vm_ = nullptr;  // since start()
+  JavaVM* vm_ = nullptr;  // set by start()
   StackTraceTop tops_;
   std::array<Stripe, 64> stripes_;  // by header
 };

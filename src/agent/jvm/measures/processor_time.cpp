@@ -50,7 +50,8 @@ Status ProcessorTime::start(JNIEnv* jni, Take take) {
   if (!started) return started;
   timers_ = run_.jvm.timers.get();
   const std::uint64_t process_ns = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  // Of a JVM that was started with us all time is the recording's; what nobody could sample is nobody's.
+  // In a JVM that was started with Copse all time is the recording's. Time that could not be sampled is of no
+  // thread.
   (run_.attached ? process_began_ns_ : before_start_ns_) = process_ns;
   return {};
 }

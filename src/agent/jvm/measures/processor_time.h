@@ -1,7 +1,7 @@
 // Processor time of a recording: samples that each thread takes of itself (shadowstack/sampling/cpu_timers.h),
-// clocks that tell what they come to, and whose code they are in (machine_code.h).
+// clocks that tell the time used in all, and the owners of the sampled code (machine_code.h).
 //
-// Threads: one of its own takes out the samples that wait, and so does every thread that ends.
+// Threads: one of its own takes out the waiting samples, and so does every thread that ends.
 #pragma once
 
 #include <jvmti.h>
@@ -25,12 +25,12 @@
 
 namespace copse::jvm {
 
-// Some of processor time by whose code ran, which is counted once more beside all of it.
+// Part of processor time by the owner of the running code, counted in addition to all processor time.
 struct CodePart {
-  std::string_view option;  // as a measure and as an event
+  std::string_view option;  // name as a measure and as an event
   events::EventKind kind;
   bool (*has)(CodeKind code);
-  // Whether it has what is not sampled: that of threads without recorded calls, and of ids what is
+  // True if the part has unsampled time: time of threads without recorded calls and, in the mode of ids, time
   // used after the last sample.
   bool has_unsampled;
 };
@@ -45,7 +45,7 @@ class ProcessorTime {
   static bool is_asked_for(const CodePart& part, const agent::AgentOptions& options) {
     return agent::measures(options, part.option);
   }
-  // Whether threads can sample themselves while their words are in a field.
+  // Returns whether threads can sample themselves while their words are in a field.
   static bool can_read_fields(JavaVM* vm) noexcept;
 
   explicit ProcessorTime(const Run& run)
@@ -54,32 +54,33 @@ class ProcessorTime {
           return is_asked_for(part, run.options);
         })) {}
 
-  // `code`: kJava where none of kCodeParts was asked for.
+  // Receiver of samples. `code`: kJava if none of kCodeParts was asked for.
   using Take = std::function<void(const sampling::Sample& sample, std::uint64_t ns, CodeKind code)>;
-  // Before the first thread has a header. `take`: told of each sample, one at a time.
+  // Called before the first thread has a header. `take`: called with each sample, one at a time.
   Status start(JNIEnv* jni, Take take);
-  // Threads have headers.
+  // Called when threads have headers.
   Status start_counting(JNIEnv* jni);
-  // Null before start().
+  // Returns nullptr before start().
   sampling::CpuTimers* timers() const noexcept { return timers_; }
 
-  // What waits of the header's is taken out: before what its words refer to goes.
+  // Takes out the waiting samples of the header's thread. Called before the data that resolves its words is
+  // freed.
   void drain_for(const shadowstack::ThreadHeader& header) noexcept { timers_->drain_for(header); }
-  // The thread has ended. Called by: that thread, while the header is its own.
+  // Ends the samples of a thread. Called by: that thread, while the header is its own.
   void end(shadowstack::ThreadHeader& header) noexcept;
-  // There are no samples any more.
+  // Ends all sampling.
   void stop() noexcept;
 
-  // Since start(); of the end, since stop().
+  // Returns the totals so far; after stop(), those at the end. REQUIRES: start() was called.
   sampling::CpuTimers::Totals totals() const noexcept;
-  // Since stop(): what the process used beside the threads that had a timer; from its own beginning on
-  // unless Copse was attached.
+  // Returns the time that the process used outside threads with a timer, from its own beginning unless Copse
+  // was attached. REQUIRES: stop() was called.
   std::uint64_t other_threads_ns() const noexcept { return other_threads_ns_; }
-  // Sentences for the report.
+  // Returns sentences for the report.
   std::vector<std::string> notes() const;
 
  private:
-  // Of threads without a timer, whoever waits for the run's end is told.
+  // Warns about threads without a timer, in the manifest and on standard error.
   void warn() const noexcept;
   std::string words_on_refused_timers() const;
   std::string note_on_own_code() const;
@@ -87,11 +88,11 @@ class ProcessorTime {
   const Run& run_;
   const bool tells_code_;
   sampling::CpuTimers* timers_ = nullptr;
-  std::uint64_t process_began_ns_ = 0;  // what its clock showed where all that it shows counts
-  std::uint64_t before_start_ns_ = 0;   // of what counts, what it showed at start()
+  std::uint64_t process_began_ns_ = 0;  // process clock at start() if attached; else 0
+  std::uint64_t before_start_ns_ = 0;   // process clock at start() if not attached; else 0
   std::uint64_t other_threads_ns_ = 0;
-  std::uint64_t samples_ = 0;      // taken
-  std::uint64_t own_samples_ = 0;  // of these, in Copse's own code
+  std::uint64_t samples_ = 0;      // samples taken
+  std::uint64_t own_samples_ = 0;  // of `samples_`: in Copse's own code
   std::optional<sampling::CpuTimers::Totals> ended_;
   PeriodicThread counting_;
 };

@@ -1,9 +1,8 @@
-// What a run with events of interest may have beside its ids: threads that events are kept by, a
-// file to which they are appended, samples of processor time, time by the clock on the wall, counts
-// of all allocations.
+// Optional parts of a run with events, besides its ids: threads that keep events, a file that events are
+// appended to, samples of processor time, wall-clock time, counts of all allocations.
 //
-// Threads: one of its own writes what has waited for a second, and one of a run that is kept empties
-// the tables of allocations, beside those of the two clocks.
+// Threads: one of its own writes events that have waited for a second. In a run that is kept, another empties
+// the tables of allocations. The two clocks have threads of their own.
 #pragma once
 
 #include <memory>
@@ -29,39 +28,40 @@ namespace copse::jvm {
 
 class RunEvents {
  public:
-  // Otherwise events are summed, and nothing of this is needed.
+  // Returns whether the run needs this object. Without it events are only summed.
   static bool are_wanted(const agent::AgentOptions& options);
 
   RunEvents(const Run& run, context_id::ContextIds& ids);
 
-  // Before threads() and start().
+  // Appends events to a file. Called before threads() and start().
   Status append_to(const std::string& path, const trace::ProgramInfo& program, NewNames& names,
                    const events::OutsideMethods& outside);
   bool appends() const noexcept { return log_ != nullptr; }
 
-  // Null unless all allocations are counted.
+  // Returns nullptr unless all allocations are counted.
   context_id::AllocationCounts* allocations() noexcept { return allocations_.get(); }
 
-  // Who is told of threads in the place of ContextIds::threads().
+  // Returns the recorder of threads that replaces ContextIds::threads().
   shadowstack::ThreadRecorder& threads();
 
-  // Since threads(), before the first thread has a header.
+  // Starts the clocks. Called after threads(), before the first thread has a header.
   Status start_time(JNIEnv* jni);
-  // Null: no processor time is measured.
+  // Returns nullptr if no processor time is measured.
   sampling::CpuTimers* timers() noexcept { return time_ ? time_->timers() : nullptr; }
 
-  // Whether it looks where threads stand that run, and in what state.
+  // Returns whether running threads are looked at from outside, for their place and state.
   bool looks_at_threads() const;
 
-  // Threads may have events.
+  // Called when threads may have events.
   Status start(JNIEnv* jni);
-  // Adds what waits to the sums, for a snapshot. What threads used after their last samples stays out.
+  // Adds waiting samples and counts to the sums, for a snapshot. Time that threads used after their last
+  // samples stays out.
   void count_waiting() noexcept;
-  // Before ContextIds::end_events().
+  // Called before ContextIds::end_events().
   void stop() noexcept;
-  // After it; of a run that appends.
+  // Called after ContextIds::end_events(). REQUIRES: appends().
   events::EventLog::Finished finish(double wall_ms);
-  // Since stop(): sentences for the report.
+  // Returns sentences for the report. REQUIRES: stop() was called.
   std::vector<std::string> notes() const;
 
  private:
@@ -74,11 +74,11 @@ class RunEvents {
   std::unique_ptr<events::EventLog> log_;
   std::unique_ptr<context_id::AllocationCounts> allocations_;
   std::unique_ptr<events::EventThreads> threads_;
-  std::optional<ProcessorTime> time_;  // from here on: their threads use all of the above
-  std::unique_ptr<WallEvents> wall_;   // null: none, as the one below
+  std::optional<ProcessorTime> time_;  // from here on: threads that use earlier members
+  std::unique_ptr<WallEvents> wall_;   // nullptr if none, like wall_clock_
   std::unique_ptr<WallClock> wall_clock_;
   PeriodicThread writing_;
-  PeriodicThread collecting_;  // counts of allocations, so that they outlive a killed JVM
+  PeriodicThread collecting_;  // allocation counts, so that they outlive a killed JVM
 };
 
 }  // namespace copse::jvm

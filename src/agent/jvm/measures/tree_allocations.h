@@ -1,10 +1,10 @@
-// Every allocation of a run that builds a tree: counted by the probes, in tables of their threads
-// (encoders/ids/allocation_counts.h), by frame and type (allocation_places.h).
+// Every allocation of a run that builds a tree. Probes count allocations by frame and type
+// (allocation_places.h), in tables of their threads (encoders/ids/allocation_counts.h).
 //
-// Stands before the recorder of the threads, which have an EventThread each for their tables.
+// Wraps the recorder of the threads; each thread has an EventThread for its table.
 //
-// Threads: one of its own empties the tables, so that what was counted outlives a killed process;
-// and each thread its own, before what tells its frames goes.
+// Threads: one of its own empties the tables, so that counts outlive a killed process. Each thread empties its
+// own table before the data that resolves its frames is freed.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace copse::jvm {
 
-// Numbers of what one loader's classes allocate.
+// Numbers of the types that one loader's classes allocate.
 class LoadersTypes final : public classfile::AllocationHost {
  public:
   LoadersTypes(AllocatedTypes& types, std::uint64_t loader) : types_(types), loader_(loader) {}
@@ -39,7 +39,7 @@ class LoadersTypes final : public classfile::AllocationHost {
 
 class TreeAllocations {
  public:
-  // Of a thread, where it stood in the frame. `type`: its number.
+  // Allocations of a thread in one frame. `type`: number of the type.
   struct InFrame {
     shadowstack::ThreadPlace place;
     std::int32_t type;
@@ -48,27 +48,27 @@ class TreeAllocations {
   };
   using Add = std::function<void(const shadowstack::ThreadHeader&, const InFrame&)>;
 
-  // Before any class is rewritten. `add`: any thread, under locks of the header's thread.
-  // `packet_bytes`: of a packet; 0: threads build their trees in place.
+  // Called before any class is rewritten. `add`: called on any thread, under locks of the header's thread.
+  // `packet_bytes`: size of a packet; 0: threads build their trees in place.
   TreeAllocations(JvmState& jvm, std::uint64_t packet_bytes, Add add);
 
   AllocatedTypes& types() noexcept { return types_; }
   context_id::AllocationCounts& counts() noexcept { return counts_; }
-  // Once. `threads`: those of the trees. Throws std::bad_alloc.
+  // Returns a recorder that wraps `threads`, the recorder of the trees. Called once. Throws std::bad_alloc.
   shadowstack::ThreadRecorder& before(shadowstack::ThreadRecorder& threads);
 
-  // Threads have headers.
+  // Called when threads have headers.
   Status start();
-  // What is in the thread's table, and in all, is added.
+  // Adds the counts in the thread's table, or in all tables.
   void collect(const shadowstack::ThreadHeader& header) noexcept;
   void collect_all() noexcept;
-  // The same, and tables are emptied no more by themselves.
+  // Does the same as collect_all(), and ends the thread that empties tables.
   void stop() noexcept;
 
  private:
   AllocatedTypes& types_;
   context_id::AllocationCounts counts_;
-  std::unique_ptr<events::EventThreads> threads_;  // since before()
+  std::unique_ptr<events::EventThreads> threads_;  // set by before()
   PeriodicThread collecting_;
 };
 

@@ -190,7 +190,7 @@ void TreeMeasures::add_at(EventKind kind, const shadowstack::ThreadHeader* heade
   std::array<cct::ColumnAmount, 2> room;
   std::size_t count = 0;
   if (columns.has_weight) {
-    // What is left below one unit goes to the next event, so that the sum is right.
+    // The remainder below one unit is carried to the next event, so that the sum is right.
     const std::uint64_t before = columns.weight.fetch_add(weight, std::memory_order_relaxed);
     const std::uint64_t amount = (before + weight) / columns.scale - before / columns.scale;
     if (amount != 0) room[count++] = {columns.first, amount};
@@ -238,8 +238,8 @@ void TreeMeasures::close() noexcept {
   threads_->close();
 }
 
-// What the threads' clocks tell is divided among all their samples. Those of a short while got what
-// was used in it, which is less even, and lacks what was used after the last of them.
+// Divides the time of the threads' clocks among all their samples. The samples of a short while got the time
+// used in it, which is less even, and lacks the time used after the last sample.
 void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
   const sampling::CpuTimers::Totals totals = time_->totals();
   samples.lost += totals.lost;

@@ -1,9 +1,7 @@
-// What a run that builds a tree measures besides calls (cct/inplace/measured_threads.h): processor time
-// (processor_time.h), time by the clock on the wall (wall_clock.h), and events that the JVM tells of
-// (jvm_events.h).
+// Measures of a run that builds a tree, besides calls (cct/inplace/measured_threads.h): processor time
+// (processor_time.h), wall-clock time (wall_clock.h), and events that the JVM reports (jvm_events.h).
 //
-// Stands before the recorder of the threads, so that a thread's samples are counted before what
-// tells their contexts goes.
+// Wraps the recorder: drains a thread's samples before the data that resolves their contexts is freed.
 //
 // When Copse is attached, exceptions are counted by probes (probed_throws.h).
 #pragma once
@@ -38,31 +36,32 @@ namespace copse::jvm {
 
 class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink {
  public:
-  // Before any class is rewritten, so that there are method ids left. `has_new_name`: told before a
-  // column has a method that the program has not.
+  // Called before any class is rewritten, so that there are method ids left. `has_new_name`: called before a
+  // column gets a stand-in method that the program does not have.
   TreeMeasures(const Run& run, std::function<void()> has_new_name);
 
-  // Whether the run measures anything but calls.
+  // Returns whether the run measures anything besides calls.
   bool any() const noexcept { return !columns_.empty(); }
-  // Whether it looks where threads stand that run, and in what state.
+  // Returns whether running threads are looked at from outside, for their place and state.
   bool looks_at_threads() const noexcept { return wall_.has_value(); }
-  // Of the JVM's events.
+  // Returns the kinds of the JVM's events that are counted.
   std::vector<events::EventKind> event_kinds() const;
   bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }
-  // Null: no processor time is measured.
+  // Returns nullptr if no processor time is measured.
   sampling::CpuTimers* timers() noexcept { return time_ ? time_->timers() : nullptr; }
 
-  // Before the first thread has a header. `contexts`: of these threads. Throws std::bad_alloc.
+  // Called before the first thread has a header. `threads`: the wrapped recorder. `contexts`: contexts of the
+  // same threads. Throws std::bad_alloc.
   Status start(JNIEnv* jni, shadowstack::ThreadRecorder& threads, cct::MeasuredThreads& contexts);
-  // Threads have headers.
+  // Called when threads have headers.
   Status start_counting(JNIEnv* jni);
 
-  // Samples that wait, and what else waits, are counted: before a snapshot.
+  // Counts everything that waits, before a snapshot.
   void count_waiting() noexcept {
     if (timers() != nullptr) timers()->drain();
     if (allocations_) allocations_->collect_all();
   }
-  // Null: not all allocations are counted.
+  // Returns nullptr unless all allocations are counted.
   TreeAllocations* allocations() noexcept { return allocations_ ? &*allocations_ : nullptr; }
   context_id::AllocationCounts* allocation_counts() noexcept {
     return allocations_ ? &allocations_->counts() : nullptr;
@@ -70,12 +69,12 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   AllocatedTypes* allocated_types() noexcept {
     return allocations_ ? &allocations_->types() : nullptr;
   }
-  // Whether exceptions are counted by probes.
+  // Returns whether exceptions are counted by probes.
   bool probes_throws() const noexcept { return throws_.has_value(); }
-  // Of the columns, as the report has them.
+  // Returns the measures of the columns, in the form for reports.
   std::vector<report::ProgramTables::Measure> measures(
       std::vector<cct::MeasuredColumn> columns) const;
-  // Since close(): sentences for the report.
+  // Returns sentences for the report. REQUIRES: close() was called.
   std::vector<std::string> notes() const;
 
   shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
@@ -103,20 +102,20 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
  private:
   using Measured = report::ProgramTables::Measure;
-  // Of a kind of events: their weights, where they have any, and behind them their number.
+  // Columns of a kind of events: the weights, if events have any, then the number of events.
   struct Columns {
     events::EventKind kind;
     std::size_t first;
     bool has_weight;
     std::uint64_t scale;
-    std::atomic<std::uint64_t> weight{0};  // so far, of all contexts
+    std::atomic<std::uint64_t> weight{0};  // so far, in all contexts
 
     Columns(events::EventKind its_kind, std::size_t at, bool weighs, std::uint64_t its_scale)
         : kind(its_kind), first(at), has_weight(weighs), scale(its_scale) {}
     std::size_t counted() const noexcept { return first + (has_weight ? 1 : 0); }
   };
 
-  // Of some of processor time, two more, as those of all of it.
+  // Two columns of a part of processor time, like those of all processor time.
   struct CodeColumns {
     CodePart part;
     std::size_t first;
@@ -143,17 +142,17 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   std::deque<Columns> kinds_;
   std::mutex objects_by_type_mutex_;
   std::unordered_map<std::int32_t, MethodId>
-      objects_by_type_;  // of allocations, by their type's number
+      objects_by_type_;  // stand-ins for allocations, by type number
   std::optional<WallContexts::Columns> wall_;
   std::vector<CodeColumns> code_columns_;
   MethodId no_recorded_caller_ = kNoMethod;
   MethodId other_threads_ = kNoMethod;
 
-  shadowstack::ThreadRecorder* threads_ = nullptr;  // since start(), as the one below
+  shadowstack::ThreadRecorder* threads_ = nullptr;  // set by start(), like contexts_
   cct::MeasuredThreads* contexts_ = nullptr;
-  std::unique_ptr<WallContexts> wall_contexts_;  // null: none, as the one below
+  std::unique_ptr<WallContexts> wall_contexts_;  // nullptr if none, like wall_clock_
   std::unique_ptr<WallClock> wall_clock_;
-  std::optional<ProcessorTime> time_;  // last, as the other: their threads use all of the above
+  std::optional<ProcessorTime> time_;  // this and later members have threads that use earlier ones
   std::optional<TreeAllocations> allocations_;
   std::optional<ProbedThrows> throws_;
 };

@@ -149,7 +149,7 @@ void WallClock::look(JNIEnv* jni, std::uint64_t ns) {
   sink_.end_look();
 }
 
-// Threads that made no recorded call are nobody's business: most of them are the JVM's.
+// Skips threads that made no recorded call: most of them are the JVM's.
 void WallClock::look_at_platform(JNIEnv* jni, jthread thread, std::uint64_t ns) {
   const shadowstack::ThreadHeader* const header = run_.jvm.runtime.header_of(jni, thread);
   if (header == nullptr) return;

@@ -1,15 +1,15 @@
-// Where the program's threads stand, all of them every so often, and in what state: time by the clock on
-// the wall, which passes for threads that wait, too.
+// Samples where the program's threads stand and in what state, all of them at once. The samples add up to
+// wall-clock time, which passes for waiting threads, too.
 //
-// A thread of the agent's looks at the others without stopping them: the states of those that wait, and the
-// context words of all, are in fields that anybody can read. Of the others the JVM is asked, which takes it
-// the longer the more threads there are. Virtual threads are looked at whether a carrier runs
-// them or none; while one does, that carrier is not.
+// A thread of the agent looks at the others without stopping them. States of waiting threads, and the context
+// words of all, are in fields that any thread can read. For other states the thread asks the JVM, which takes
+// longer the more threads there are. Virtual threads are looked at whether a carrier runs them or none. A
+// carrier that runs one is not looked at.
 //
-// How often it looks follows what a look costs: there are as many as take the wanted share of a
-// processor, and no more than one in kShortestPeriod. Each stands for the time since the one before.
+// The interval adapts to the cost of a look: looks take the wanted share of one processor, and on average come at most
+// once in kShortestPeriod. Each look stands for the time since the one before.
 //
-// Threads: one of its own, which the JVM knows, and whoever starts and stops it.
+// Threads: one of its own, which the JVM knows, and the threads that start and stop it.
 #pragma once
 
 #include <jvmti.h>
@@ -33,30 +33,30 @@ class WallClock {
  public:
   enum State : std::size_t { kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping };
   static constexpr std::size_t kStateCount = 6;
-  // Between two looks, on the average.
+  // Shortest average time between two looks.
   static constexpr std::chrono::nanoseconds kShortestPeriod = std::chrono::milliseconds(2);
-  // Looks take one in so many of a processor's time at most.
+  // Divisor of the share: looks take at most 1/kPartOfProcessor of one processor.
   static constexpr std::uint64_t kPartOfProcessor = 100;
 
-  // A thread in which a call was recorded, as it is just now. Running is also one that waits for a
-  // processor, or as a virtual thread for a carrier.
+  // A thread with a recorded call, as a look found it. A thread that waits for a processor counts as running,
+  // and so does a virtual thread that waits for a carrier.
   struct Seen {
     jthread thread;
     const shadowstack::ThreadHeader& header;
     State state;
-    jobject blocker;   // of one that is parked: what it said that it is parked for; or null
-    std::uint64_t ns;  // since the look before
+    jobject blocker;   // of a parked thread: its stated reason; nullptr if none
+    std::uint64_t ns;  // time since the look before
   };
 
-  // Who counts what is seen. Called by: the clock's own thread.
+  // Receiver of what a look finds. Called by: the clock's own thread.
   class Sink {
    public:
     virtual ~Sink() = default;
     virtual bool wants(State state) const noexcept = 0;
     virtual void see(JNIEnv* jni, const Seen& seen) = 0;
-    // All threads were looked at.
+    // Called after all threads were looked at.
     virtual void end_look() {}
-    // There are no more looks.
+    // Called after the last look.
     virtual void end() noexcept {}
   };
 
@@ -64,13 +64,13 @@ class WallClock {
   WallClock(const WallClock&) = delete;
   WallClock& operator=(const WallClock&) = delete;
 
-  // Once, when probes can run, before any thread that is the run's starts. Never destroyed from
-  // then on.
+  // Called once, when probes can run, before the run's own threads start. From then on this object must not be
+  // destroyed.
   Status start(JNIEnv* jni);
-  // It looks no more, and the sink knows.
+  // Stops looking. Returns after Sink::end().
   void stop() noexcept;
 
-  // Since stop(): a sentence or two for the report; `what`: that was seen.
+  // Returns a sentence or two for the report. `what`: the thing that was seen. REQUIRES: stop() was called.
   std::string note(std::string_view what) const;
 
  private:
@@ -89,39 +89,39 @@ class WallClock {
   bool sleeps(JNIEnv* jni, const Seen& parked);
   bool is_in_sleep(JNIEnv* jni, jthread virtual_thread);
 
-  // Of a virtual thread that is parked, and says not for what: where it stood when it was asked whether it
-  // sleeps, and the answer.
+  // Answer to the question whether a virtual thread sleeps that is parked without a stated reason, and the
+  // place where it stood then.
   struct Asked {
     shadowstack::ThreadPlace place;
     bool sleeps;
-    std::uint64_t look;  // the last that met it so
+    std::uint64_t look;  // number of the last look that met it there
   };
 
   const Run& run_;
   Sink& sink_;
-  // Constant since start(). Thread.holder, from JDK 19 on; and threadStatus there, or of Thread; null: the
+  // Constant since start(). Thread.holder, from JDK 19 on, and threadStatus there or in Thread. nullptr: the
   // JVM is asked.
   jfieldID holder_ = nullptr;
   jfieldID status_ = nullptr;
-  jclass reference_handler_ = nullptr;  // Reference.ReferenceHandler; null: this JVM has none
+  jclass reference_handler_ = nullptr;  // Reference.ReferenceHandler; nullptr if this JVM has none
 
-  // The clock's own thread's, as what follows.
-  jfieldID blocker_ = nullptr;  // Thread.parkBlocker; null: this JVM has none
-  jmethodID sleep_ = nullptr;   // VirtualThread.sleepNanos, as this one
+  // Used by the clock's own thread only, like the members up to mutex_.
+  jfieldID blocker_ = nullptr;  // Thread.parkBlocker; nullptr if this JVM has none
+  jmethodID sleep_ = nullptr;   // VirtualThread.sleepNanos; nullptr likewise
   bool has_looked_for_sleep_ = false;
   std::unordered_map<const shadowstack::ThreadHeader*, Asked> asked_;
-  std::uint64_t look_ = 0;                     // the one at hand
-  shadowstack::ThreadPlace handlers_place_{};  // where the reference handler stood at the last one
+  std::uint64_t look_ = 0;                     // number of the current look
+  shadowstack::ThreadPlace handlers_place_{};  // where the reference handler stood at the last look
 
-  std::mutex mutex_;              // of all below
-  std::condition_variable wake_;  // of the thread, and of start() and stop()
+  std::mutex mutex_;              // guards the members below
+  std::condition_variable wake_;  // wakes the thread, start() and stop()
   bool is_running_ = false;
   bool is_stopped_ = false;
-  // All looks so far: how many, and their sums.
+  // Number and sums of all looks so far.
   std::uint64_t looks_ = 0;
   std::chrono::nanoseconds passed_{0};  // since start()
-  std::uint64_t used_ns_ = 0;           // processor time, with waking up for them
-  double cost_ns_ = 0;                  // of the last looks on the average; the last counts most
+  std::uint64_t used_ns_ = 0;           // processor time, with waking up
+  double cost_ns_ = 0;                  // running average of a look; the last counts most
 };
 
 }  // namespace copse::jvm

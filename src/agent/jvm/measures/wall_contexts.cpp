@@ -6,7 +6,7 @@
 namespace copse::jvm {
 namespace {
 
-// Of what is seen, before it is counted: so much is lost when the process is killed.
+// Longest time that is seen and not counted yet. A killed process loses at most this much per thread.
 constexpr std::uint64_t kLongestWaitNs = 1'000'000'000;
 
 }  // namespace
@@ -16,7 +16,7 @@ void WallContexts::see(JNIEnv* jni, const WallClock::Seen& seen) {
   place.state = seen.state;
   const std::uint64_t word = run_.jvm.runtime.word_of(jni, seen.thread, &seen.header);
   place.at = shadowstack::place_of(seen.header, word);
-  // What LockSupport.park(Object) was told; locks and queues of java.util.concurrent tell themselves.
+  // The object given to LockSupport.park(Object). Locks and queues of java.util.concurrent give themselves.
   if (seen.blocker != nullptr) place.blocker = objects_.parked(jni, seen.blocker);
   stands_at(seen.header, place, seen.ns);
 }

@@ -1,5 +1,5 @@
-// What the clock on the wall (wall_clock.h) tells of a run that builds a tree: time by state, in
-// columns of the contexts that threads stand in.
+// Wall-clock time (wall_clock.h) of a run that builds a tree: time by state, in columns of the contexts that
+// threads stand in.
 //
 // Threads: the clock's own.
 #pragma once
@@ -23,13 +23,13 @@ namespace copse::jvm {
 class WallContexts final : public WallClock::Sink {
  public:
   using State = WallClock::State;
-  // Of the trees: the first of two, for time and for looks; none: that time is not counted.
+  // Index of the time column in the trees; the column of looks follows. std::nullopt when not counted.
   struct Columns {
     std::optional<std::size_t> all;
     std::array<std::optional<std::size_t>, WallClock::kStateCount> of_state;
   };
 
-  // Counts in units of so many ns; time parked, below what a thread says that it is parked for.
+  // Counts in units of `unit_ns` nanoseconds. Parked time is counted below the stated reason of the thread.
   WallContexts(const Run& run, cct::MeasuredThreads& contexts, EventObjects& objects,
                const Columns& columns, std::uint64_t unit_ns)
       : run_(run), contexts_(contexts), objects_(objects), columns_(columns), unit_ns_(unit_ns) {}
@@ -45,16 +45,16 @@ class WallContexts final : public WallClock::Sink {
   struct Place {
     shadowstack::ThreadPlace at;
     State state = WallClock::kRunning;
-    MethodId blocker = kNoMethod;  // what it is parked for
+    MethodId blocker = kNoMethod;  // reason for being parked
     bool operator==(const Place&) const = default;
   };
-  // Of a thread that has not moved since it was met.
+  // A thread that has not moved since it was met.
   struct Stand {
     Place place;
     std::uint64_t ns = 0;
-    std::uint64_t looks = 0;       // that this time is of
-    std::uint64_t look = 0;        // the last that met it
-    std::vector<ContextKey> path;  // of the word
+    std::uint64_t looks = 0;       // number of looks that the time is of
+    std::uint64_t look = 0;        // number of the last look that met it
+    std::vector<ContextKey> path;  // context of the word
   };
 
   void stands_at(const shadowstack::ThreadHeader& header, const Place& place, std::uint64_t ns);

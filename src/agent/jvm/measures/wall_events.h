@@ -1,5 +1,5 @@
-// What the clock on the wall (wall_clock.h) tells of a run that keeps ids: events of the states that
-// threads are in, in the contexts of their ids.
+// Wall-clock time (wall_clock.h) of a run that keeps ids: events of the states that threads are in, in the
+// contexts of their ids.
 //
 // Threads: the clock's own.
 #pragma once
@@ -19,7 +19,7 @@ namespace copse::jvm {
 
 class WallEvents final : public WallClock::Sink {
  public:
-  // `all`: of every state, else of threads that are parked.
+  // `all`: events of every state; otherwise of parked threads only.
   WallEvents(const Run& run, context_id::ContextIds& ids, events::EventThreads& threads, bool all)
       : run_(run), ids_(ids), threads_(threads), all_(all) {}
 
@@ -36,8 +36,8 @@ class WallEvents final : public WallClock::Sink {
   context_id::ContextIds& ids_;
   events::EventThreads& threads_;
   const bool all_;
-  // Threads by their ids that some look met in recorded code: before it they are nobody's business,
-  // most are the JVM's. Those of looks up to the last, and of this one.
+  // Ids of threads that a look met in recorded code, up to the last look and in the current one. Other threads
+  // are left out, because most are the JVM's.
   std::unordered_set<std::int64_t> met_, still_there_;
 };
 

@@ -1,4 +1,4 @@
-// The probes of calls, as the options want them.
+// Probes of calls, by the options.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace copse::jvm {
 
-// `site_unit`: what the first call site of a method adds to its frame.
+// Returns the options of call probes. `site_unit`: amount that the first call site of a method adds to its
+// frame.
 inline classfile::ShadowStackProbeOptions call_probe_options(const agent::AgentOptions& options,
                                                              std::uint32_t site_unit = 1) {
   return {.sites = agent::has_sites(options),
@@ -20,7 +21,7 @@ inline classfile::ShadowStackProbeOptions call_probe_options(const agent::AgentO
           .vm_exceptions_record = options.jdk};
 }
 
-// Recording::put_probes() of recordings with no others.
+// Implements Recording::put_probes() for recordings that put no other probes.
 inline Result<classfile::Rewritten> put_call_probes(
     const classfile::ShadowStackProbeOptions& options, std::span<const std::uint8_t> bytes,
     classfile::ProbeHost& host, std::span<const classfile::NewField> new_fields,
@@ -29,7 +30,8 @@ inline Result<classfile::Rewritten> put_call_probes(
   return classfile::rewrite(bytes, probes, new_fields);
 }
 
-// The same of those that measure more than calls. `loader`: of the class.
+// Implements Recording::put_probes() for recordings that measure more than calls. `loader`: loader of the
+// class.
 inline Result<classfile::Rewritten> put_measured_probes(
     classfile::ShadowStackProbeOptions options, TreeMeasures& measures, std::uint64_t loader,
     std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,

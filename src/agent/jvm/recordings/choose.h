@@ -1,4 +1,4 @@
-// Which way of recording the options ask for.
+// Choice of the way of recording, by the options.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace copse::jvm {
 
 ProbeKind probes_for(const agent::AgentOptions& options);
 
-// Before any class has probes. `run` outlives it. Throws std::bad_alloc.
+// Called before any class has probes. `run` must outlive the recording. Throws std::bad_alloc.
 Result<std::unique_ptr<Recording>> make_recording(const Run& run);
 
 }  // namespace copse::jvm

@@ -1,5 +1,4 @@
-// Call records in packets, and the engine that folds them into a tree: what recordings with both
-// share.
+// Call records in packets, and the engine that folds them into a tree. Shared by recordings with both.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +18,17 @@ class FoldedPackets {
  public:
   explicit FoldedPackets(const Run& run) : run_(run) {}
 
-  // `memory`: of packets and trees. `make_folder`: EngineOptions::make_folder. Throws
+  // `memory`: source of memory for packets and trees. `make_folder`: EngineOptions::make_folder. Throws
   // std::bad_alloc.
   void start(shadowstack::MemorySource& memory,
              std::function<std::unique_ptr<cct::Folder>()> make_folder = nullptr);
-  // The four below since start().
+  // REQUIRES for the next four functions: start() was called.
   shadowstack::Recorder& recorder() noexcept { return *recorder_; }
   cct::Engine& engine() noexcept { return *engine_; }
   std::uint64_t packet_bytes() const noexcept { return pool_->packet_bytes(); }
   Result<cct::RecordingSnapshot> snapshot();
 
-  // All of it, once the recorder is closed, for a report.
+  // Returns the whole recording for a report, once the recorder is closed.
   RunToReport finish();
 
  private:

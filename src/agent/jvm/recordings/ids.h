@@ -1,5 +1,5 @@
-// Context ids alone, and the events of interest that are counted, or appended to a file, in the
-// contexts they stand for.
+// Records context ids, no calls. Counts events of interest in the contexts of the ids, or appends them to a
+// file.
 #pragma once
 
 #include <memory>
@@ -62,11 +62,11 @@ class IdsRecording final : public Recording, private EventSink {
   NewNames names_;
   KeptMemory kept_;
   JvmEvents events_;
-  events::OutsideMethods outside_{};       // where there are events of interest
-  std::unique_ptr<AllocatedTypes> types_;  // null unless all allocations are counted
+  events::OutsideMethods outside_{};       // set if there are events of interest
+  std::unique_ptr<AllocatedTypes> types_;  // nullptr unless all allocations are counted
 
-  // Since start().
-  std::unique_ptr<RunEvents> run_events_;           // null: events are no more than summed
+  // Set by start().
+  std::unique_ptr<RunEvents> run_events_;           // nullptr if events are only summed
   shadowstack::ThreadRecorder* threads_ = nullptr;  // of run_events_ or ids_
 };
 

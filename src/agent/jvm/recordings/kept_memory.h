@@ -1,4 +1,4 @@
-// The memory of a run, where it outlives a killed JVM if it can (src/recover).
+// Memory of a run. If possible it outlives a killed JVM (src/recover).
 #pragma once
 
 #include <atomic>
@@ -14,16 +14,17 @@ namespace copse::jvm {
 
 class KeptMemory {
  public:
-  // `names`: those of a run that have another reader too; nullptr if they have none.
+  // `names`: names of a run with another reader; nullptr if they have no other reader.
   explicit KeptMemory(const Run& run, NewNames* names = nullptr) : run_(run), names_(names) {}
 
-  // Private memory where nothing is asked for, or can be had, which is said. Once.
+  // Returns memory that outlives a killed JVM; private memory if the options ask for none, or if it fails,
+  // which is reported. Called once.
   shadowstack::MemorySource& start();
   // See KeptRunWriter::add_names(). Any thread, also before start().
   void add_names();
-  // The report is written: nothing needs to be left.
+  // Removes the files, since the report is written.
   void finish() noexcept;
-  // Says that a killed JVM will leave nothing, and why; removes the files.
+  // Reports that a killed JVM will leave nothing, and why. Removes the files.
   void give_up(const std::string& why);
 
  private:
@@ -32,7 +33,7 @@ class KeptMemory {
 
   const Run& run_;
   NewNames* const names_;                           // nullptr: names have no other reader
-  std::unique_ptr<recover::KeptRunWriter> writer_;  // null: the run ends with the JVM
+  std::unique_ptr<recover::KeptRunWriter> writer_;  // nullptr: the run ends with the JVM
   std::atomic<recover::KeptRunWriter*> keeps_names_{nullptr};
 };
 

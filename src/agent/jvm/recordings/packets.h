@@ -1,4 +1,4 @@
-// Call records in packets, folded by an engine beside the program; and what else is measured.
+// Records calls in packets, which an engine folds beside the program, and other measures.
 #pragma once
 
 #include <memory>
@@ -43,7 +43,7 @@ class PacketsRecording final : public Recording {
   RecordedMethods methods_;
   JvmEvents events_;
   FoldedPackets packets_;
-  std::unique_ptr<cct::MeasuredPackets> contexts_;  // since start()
+  std::unique_ptr<cct::MeasuredPackets> contexts_;  // set by start()
 };
 
 }  // namespace copse::jvm

@@ -1,4 +1,4 @@
-// The context ids of a run, and where its probes keep them: what recordings with ids share.
+// Context ids of a run, and where its probes keep them. Shared by recordings with ids.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@
 namespace copse::jvm {
 
 struct RunIds {
-  // An error: of the graph that the encoder was to be given.
+  // The error is that of reading the encoder's graph.
   static Result<std::unique_ptr<RunIds>> make(const Run& run);
   RunIds(const Run& run, std::unique_ptr<encoders::CodeNumbering> numbering,
          std::unique_ptr<ProbeSelection> selection);
 
-  // Whether ids decode: then a file is left with which another process can do it.
+  // Returns whether ids decode. The run then leaves a file with which another process can decode them.
   bool decode() const noexcept { return ids.tables() != nullptr; }
 
   // Implements Recording::native_entry(). Native methods have probes even with --selective, because they
@@ -30,8 +30,8 @@ struct RunIds {
   std::optional<Recording::NativeEntry> native_entry(MethodId method, std::string_view class_name,
                                                      std::string_view name);
 
-  // When the runtime has started, and when recording has ended: says aloud what the graph lacks.
-  // Notes since then.
+  // start() is called when the runtime has started, stop() when recording has ended. stop() prints what the
+  // graph lacks. REQUIRES for notes(): stop() was called.
   Status start(JNIEnv* jni);
   void stop();
   std::vector<std::string> notes() const;
@@ -40,7 +40,7 @@ struct RunIds {
   context_id::ContextIds ids;
   RecordedMethods methods;
   IdPlaces places;
-  std::unique_ptr<SelectedProbes> selected;  // null: all methods get probes
+  std::unique_ptr<SelectedProbes> selected;  // nullptr if all methods get probes
 
  private:
   void doubt_graph() const;

@@ -1,4 +1,4 @@
-// The call records themselves, kept in a file (trace/trace_sink.h).
+// Keeps the call records themselves in a file (trace/trace_sink.h).
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ class TraceRecording final : public Recording {
   trace::EndInfo end_info(const End& end) const;
 
   const Run& run_;
-  std::unique_ptr<shadowstack::PacketPool> pool_;  // since start(), as all below
+  std::unique_ptr<shadowstack::PacketPool> pool_;  // set by start(), like the members below
   std::unique_ptr<trace::TraceSink> sink_;
   std::unique_ptr<shadowstack::Recorder> recorder_;
 };

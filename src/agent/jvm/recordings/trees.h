@@ -1,4 +1,4 @@
-// Contexts and counts, built by the probes in place (cct/inplace/inline_trees.h): the default.
+// Records contexts and counts, built by the probes in place (cct/inplace/inline_trees.h). The default.
 #pragma once
 
 #include <atomic>
@@ -45,9 +45,9 @@ class TreesRecording final : public Recording {
   ThreadGroups groups_;
   RecordedMethods methods_;
   JvmEvents events_;
-  std::unique_ptr<cct::InlineTrees> trees_;  // since start()
+  std::unique_ptr<cct::InlineTrees> trees_;  // set by start()
   std::atomic<bool> started_{false};
-  std::atomic<bool> has_continuations_{false};  // the program runs some of its own
+  std::atomic<bool> has_continuations_{false};  // the program runs continuations of its own
 };
 
 }  // namespace copse::jvm

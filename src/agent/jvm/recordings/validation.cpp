@@ -62,7 +62,7 @@ void ValidationRecording::finish(const End& end) {
   for (std::string& note : ids_->notes()) report.notes.push_back(std::move(note));
   report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
   const Result<RunTotals> written = write_run_report(report);
-  // What it found counts although the report may not have found room.
+  // The findings are reported even if the report could not be written.
   for (const agent::Note& note : validation_.findings(run_.output_path)) run_.note(note);
   if (const Status status = validation_.save_ids(methods, run_.output_path); !status) {
     run_.fail(status.message());

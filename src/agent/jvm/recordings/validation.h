@@ -1,4 +1,4 @@
-// Call records and context ids at once: an encoder is checked against the calls (run_validation.h).
+// Records calls and context ids at once, and checks an encoder against the calls (run_validation.h).
 #pragma once
 
 #include <memory>

@@ -18,10 +18,10 @@ namespace {
 
 using classfile::MethodView;
 
-// So much at most a killed program's file lacks, and an answer waits.
+// Longest delay of an answer, and most that the file of a killed program lacks.
 constexpr std::uint64_t kFlushMs = 100;
 constexpr std::uint16_t kAccStaticMethod = 0x0008;
-// Of a list in a sentence.
+// Number of methods listed in a sentence.
 constexpr std::size_t kMostMethodsNamed = 5;
 
 ptql::MethodFacts facts_of(const std::string& class_name, std::string_view name,
@@ -37,8 +37,8 @@ ptql::MethodFacts facts_of(const std::string& class_name, std::string_view name,
   return facts;
 }
 
-// Whether any method of this class and name is asked about. Its descriptor, and with it what it has and
-// who declares it, is not known here.
+// Returns whether a query or glob asks about a method of this class and name. The descriptor is unknown here,
+// and with it the parameters and the declaring class.
 bool may_be_wanted(const ValueChoice& choice, const Intrinsic& intrinsic) {
   ptql::MethodFacts facts;
   facts.name = intrinsic.method;

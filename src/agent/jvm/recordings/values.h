@@ -1,5 +1,5 @@
-// What methods are given, give back and throw, and which objects are made: kept in a file, or told to a
-// command that answers queries while the program runs.
+// Records arguments, results and exceptions of methods, and objects that are made. They are kept in a file, or
+// sent to a command that answers queries while the program runs.
 #pragma once
 
 #include <memory>
@@ -51,7 +51,7 @@ class ValuesRecording final : public Recording {
   void leave() noexcept override;
 
  private:
-  // Probes of values need nothing of their threads.
+  // A recorder without threads: probes of values need nothing of their threads.
   class NoThreads final : public shadowstack::ThreadRecorder {
    public:
     shadowstack::ThreadHeader* attach(std::int64_t, std::string_view) noexcept override {
@@ -73,13 +73,13 @@ class ValuesRecording final : public Recording {
   const std::unique_ptr<ValueChoice> choice_;
   NoThreads threads_;
   ValueEvents events_;
-  mutable MissingMethods missing_;  // learns of each class, whatever becomes of it
-  JavaVM* vm_ = nullptr;            // since start()
+  mutable MissingMethods missing_;  // learns of each class, with or without probes
+  JavaVM* vm_ = nullptr;            // set by start()
   IntrinsicsOff intrinsics_off_;
   mutable std::mutex mutex_;
-  // Methods with probes that the JVM may replace: name and descriptor. Under mutex_.
+  // Methods with probes that the JVM may replace: name and descriptor. Guarded by mutex_.
   std::set<std::pair<std::string, std::string>> replaceable_;
-  PeriodicThread flush_thread_;  // last: uses all of the above
+  PeriodicThread flush_thread_;  // last member: uses the others
 };
 
 }  // namespace copse::jvm

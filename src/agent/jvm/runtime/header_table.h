@@ -1,9 +1,10 @@
-// The headers of threads, by thread id: a table of addresses that probes read (CopseThread.java).
-// The JVM never gives an id twice, so a table for a program that starts millions of threads is
-// long; it is address space, and pages all of whose threads have ended are given back.
+// Headers of threads, by thread id: a table of addresses that probes read (CopseThread.java). The JVM never
+// gives an id twice, so the table of a program that starts millions of threads is long. It is address space;
+// pages whose threads have all ended are given back.
 //
-// Ids beyond the table wrap around. That needs 17 billion threads while one of the first still
-// lives. Threads: any.
+// Ids beyond the table wrap around. That needs 17 billion threads while one of the first still lives.
+//
+// Threads: any.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,7 @@ class HeaderTable {
   HeaderTable(const HeaderTable&) = delete;
   HeaderTable& operator=(const HeaderTable&) = delete;
 
-  // False when there is no address space even for a small one.
+  // Reserves the table. Returns false if there is no address space even for a small one.
   bool reserve() noexcept;
 
   std::uint64_t address() const noexcept { return reinterpret_cast<std::uint64_t>(slots_); }
@@ -26,9 +27,10 @@ class HeaderTable {
   std::uint64_t* slot(std::int64_t thread_id) const noexcept {
     return slots_ + (static_cast<std::uint64_t>(thread_id) & (entries_ - 1));
   }
-  // Once for every thread that was started; its slot is 0 and will not be used again.
+  // Marks a thread as ended; its slot is 0 and will not be used again. Called once for every thread that was
+  // started.
   void ended(std::int64_t thread_id) noexcept;
-  // All slots are 0 again, for another recording.
+  // Sets all slots to 0 again, for another recording.
   void forget_all() noexcept;
 
  private:

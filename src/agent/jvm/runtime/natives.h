@@ -1,8 +1,7 @@
-// The natives of copse.CopseNative, which probes call where they cannot go on by themselves.
+// Natives of copse.CopseNative, which probes call where they cannot go on by themselves.
 //
-// The JVM calls them with nothing of ours, so what they work on is found by one pointer of the
-// process, which bind_natives() publishes. Never taken back: threads may run probes while the
-// process exits.
+// The JVM passes them no data of the agent. They find it by one pointer of the process, which bind_natives()
+// publishes. The pointer is never reset: threads may run probes while the process exits.
 #pragma once
 
 #include <jvmti.h>
@@ -25,12 +24,12 @@ namespace copse::jvm {
 class MissingFrames;
 class RuntimeClass;
 
-// What the natives work on. Set before probes can call any, but for `threads`.
+// Data that the natives work on. Set before probes can call any native, except `threads`.
 struct Natives {
   Natives(const RuntimeClass& owner, VirtualThreads& virtuals, HeaderTable& headers)
       : runtime(owner), virtual_threads(virtuals), table(headers) {}
 
-  // A header for a thread of the program's. Its packet comes with its first record.
+  // Returns a header for a thread of the program. The thread's packet comes with its first record.
   shadowstack::ThreadHeader* new_header(JNIEnv* jni, jobject thread) const;
 
   const RuntimeClass& runtime;
@@ -39,25 +38,25 @@ struct Natives {
   jvmtiEnv* jvmti = nullptr;
   jfieldID thread_id_field = nullptr;
 
-  // Of the last of several recordings, one after the other. Trees are found by the header.
+  // Recorder of the last recording in the JVM. Trees are found by the header.
   std::atomic<shadowstack::ThreadRecorder*> threads = nullptr;
-  // Of the last recording as well; null where it samples none.
+  // Timers of the last recording; nullptr if it samples none.
   std::atomic<sampling::CpuTimers*> timers = nullptr;
-  // As well, and stored before `threads`: where the last recording's header is, it is too.
+  // Counts of the last recording, stored before `threads`: a thread with a header of that recording also finds
+  // its counts.
   std::atomic<context_id::AllocationCounts*> allocations = nullptr;
-  // Null where the run has none, as all below.
+  // This member and the next are nullptr if the run has none.
   shadowstack::Recorder* recorder = nullptr;
   context_id::ContextIds* ids = nullptr;
-  std::atomic<bool> looks_at_threads = false;  // others than themselves do, while they run
-  bool asking_is_event = false;                // calls of copse.Context.id() are
+  std::atomic<bool> looks_at_threads = false;  // whether another thread looks at running threads
+  bool asking_is_event = false;                // whether a call of copse.Context.id() is an event
   StackCheck* stacks = nullptr;
-  MissingFrames* missing = nullptr;  // where not all methods have probes
+  MissingFrames* missing = nullptr;  // set if not all methods have probes
   AllocatedTypes* types = nullptr;
 };
 
-// Defines the natives' class, lets java.base call it, and binds it to `natives`, which is never
-// freed. The result is that class, a global reference. `of_java_base`: any class there. Once in a
-// process.
+// Defines the natives' class, lets java.base call it, and binds it to `natives`, which is never freed. Returns
+// the class as a global reference. `of_java_base`: any class of java.base. Called once in a process.
 Result<jclass> bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& natives);
 
 // A native method of copse.CopseNative and the function that bind_natives() binds it to.
@@ -68,7 +67,7 @@ struct KnownNative {
 };
 std::array<KnownNative, 2> known_natives() noexcept;
 
-// Takes back what is thrown.
+// Clears the pending exception and returns the error.
 Status runtime_failure(JNIEnv* jni, const std::string& what);
 
 }  // namespace copse::jvm

@@ -85,7 +85,8 @@ std::vector<jclass> RuntimeClass::classes(JNIEnv* jni) const {
        {word_class_, tree_, probe_, ids_, allocations_, throws_, id_words_, thread_finder_}) {
     if (type != nullptr) defined.push_back(type);
   }
-  // A class that nobody has used yet has no methods to tell of. To be asked for one is a use.
+  // Initializes each class by asking for a method. A class that was never used has no methods that the JVM
+  // reports.
   for (const jclass type : defined) {
     if (jni->GetStaticMethodID(type, "<clinit>", "()V") == nullptr) jni->ExceptionClear();
   }
@@ -268,9 +269,9 @@ void RuntimeClass::start_again(const TreeRun& run) noexcept {
   virtual_headers_.clear();
 }
 
-// Before the first probe looks for a header: none of these threads is being attached elsewhere.
-// Where something is asked of a thread that nobody else can tell (its clock), it is attached on
-// itself alone; the field for its word still has the size of its stack until then.
+// Called before the first probe looks for a header: none of these threads is being attached elsewhere. If a
+// thread must give something itself (its clock), it attaches only itself; until then the field for its word
+// still has the size of its stack.
 void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
   jthread self = nullptr;
   jint count = 0;
@@ -312,8 +313,8 @@ void RuntimeClass::let_be_seen(JNIEnv* jni, jthread thread,
   begin_samples(jni, thread, *header);
 }
 
-// For who looks at it, and for samples, whose word is in its object where a field was added. The
-// reference is a weak one: nobody may wait for the thread any more. Threads without memory share a
+// Keeps a reference for looks at threads, and for samples if the word is in a field added to the thread object.
+// The reference is weak, because no other reference to the thread may be left. Threads without memory share a
 // header, which has no state.
 void RuntimeClass::refer_to_virtual(JNIEnv* jni, jthread thread,
                                     shadowstack::ThreadHeader& header) const {

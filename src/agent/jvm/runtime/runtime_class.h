@@ -1,4 +1,5 @@
-// The Java side of the agent (the folders beside this): defined into the boot loader, its natives bound, started.
+// The Java side of the agent (the folders beside this file): defines its classes in the boot loader, binds
+// their natives, and starts them.
 #pragma once
 
 #include <jvmti.h>
@@ -25,24 +26,24 @@ namespace copse::jvm {
 
 class ValueEvents;
 
-// How a probe finds its thread's header.
+// Way in which a probe finds its thread's header.
 enum class HeaderAccess {
   kTableByThreadId,  // no change to java.lang.Thread: class data sharing stays on
   kThreadField,      // a field added to java.lang.Thread when that class is loaded
 };
 inline constexpr const char* kThreadHeaderField = "copse$header";
 
-// Where probes that build trees or keep ids have a thread's word (CopseWord.java).
+// Place of a thread's word, for probes that build trees or keep ids (CopseWord.java).
 enum class WordPlace : std::uint8_t {
   kAddedField = 1,  // added to java.lang.Thread when that class is loaded
   kStackSize = 2,   // Thread.stackSize, which the JVM reads when the thread starts, up to JDK 18
-  kHoldersStackSize = 3,  // that of Thread.holder, from JDK 19 on; of virtual threads in the header
-  kHeader = 4,  // of probes that fill packets, and where words are read while their threads run
+  kHoldersStackSize = 3,  // Thread.holder.stackSize, from JDK 19 on; virtual threads: header
+  kHeader = 4,            // in packet modes, and if words of running threads are read
 };
 inline constexpr const char* kThreadWordField = "copse$word";
 inline constexpr int kFirstJdkWithHolder = 19;
 
-// What the probes of a run do.
+// Kind of probes of a run.
 enum class ProbeKind {
   kRecords,  // append call records to packets (record/)
   kTrees,    // build trees in place (tree/)
@@ -53,102 +54,105 @@ enum class ProbeKind {
 
 class RuntimeClass {
  public:
-  // `virtual_threads` is told of threads that probes attach.
+  // `virtual_threads`: told of threads that probes attach.
   RuntimeClass(HeaderAccess access, WordPlace word, ProbeKind kind, VirtualThreads& virtual_threads)
       : access_(access), word_(word), kind_(kind), natives_(*this, virtual_threads, table_) {}
 
-  // Whether the size of a running thread's stack is no longer to be found where it was.
+  // Returns whether the field with a running thread's stack size holds something else.
   bool takes_stack_size() const noexcept {
     return word_ == WordPlace::kStackSize || word_ == WordPlace::kHoldersStackSize;
   }
   ProbeKind kind() const noexcept { return kind_; }
   bool has_word_in_field() const noexcept { return word_ != WordPlace::kHeader; }
-  // Whether a recording that has ended can be followed by another one: frames of the first may
-  // still run probes, which must do no harm to the second.
+  // Returns whether another recording can follow one that has ended. Frames of the first may still run probes,
+  // which must do no harm to the second.
   bool can_start_again() const noexcept {
     return kind_ == ProbeKind::kValues ||
            (kind_ == ProbeKind::kTrees && access_ == HeaderAccess::kTableByThreadId);
   }
 
-  // Defines the classes of the kind's probes and CopseThread, unless they are there. They must
-  // exist before the first instrumented method runs, which may be before VMInit: other agents'
-  // premain, a class loader of the user's that the system one is made from.
+  // Defines the classes of the kind's probes and CopseThread, unless they are defined. REQUIRES: no
+  // instrumented method has run. The first one may run before VMInit: in another agent's premain, or in a class
+  // loader of the user that the system loader is made from.
   Status define_probe(JNIEnv* jni);
-  // From VMInit on: defines the natives' class, binds them to what records, reserves the table, and
-  // starts recording. It must outlive the JVM, and be of the probes' kind.
+  // A recording of call records. start() defines the natives' class, binds it to the recording's data, reserves
+  // the table, and starts recording. REQUIRES: VMInit or later; the data outlives the JVM and is of the probes'
+  // kind.
   struct RecordRun {
     shadowstack::Recorder& recorder;
     std::uint64_t packet_bytes;
-    shadowstack::ThreadRecorder& threads;   // the recorder, or who stands before it
-    bool words_are_read = false;            // while their threads run
-    bool looks_at_threads = false;          // as well
-    sampling::CpuTimers* timers = nullptr;  // of each thread, or null
-    // Null, or where all allocations are counted, and of what size they are.
+    shadowstack::ThreadRecorder& threads;  // the recorder, or its wrapper
+    bool words_are_read = false;    // whether other threads read the words of running threads
+    bool looks_at_threads = false;  // whether other threads look at running threads
+    sampling::CpuTimers* timers = nullptr;  // for each thread; nullptr if none
+    // Counts and sizes of all allocations; nullptr unless all are counted.
     context_id::AllocationCounts* allocations = nullptr;
     AllocatedTypes* types = nullptr;
   };
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run);
   struct TreeRun {
     cct::InlineTrees& trees;
-    shadowstack::ThreadRecorder& threads;  // those of `trees`, or who stands before them
-    sampling::CpuTimers* timers;           // of each thread, or null
-    bool looks_at_threads;                 // while they run
-    const MethodTable& methods;            // named in excerpts
-    // Null, or where all allocations are counted, and of what size they are: the same in all
-    // recordings.
+    shadowstack::ThreadRecorder& threads;  // the recorder of `trees`, or its wrapper
+    sampling::CpuTimers* timers;           // for each thread; nullptr if none
+    bool looks_at_threads;                 // whether other threads look at running threads
+    const MethodTable& methods;            // source of names in excerpts
+    // Counts and sizes of all allocations, the same in all recordings; nullptr unless all are counted.
     context_id::AllocationCounts* allocations;
     AllocatedTypes* types;
   };
-  // May be called again when the recording before has ended: see can_start_again().
+  // May be called again after a recording has ended: see can_start_again().
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run);
   struct IdRun {
     context_id::ContextIds& ids;
-    shadowstack::ThreadRecorder& threads;       // those of `ids`, or who stands before them
-    bool asking_is_event;                       // calls of copse.Context.id() are
-    sampling::CpuTimers* timers;                // of each thread, or null
-    bool looks_at_threads;                      // while they run
-    context_id::AllocationCounts* allocations;  // null, or where all are counted
-    AllocatedTypes* types;                      // null as well, or of what size they are
+    shadowstack::ThreadRecorder& threads;       // the recorder of `ids`, or its wrapper
+    bool asking_is_event;                       // whether a call of copse.Context.id() is an event
+    sampling::CpuTimers* timers;                // for each thread; nullptr if none
+    bool looks_at_threads;                      // whether other threads look at running threads
+    context_id::AllocationCounts* allocations;  // nullptr unless all are counted
+    AllocatedTypes* types;  // sizes of allocations; nullptr unless all are counted
   };
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
   struct IdWordRun {
     context_id::ContextIds& ids;
     shadowstack::Recorder& recorder;
     std::uint64_t packet_bytes;
-    std::uint64_t check_every;  // of a thread's marked entries one in so many leaves its id word
-    std::uint64_t stack_every;  // of these words one in so many goes to `stacks`
-    StackCheck* stacks;         // null: none does
+    std::uint64_t check_every;  // n: every n-th marked entry of a thread leaves its id word
+    std::uint64_t stack_every;  // n: every n-th of these words goes to `stacks`
+    StackCheck* stacks;         // nullptr if none does
   };
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run);
 
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, ValueEvents& events);
 
-  // Before start(): who looks at the stack where an id is used. Nobody unless told.
+  // Sets the check of stacks where ids are used. Called before start(). Without a call no stack is checked.
   void look_with(MissingFrames& missing) noexcept { natives_.missing = &missing; }
 
-  // A class that every rewritten class calls, as Java spells it, and whether this is it.
+  // Returns the class that every rewritten class calls, dotted. is_probe() returns whether `type` is that
+  // class.
   const char* probe_name() const noexcept {
     return kind_ == ProbeKind::kValues ? "java.lang.CopseValues"
            : kind_ == ProbeKind::kIds  ? "java.lang.CopseIds"
                                        : "java.lang.CopseProbe";
   }
   bool is_probe(JNIEnv* jni, jobject type) const;
-  // Those that are defined, but for what unit tests call, and ready to be used. Since start().
+  // Returns the defined classes, ready to be used, except the class that unit tests call. REQUIRES: start() was
+  // called.
   std::vector<jclass> classes(JNIEnv* jni) const;
 
-  // The class that has beginNative() (native_probes.h).
+  // Returns the class that has beginNative() (native_probes.h).
   jclass native_probes() const noexcept {
     return kind_ == ProbeKind::kIds ? ids_ : kind_ == ProbeKind::kIdWords ? id_words_ : probe_;
   }
-  // The field with a thread's word, nullptr if the word is in the header; and Thread's field with the object
-  // that has it, nullptr if it is the thread itself. Since start().
+  // word_field() is the field with a thread's word; nullptr if the word is in the header. word_holder() is
+  // Thread's field with the object that has it; nullptr if that is the thread itself. REQUIRES: start() was
+  // called.
   jfieldID word_field() const noexcept { return word_field_; }
   jfieldID word_holder() const noexcept { return holder_field_; }
-  // copse.CopseNative. Since start().
+  // copse.CopseNative. REQUIRES: start() was called.
   jclass natives_class() const noexcept { return natives_class_; }
 
-  // While it lives, what the running thread calls is not counted: for code of the program's that
-  // runs on our account. Frames that were live before are not concerned.
+  // Keeps calls of the running thread from being counted during its lifetime, for code of the program that runs
+  // on behalf of the agent. Frames that were live before are still counted.
   class Unrecorded {
    public:
     Unrecorded(const RuntimeClass& runtime, jvmtiEnv* jvmti, JNIEnv* jni);
@@ -156,7 +160,7 @@ class RuntimeClass {
     Unrecorded(const Unrecorded&) = delete;
     Unrecorded& operator=(const Unrecorded&) = delete;
 
-    // Whether the running thread's calls are not counted at the moment.
+    // Returns whether calls of the running thread are not counted at the moment.
     static bool holds() noexcept;
 
    private:
@@ -168,40 +172,40 @@ class RuntimeClass {
     const bool was_unrecorded_;
   };
 
-  // ThreadStart: gives the running thread its header before it makes a call, so that the path on
-  // which probes ask for one is never taken and compilers leave it out.
+  // Gives the running thread its header in ThreadStart, before it makes a call. The path on which probes ask
+  // for a header is then never taken, and compilers leave it out.
   void attach(JNIEnv* jni, jthread thread) const;
-  // What the JVM calls the thread by.
+  // Returns the JVM's id of the thread.
   std::int64_t id_of(JNIEnv* jni, jthread thread) const {
     return jni->GetLongField(thread, natives_.thread_id_field);
   }
-  // The header of a thread; null when it has none. Callable from event callbacks on any thread.
+  // Returns the header of a thread; nullptr if it has none. Callable from event callbacks on any thread.
   shadowstack::ThreadHeader* header_of(JNIEnv* jni, jthread thread) const;
-  // The context word of a thread that has this header, or null. The running thread's, or of one that
-  // does not run meanwhile; ROOT's where there is none.
+  // Returns the context word of a thread; ROOT's word if there is none. `header`: the thread's header; nullptr
+  // if none. REQUIRES: the thread is the running one, or does not run meanwhile.
   std::uint64_t word_of(JNIEnv* jni, jthread thread, const shadowstack::ThreadHeader* header) const;
-  // Of a recording that looks at threads: the headers of virtual threads that made a recorded call and
-  // have not ended, whether a carrier runs them or none. Throws std::bad_alloc.
+  // Returns the headers of virtual threads that made a recorded call and have not ended, whether a carrier runs
+  // them or none. REQUIRES: the recording looks at threads. Throws std::bad_alloc.
   std::vector<const shadowstack::ThreadHeader*> headers_of_virtual_threads() const;
-  // The one that has this header, a local reference; null when it has ended.
+  // Returns the thread with this header, a local reference; nullptr if it has ended.
   jthread virtual_thread_of(JNIEnv* jni, const shadowstack::ThreadHeader& header) const;
-  // The running thread's samples begin, if the recording takes any. A virtual thread has those of its
-  // carriers; it can be found by its header from now on, where somebody looks for it.
+  // Begins the running thread's samples, if the recording takes any. A virtual thread uses the samples of its
+  // carriers. From now on it can be found by its header, if the recording looks at threads.
   void let_be_seen(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
-  // A virtual thread has ended.
+  // Forgets a virtual thread that has ended.
   void forget_virtual(JNIEnv* jni, shadowstack::ThreadHeader& header) const;
   // Unbinds a thread that ended from its header.
   void forget(JNIEnv* jni, jthread thread);
 
  private:
   Status define_classes(JNIEnv* jni);
-  // Calls the class's start(), which takes these longs.
+  // Calls the class's start() with `operands`, its long parameters.
   static Status start_class(JNIEnv* jni, jclass type,
                             std::initializer_list<std::uint64_t> operands);
   Status start_ids(JNIEnv* jni, const context_id::ContextIds& ids);
   Status start_words(JNIEnv* jni);
   Status find_word_offset(JNIEnv* jni);
-  // What all kinds have in common, last.
+  // Starts what all kinds have in common. Called last.
   Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::ThreadRecorder& threads);
   bool threads_attach_themselves() const noexcept;
   void begin_samples(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;
@@ -222,27 +226,28 @@ class RuntimeClass {
   const WordPlace word_;
   const ProbeKind kind_;
   std::mutex define_mutex_;
-  bool defined_ = false;  // under define_mutex_
+  bool defined_ = false;  // guarded by define_mutex_
   jclass word_class_ = nullptr;
   jclass tree_ = nullptr;
   jclass excerpts_ = nullptr;
-  jclass probe_ = nullptr;  // CopseProbe; global references, as all below; null: not of this kind
+  jclass probe_ = nullptr;  // CopseProbe; global references from here; nullptr: not of this kind
   jclass ids_ = nullptr;
   jclass allocations_ = nullptr;
   jclass throws_ = nullptr;
   jclass id_words_ = nullptr;
   jclass values_ = nullptr;
   jclass thread_finder_ = nullptr;
-  jclass natives_class_ = nullptr;   // since start()
+  jclass natives_class_ = nullptr;   // set by start()
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
   jfieldID holder_field_ = nullptr;  // with WordPlace::kHoldersStackSize
-  jfieldID word_field_ = nullptr;    // null with WordPlace::kHeader
-  std::uint64_t word_offset_ = 0;    // of that field; 0: not known yet
+  jfieldID word_field_ = nullptr;    // nullptr with WordPlace::kHeader
+  std::uint64_t word_offset_ = 0;    // offset of word_field_; 0 if not known yet
   HeaderTable table_;                // reserved with kTableByThreadId
-  Natives natives_;                  // since start()
-  // Of ThreadHeader::self: held where one is used by another thread, or goes.
+  Natives natives_;                  // filled in by start()
+  // Guards ThreadHeader::self. Held while another thread uses the reference, and when it is freed.
   mutable std::mutex references_mutex_;
-  // Of a recording that looks at threads those that have one; under references_mutex_.
+  // Headers of virtual threads with a reference, in a recording that looks at threads. Guarded by
+  // references_mutex_.
   mutable std::unordered_set<const shadowstack::ThreadHeader*> virtual_headers_;
 };
 

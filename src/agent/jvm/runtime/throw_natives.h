@@ -1,4 +1,4 @@
-// The natives of copse.CopseNative that CopseThrows calls.
+// Natives of copse.CopseNative that CopseThrows calls.
 #pragma once
 
 #include <jni.h>
@@ -9,7 +9,7 @@ namespace copse::jvm {
 
 class ProbedThrows;
 
-// Who counts the exceptions from now on; null: nobody.
+// Sets the counter of exceptions from now on; nullptr ends counting.
 void count_throws_with(ProbedThrows* throws) noexcept;
 
 std::vector<JNINativeMethod> throw_natives();

@@ -1,4 +1,4 @@
-// The natives of copse.CopseNative that CopseValues calls.
+// Natives of copse.CopseNative that CopseValues calls.
 #pragma once
 
 #include <jni.h>
@@ -9,7 +9,7 @@ namespace copse::jvm {
 
 class ValueEvents;
 
-// Who takes the events; before any of the natives can be called, and again for a later recording.
+// Sets the receiver of events. Called before any of the natives can be, and again for a later recording.
 void take_values_with(ValueEvents& events) noexcept;
 
 std::vector<JNINativeMethod> value_natives();

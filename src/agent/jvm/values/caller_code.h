@@ -1,6 +1,7 @@
-// Reads off the bytecode of callers whether they ignore the results of their calls.
+// Reads from the bytecode of callers whether they ignore the results of their calls.
 //
-// Threads: one at a time (ValueEvents has the lock), but for forget().
+// Threads: one at a time (ValueEvents has the lock), except forget().
+//
 // Cost: the first look at a call copies and decodes its method; later ones are a look-up.
 #pragma once
 
@@ -21,11 +22,11 @@ class CallerCode {
 
   // Returns how the calling frame uses the result of its call. Unknown for native methods.
   classfile::ResultUse use_of_result(const jvmtiFrameInfo& caller);
-  // A class may have got other code. Any thread.
+  // Drops the cache, because a class may have got other code. Any thread.
   void forget() noexcept { is_stale_.store(true, std::memory_order_relaxed); }
 
  private:
-  // A method, its size, and where in it the call is. A method that is redefined mostly gets another size.
+  // A method, its size, and the location of the call in it. A redefined method mostly gets another size.
   using Call = std::tuple<jmethodID, jlocation, jlocation>;
 
   classfile::ResultUse look_at(jmethodID method, jlocation call) const;

@@ -1,5 +1,5 @@
-// Which class first declares a method, asked of the JVM once the class is linked, and so all above it.
-// The rule is that of ptql/engine/class_outlines.h.
+// Finds the class that first declares a method. The JVM is asked once the class is linked; then its
+// superclasses and interfaces are linked too. The rule is that of ptql/engine/class_outlines.h.
 //
 // Threads: one at a time. Cost: once per class, its methods and those of all above it are read.
 #pragma once
@@ -17,7 +17,7 @@ class DeclaringClasses {
  public:
   explicit DeclaringClasses(jvmtiEnv* jvmti) : jvmti_(jvmti) {}
 
-  // As in Java's sources. `type` has the method.
+  // Returns the class's name as in Java sources. REQUIRES: `type` has the method.
   std::string of(JNIEnv* jni, jclass type, const std::string& method,
                  const std::string& descriptor) const;
 

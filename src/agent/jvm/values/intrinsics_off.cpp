@@ -68,7 +68,7 @@ std::string unknown_name(const std::string& printed) {
 
 }  // namespace
 
-// What compilers go by first; "" where it is the one that the JVM makes of its flags, or unknown.
+// Returns the first directive that compilers obey; "" if that is the JVM's default from its flags, or unknown.
 std::string IntrinsicsOff::first_directive(JNIEnv* jni) const {
   constexpr std::string_view kHeading = "Directive:";
   const Result<std::string> printed = run_jvm_command(vm_, jni, "Compiler.directives_print");

@@ -1,9 +1,10 @@
-// Has this JVM's compilers compile calls as calls where methods are asked about that they would
-// replace with code of their own or leave out, for no probe runs then: by a compiler directive for all
-// methods, and by two switches.
+// Makes this JVM's compilers compile calls as calls, for methods that are asked about and that compilers would
+// replace with code of their own or leave out. No probe runs in such a call. Uses a compiler directive for all
+// methods, and two switches.
 //
-// A program that brought directives along keeps them, and has the replaced calls. What was compiled
-// before stays as it is.
+// A program with directives of its own keeps them, and its calls stay replaced. Code compiled before stays as
+// it is.
+//
 // Threads: start() and leave() once each; the rest any.
 #pragma once
 
@@ -23,15 +24,15 @@ namespace copse::jvm {
 
 class IntrinsicsOff {
  public:
-  // Of those for which this is true.
+  // Returns whether to keep calls of the method.
   using Wanted = std::function<bool(const Intrinsic&)>;
 
-  // Nothing is wrong where it fails: kept_as_calls() is false then.
+  // Keeps calls of the wanted methods. A failure is no error: kept_as_calls() is false then.
   void start(JavaVM* vm, JNIEnv* jni, const Wanted& wanted);
-  // The program goes on without us.
+  // Undoes start(), because the program goes on without Copse.
   void leave(JNIEnv* jni);
 
-  // Whether nothing replaces calls of the method since start(). `method`: "java.lang.Math.abs".
+  // Returns whether calls of the method have stayed calls since start(). `method`: "java.lang.Math.abs".
   bool kept_as_calls(const std::string& method, const std::string& descriptor) const {
     const auto found = kept_.find(method);
     return found != kept_.end() && found->second != descriptor;
@@ -43,10 +44,10 @@ class IntrinsicsOff {
   bool turn_off(std::string_view flag);
 
   JavaVM* vm_ = nullptr;
-  std::string names_;                             // of the directive that was added; "": none was
-  std::set<std::string> switched_off_;            // flags that were on
-  std::set<std::string> without_switch_;          // flags that cannot be
-  std::map<std::string, std::string_view> kept_;  // with their Intrinsic::interpreted
+  std::string names_;                     // names in the directive that was added; "" if none
+  std::set<std::string> switched_off_;    // flags that were on
+  std::set<std::string> without_switch_;  // flags that cannot be switched off
+  std::map<std::string, std::string_view> kept_;  // kept methods with their Intrinsic::interpreted
 };
 
 }  // namespace copse::jvm

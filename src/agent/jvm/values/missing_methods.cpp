@@ -36,7 +36,7 @@ std::string with_dots(std::string name) {
   return name;
 }
 
-// Whether a query that names a class so means this one.
+// Returns whether a query with the class name `typed` may mean `class_name`.
 bool may_mean(const std::string& typed, const std::string& class_name) {
   const std::string dotted = with_dots(class_name);
   return dotted == with_dots(typed) || dotted.ends_with("." + typed);

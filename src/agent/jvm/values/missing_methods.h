@@ -1,8 +1,9 @@
-// Identifiers of queries that no class which was loaded has a method for, or objects, and why that may
-// be: a class's name as in files, a result of a method that is void.
+// Identifiers of queries for which no loaded class has a method or objects, with the likely reason: a class
+// name spelled as in files, or a result of a void method.
 //
-// It looks at every class while there are few queries, and at none when there are many: of a library of
-// checks most are about what a program does not use.
+// Checks every class if there are few queries, and none if there are many: most checks of a library are about
+// things that a program does not use.
+//
 // Threads: any.
 #pragma once
 
@@ -17,12 +18,12 @@ namespace copse::jvm {
 
 class MissingMethods {
  public:
-  // `choice` outlives it.
+  // `choice` must outlive this object.
   explicit MissingMethods(const ValueChoice& choice);
 
-  // Each class that is loaded, by its name in Java's sources.
+  // Called for each class that is loaded, with its name in Java sources.
   void look_at(const std::string& class_name, bool is_jdk);
-  // Each method of those classes that may be asked about.
+  // Called for each method of the classes that may be asked about.
   void look_at(const ptql::MethodFacts& method, bool is_jdk);
 
   std::vector<std::string> sentences() const;
@@ -30,9 +31,9 @@ class MissingMethods {
  private:
   struct Missing {
     AskedPlace place;
-    std::vector<std::string> classes{};  // that its predicates name, each as a whole
-    std::vector<bool> loaded{};          // of `classes`
-    std::string class_meant{};           // another name of one that is loaded
+    std::vector<std::string> classes{};  // classes that its predicates name in full
+    std::vector<bool> loaded{};          // whether each of `classes` was loaded
+    std::string class_meant{};           // name of a loaded class that was probably meant
     std::string near_miss{};             // "T.last has no param1"
     bool found = false;
   };
@@ -41,7 +42,7 @@ class MissingMethods {
 
   const ValueChoice& choice_;
   mutable std::mutex mutex_;
-  std::vector<Missing> missing_;  // by place; empty where there are many queries
+  std::vector<Missing> missing_;  // by place; empty if there are many queries
 };
 
 }  // namespace copse::jvm

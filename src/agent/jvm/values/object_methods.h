@@ -1,8 +1,9 @@
-// Which classes have the equals() and hashCode() of a class's objects.
+// Finds the classes that declare the equals() and hashCode() of a class's objects.
 //
-// Read off the methods of the class and those above it: to ask JNI for a method would initialise the
-// class, and wait where another thread does.
-// Called by: a Java thread. Cost: a JVMTI call or two for each method of these classes.
+// Reads the methods of the class and its superclasses. Asking JNI for a method would initialize the class, and
+// wait while another thread does so.
+//
+// Called by: a Java thread. Cost: one or two JVMTI calls for each method of these classes.
 #pragma once
 
 #include <jvmti.h>
@@ -11,7 +12,7 @@
 
 namespace copse::jvm {
 
-// Those of java.lang.Object for an array. "" where the JVM cannot say.
+// Returns java.lang.Object for an array; "" if the JVM cannot say.
 ptql::ObjectMethods object_methods(jvmtiEnv* jvmti, JNIEnv* jni, jclass type);
 
 }  // namespace copse::jvm

@@ -156,7 +156,7 @@ void ValueChoice::add_query(std::uint32_t number, ptql::Plan plan) {
   for (const ptql::Predicate& predicate : plan.query.predicates) {
     for (const ptql::FieldReference& reference : ptql::fields_of(predicate)) see(reference);
   }
-  // What is only selected names no class.
+  // A field that is only selected names no class.
   for (const ptql::SelectedItem& item : plan.query.selected) {
     if (item.count) continue;
     mention(plan.query, item.field, asked[item.field.identifier].wants);

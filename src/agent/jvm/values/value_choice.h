@@ -1,8 +1,9 @@
-// Of which methods and objects what is recorded: what queries ask for, or all of what globs name.
+// Choice of the methods and objects that are recorded, and of their values: by queries, or everything that
+// globs name.
 //
-// Classes of the JDK count only where somebody names them: a query's identifier by a predicate on a
-// class, a glob by the beginning of a name that is no wildcard. Else every question about hashCode
-// would be one about the JDK's own.
+// Classes of the JDK count only if they are named: by an identifier of a query with a predicate on a class, or
+// by a glob that begins with a name and not a wildcard. Otherwise every question about hashCode would be one
+// about the JDK's own.
 //
 // Threads: any, constant once made.
 #pragma once
@@ -21,30 +22,30 @@
 
 namespace copse::jvm {
 
-// Of an invocation. Its thread and its times are always recorded.
+// Parts of an invocation to record. Its thread and its times are always recorded.
 struct ValueWants {
-  bool invocations = false;  // else none of the others
+  bool invocations = false;  // if false, so are all others
   bool receiver = false;
   bool result = false;
-  bool result_use = false;  // whether the caller ignores it
+  bool result_use = false;  // whether the caller ignores the result
   bool thrown = false;
   bool thread_name = false;
   bool caller = false;
   bool context = false;
-  bool near_context = false;  // a few frames, where `context` is not there for answers to show
+  bool near_context = false;  // a few frames for answers, if `context` is false
   bool declaring_class = false;
   std::vector<bool> parameters{};
-  // Of those, the text of a String, too.
+  // Texts of those values to record, if they are Strings.
   bool receiver_text = false;
   bool result_text = false;
-  std::vector<bool> texts{};  // of parameters
+  std::vector<bool> texts{};  // by parameter
 
   void add(const ValueWants& other);
 };
 
-// Of an object, when its constructor has made it or an event first has it.
+// Parts of an object to record, when its constructor has made it or an event first has it.
 struct ObjectWants {
-  bool told = false;  // else none of the others
+  bool told = false;  // if false, so are all others
   bool thread_name = false;
   bool context = false;
   bool near_context = false;
@@ -52,14 +53,15 @@ struct ObjectWants {
 
 class ValueChoice {
  public:
-  // Reads the file of queries (`queries`) where there is one.
+  // Makes the choice; reads the file of queries (`queries`) if there is one.
   static Result<std::unique_ptr<ValueChoice>> make(const agent::AgentOptions& options);
 
-  // Whether a method of the class may be wanted, by the class's name alone.
+  // Returns whether a method of the class may be wanted, by the class's name alone.
   bool may_want(const std::string& class_name, bool is_jdk) const;
-  // Of a method whose declaring class is not known yet, and of one where it is.
+  // Returns the wanted parts of a method's invocations, whether its declaring class is known yet or not.
   ValueWants method(const ptql::MethodFacts& facts, bool is_jdk, bool declaring_class_known) const;
-  // What of the queries its invocations can be, and which values these want.
+  // Returns the identifiers of queries that the method's invocations can be. wants() returns the values that
+  // one of them needs.
   std::vector<AskedPlace> places(const ptql::MethodFacts& facts, bool is_jdk,
                                  bool declaring_class_known) const;
   const ValueWants& wants(const AskedPlace& place) const {
@@ -69,27 +71,29 @@ class ValueChoice {
     return facts.is_section ? glob_takes_sections(facts.implementing_class, is_jdk)
                             : glob_takes(facts.implementing_class, facts.name, is_jdk);
   }
-  // Queries that events can answer; without those whose predicates contradict each other.
+  // Returns the number of queries that events can answer. Queries whose predicates contradict each other are
+  // left out.
   std::size_t query_count() const { return asked_.size(); }
   const ptql::Plan& plan(std::uint32_t query) const { return asked_[query].plan; }
-  // As it was asked, from 1.
+  // Returns the query's number as asked, from 1.
   std::size_t number_of(std::uint32_t query) const { return asked_[query].number + std::size_t{1}; }
   bool is_of_named_class(const AskedPlace& place) const {
     return asked_[place.query].identifiers[place.identifier].names_class;
   }
-  // Whether objects of this class can be the place's, as far as its name says.
+  // Returns whether objects of this class can be the place's, by the class's name.
   bool makes(const AskedPlace& place, const std::string& class_name, bool is_jdk) const;
-  // Globs that matched nothing so far.
+  // Returns globs that matched nothing so far.
   std::vector<std::string> unused_globs() const;
-  // Whether constructors tell of objects of this class.
+  // Returns whether constructors report objects of this class.
   bool constructors(const std::string& class_name, bool is_jdk) const;
-  // Of an object of this class. Queries that are closed want nothing.
+  // Returns the wanted parts of an object of this class. Closed queries want nothing.
   ObjectWants objects(const std::string& class_name, const ValueGates& gates) const;
-  // By which `gates` know a query of the file; nothing where it has no answer anyway.
+  // Returns the number that `gates` use for a query of the file; std::nullopt if the query has no answer
+  // anyway.
   std::optional<std::uint32_t> gate_of(std::uint32_t query) const;
 
   bool any_objects() const { return any_objects_; }
-  // Whether somebody asks which classes have the equals() and hashCode() of objects.
+  // Returns whether a query asks which classes have the equals() and hashCode() of objects.
   bool object_methods() const { return object_methods_; }
   bool any_of_jdk() const { return any_of_jdk_; }
   std::size_t near_frames() const { return near_frames_; }
@@ -99,12 +103,12 @@ class ValueChoice {
 
  private:
   struct Asked {
-    ValueWants wants;  // by its fields
+    ValueWants wants;  // wanted by the identifier's fields
     bool names_class = false;
-    bool lazy = false;  // of an object
+    bool lazy = false;  // for an object: recorded when a method first has it
   };
   struct AskedQuery {
-    std::uint32_t number;  // in the file
+    std::uint32_t number;  // number in the file
     ptql::Plan plan;
     std::vector<Asked> identifiers;
   };
@@ -119,8 +123,8 @@ class ValueChoice {
   std::vector<std::string> queries_;
   std::vector<std::string> globs_;
   std::vector<AskedQuery> asked_;
-  std::unique_ptr<const agent::MethodFilter> filter_;      // of `globs_`; null: none
-  std::unique_ptr<const agent::MethodFilter> jdk_filter_;  // of those that begin with a name
+  std::unique_ptr<const agent::MethodFilter> filter_;      // filter of `globs_`; nullptr if none
+  std::unique_ptr<const agent::MethodFilter> jdk_filter_;  // filter of globs that begin with a name
   bool any_objects_ = false;
   bool object_methods_ = false;
   bool any_of_jdk_ = false;

@@ -9,9 +9,10 @@
 namespace copse::jvm {
 namespace {
 
-// Of the JVM's frames, the innermost: contexts of a deep recursion would take its square.
+// Number of the JVM's innermost frames that are looked at. Without a limit the cost of a deep recursion would
+// be quadratic.
 constexpr std::size_t kMostFrames = 1024;
-// Of a near context, where its frames are all the library's.
+// Number of frames that are looked at for a near context if none of its frames is the program's.
 constexpr std::size_t kMoreFrames = 64;
 constexpr const char* kLeftOut = "...";
 

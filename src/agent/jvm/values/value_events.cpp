@@ -37,7 +37,7 @@ struct LastThread {
 };
 thread_local LastThread t_last;
 
-// Of all recordings of the process.
+// Number of invocations in all recordings of the process.
 std::atomic<std::uint64_t> g_invocations{0};
 
 values::ResultUse told(classfile::ResultUse use) {
@@ -252,7 +252,7 @@ std::uint32_t ValueEvents::number_of(ValueObjects::Type& type) {
 
 void ValueEvents::tell_allocation(JNIEnv* jni, jthread thread, const ValueObjects::Seen& object,
                                   bool is_new) {
-  // Of an object that was there before, nobody knows where it was made.
+  // The place and thread of the allocation are unknown for an object that was there before.
   const std::uint64_t in_thread = is_new ? thread_number(jni, thread) : 0;
   const ValueObjects::Type& type = *object.type;
   if (is_new && type.has_thread_name) tell_thread_name(jni, thread, in_thread);

@@ -1,6 +1,6 @@
-// Invocations that no query can use yet (ptql/plan/start_order.h) are not recorded: while no finalizer has
-// run, no getter is asked whether it was called after its object's. Nor are those of queries that are
-// answered.
+// Gates for invocations that no query can use yet (ptql/plan/start_order.h); they are not recorded. A query for
+// calls of getters after the finalizer of their object, for example, records no getter until a finalizer has
+// run. Invocations for answered queries are not recorded either.
 //
 // Threads: one at a time (ValueEvents has the lock).
 #pragma once
@@ -21,27 +21,27 @@ struct AskedPlace {
 
 class ValueGates {
  public:
-  // `plans`: of the queries, by number.
+  // `plans`: plans of the queries, by number.
   explicit ValueGates(const std::vector<const ptql::Plan*>& plans);
 
   bool is_open(const AskedPlace& place) const {
     const Gate& gate = gates_[place.query];
     return !gate.closed && (gate.needs[place.identifier] & ~gate.started) == 0;
   }
-  // An invocation was recorded that can be the place's record.
+  // Notes that an invocation was recorded which can be the place's record.
   void started(const AskedPlace& place) {
     Gate& gate = gates_[place.query];
     const ptql::IdentifierSet with = gate.started | ptql::set_of(place.identifier);
     if (with != gate.started) ++changes_;
     gate.started = with;
   }
-  // The query is answered, and wants nothing more.
+  // Closes a query, which is answered and wants nothing more.
   void close(std::size_t query) {
     if (!gates_[query].closed) ++changes_;
     gates_[query].closed = true;
   }
   bool is_closed(std::size_t query) const { return gates_[query].closed; }
-  // Another number when is_open() may have changed.
+  // Returns a number that changes whenever is_open() may have changed.
   std::size_t changes() const { return changes_; }
 
  private:

@@ -1,9 +1,10 @@
-// Numbers for objects, by JVMTI tags of an environment of its own: no object is kept alive, and the
-// tags of nobody else are touched.
+// Numbers for objects, by JVMTI tags of an environment of its own. No object is kept alive, and no tags of
+// other agents are touched.
 //
-// A tag is the object's number, then that of its type, and in its lowest bit whether the stream was told of
-// its allocation: a look at the tag is most of what an event costs, and so there is one of each object.
-// Threads: one at a time (ValueEvents has the lock), but for died(), which the JVM calls.
+// A tag has the object's number, then the number of its type, and in its lowest bit whether the stream has its
+// allocation. Reading the tag is most of an event's cost, so each object has only one.
+//
+// Threads: one at a time (ValueEvents has the lock), except died(), which the JVM calls.
 #pragma once
 
 #include <jvmti.h>
@@ -22,43 +23,44 @@ namespace copse::jvm {
 
 class ValueObjects {
  public:
-  // What is known of the class of an object.
+  // Facts on the class of an object.
   struct Type {
     std::string name;  // as in Java's sources
     bool is_string = false;
     // The primitive's descriptor and its field, if objects of the class are boxes (java.lang.Integer); else 0.
     char box = 0;
     jfieldID inside = nullptr;
-    bool is_told = false;  // objects of it are told of, and these of them with it:
+    bool is_told = false;  // whether objects are reported, with these parts:
     bool has_thread_name = false;
     bool has_context = false;
     bool has_near_context = false;
-    std::int64_t number = -1;       // in the stream; -1: not yet
-    ptql::ObjectMethods methods{};  // where they are asked for
+    std::int64_t number = -1;       // number in the stream; -1 if none yet
+    ptql::ObjectMethods methods{};  // set if asked for
   };
 
-  // An object that an event has.
+  // An object of an event.
   struct Seen {
     std::uint64_t number;
     Type* type;
-    bool is_told;  // or is to be told of now
+    bool is_told;  // or is to be reported now
   };
 
-  // `died`: called with the number of an object whose allocation was told of; null: nobody asks. Once.
+  // Starts the environment of tags. `died`: called with the number of a dead object whose allocation was
+  // reported; nullptr if not needed. Called once.
   Status start(JavaVM* vm, JNIEnv* jni, std::function<void(std::uint64_t)> died);
 
-  // Gives up all numbers: the recording is over, and its program goes on.
+  // Drops all numbers: the recording is over, and the program goes on.
   void leave();
 
   // Returns the number or boolean in a box.
   static ptql::Value inside(JNIEnv* jni, jobject box, const Type& type);
 
-  // Of an object that is no value: a thread. 0: null.
+  // Returns the number of an object that is not a recorded value: a thread. 0 for null.
   std::uint64_t number(jobject object);
-  // `make`: of a class that is new, what is to be known beside its name. From now on an object counts as
-  // told of whose class is.
+  // Returns the object's number and type. `make`: fills in a new class's facts besides its name. From now on
+  // the object counts as reported if its class is.
   Seen see(JNIEnv* jni, jobject object, const std::function<void(Type&, jclass)>& make);
-  // What `make` would say of classes that are known has changed.
+  // Updates the facts of known classes, because `make` would set other ones now.
   void make_again(const std::function<void(Type&)>& make);
 
  private:
@@ -68,9 +70,9 @@ class ValueObjects {
   std::function<void(std::uint64_t)> died_;  // constant since start()
   jclass string_ = nullptr;                  // global reference
   std::uint64_t next_ = 1;
-  std::deque<Type> types_;  // by number; the first is none
+  std::deque<Type> types_;  // by number; number 0 is unused
   std::unordered_map<std::uint64_t, std::uint64_t>
-      type_numbers_;  // by that of the class as an object
+      type_numbers_;  // by the number of the class object
 
   std::uint64_t type_of(JNIEnv* jni, jobject object,
                         const std::function<void(Type&, jclass)>& make);

@@ -43,7 +43,7 @@ jint failures(jint times, Call succeeds) {
   return failed;
 }
 
-// What the child makes of itself, as its parent sees it; -1 when it cannot be had.
+// Exit status of the child as its parent sees it; -1 if there is none.
 template <typename Child>
 int status_of_child(Child child) {
   const pid_t process = ::fork();

@@ -1,5 +1,5 @@
-// What native code may do: call back, swallow what Java threw, throw, leave an exception pending, and
-// bring threads of its own. The natives are in native/callbacks.cpp.
+// The ways of native code: it calls back, swallows what Java threw, throws, leaves an exception pending, and
+// brings threads of its own. The natives are in native/callbacks.cpp.
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -1,4 +1,4 @@
-// What compilers and frameworks make of classes by now: hidden classes, lambdas, proxies, method handles,
+// Classes as compilers and frameworks make them by now: hidden classes, lambdas, proxies, method handles,
 // records, sealed types, nestmates, interfaces with private and static methods, string switches, indy
 // concatenation.
 import java.io.InputStream;

@@ -61,7 +61,7 @@ public class OddLoaders {
         }
         RuntimeException refusal(String name) { return new SecurityException(name); }
     }
-    /** The same, with an error that nobody expects. */
+    /** The same, with an unexpected error. */
     static class Violent extends Listed {
         @Override Class<?> other(String name) throws ClassNotFoundException {
             if (!LIST.contains(name)) throw new StackOverflowError(name);

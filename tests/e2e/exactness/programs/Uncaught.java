@@ -1,4 +1,4 @@
-// An exception that nobody catches: in a thread, then in main (exit status 1, stack trace as ever).
+// An exception without a handler: in a thread, then in main (exit status 1, stack trace as ever).
 public class Uncaught {
     static int step(int n) { return n + 1; }
     static int dive(int n) {

@@ -21,7 +21,7 @@ TEST(MethodOrder, RefusesTheEdgeThatClosesACycleAndNoOther) {
   EXPECT_TRUE(order.add(MethodId{3}, MethodId{1})) << "by another call site";
 }
 
-// Whether `to` can be reached, by looking at every edge again and again.
+// Returns true if `to` can be reached, by looking at every edge again and again.
 bool reaches(const std::vector<std::pair<unsigned, unsigned>>& edges, unsigned from, unsigned to,
              unsigned methods) {
   std::vector<bool> seen(methods);

@@ -76,7 +76,8 @@ final class Calls {
     }
 
     /**
-     * The rows in the order of a report: callers first, each with all below it; siblings by method, line and index.
+     * Returns the rows in the order of a report: callers first, each followed by its callees; siblings by method, line
+     * and index.
      */
     Integer[] ordered() {
         Integer[] bySibling = new Integer[size()];

@@ -23,24 +23,24 @@ public final class Copse {
     }
 
     /**
-     * What the running thread calls in the body. Contexts begin with what the body's caller calls. An exception of
-     * the body goes on to the caller; the recording is gone then. Costs microseconds, and by the number of contexts
-     * that there are in the body.
+     * Records the calls of the running thread in the body. Contexts begin with what the body's caller calls. An
+     * exception of the body is passed on to the caller, and the recording is lost. Cost: microseconds, plus time by
+     * the number of contexts in the body.
      */
     public static <E extends Exception> Recording record(Body<E> body) throws E {
         return record(false, body);
     }
 
     /**
-     * What all threads call while the body runs: the running one as in record(), others from their first call on. A
-     * call that another thread began before the body is not in it, though what it calls meanwhile is. Costs a pass
-     * over all contexts of the threads that live.
+     * Records the calls of all threads while the body runs: the running thread as in record(), others from their
+     * first call on. A call that another thread began before the body is left out, but its callees meanwhile are
+     * recorded. Cost: a pass over all contexts of live threads.
      */
     public static <E extends Exception> Recording recordAllThreads(Body<E> body) throws E {
         return record(true, body);
     }
 
-    /** Whether this JVM is recorded in a way that recordings can be made of. */
+    /** Returns whether this JVM is recorded in a way that recordings can be made of. */
     public static boolean isAvailable() {
         return Agent.whyNot() == null;
     }

@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What a test method calls is compared with a recording in a file. With the system property {@code
+ * Compares the calls of a test method with a recording in a file. With the system property {@code
  * copse.baseline=write}, or COPSE_BASELINE=write in the environment, the file is written instead.
  *
  * <p>Contexts are compared by the names of their methods alone (Recording.newContextsSince).

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Whether each glob of a pattern means a method whose calls are counted. One that means none would count 0 for ever,
- * and a test that allows at most some calls would never fail.
+ * Checks that each glob of a pattern means a method whose calls are counted. A glob that means none would always count
+ * 0, and a test that allows at most some calls would never fail.
  */
 final class Meaning {
     private final CallPattern pattern;

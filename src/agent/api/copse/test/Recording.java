@@ -13,9 +13,9 @@ import java.util.function.Predicate;
  * within a segment, {@code **} does not. A glob that begins with a class takes it in any package. {@code A under B}
  * are the calls of A with a B somewhere above them.
  *
- * <p>A pattern of which no method has ever been recorded is an IllegalArgumentException that says what was probably
- * meant: otherwise a typo would count 0. So is the name of a method that is not counted; what a glob with a star
- * matches besides, and is not counted, notCounted() tells.
+ * <p>A pattern whose methods were never recorded throws an IllegalArgumentException with the probable meaning:
+ * otherwise a typo would count 0. The name of a method that is not counted throws it too. notCounted() returns the
+ * uncounted methods that a glob with a star also matches.
  *
  * <p>Constant and thread-safe.
  */
@@ -44,7 +44,7 @@ public final class Recording {
 
     /**
      * A recording that save() wrote, or any JSON report of Copse, which is then a recording of the whole run.
-     * Patterns of which it has no method count 0.
+     * Patterns that match none of its methods count 0.
      */
     public static Recording load(Path file) throws IOException {
         ReportFile report = ReportFile.read(file);

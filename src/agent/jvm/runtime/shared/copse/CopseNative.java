@@ -10,25 +10,25 @@ public final class CopseNative {
     /** Is never bound: shows what the JVM stores for such a method (src/agent/jvm/hotspot/bound_functions.h). */
     static native void unbound();
 
-    /** The address of the header of a thread that had none. */
+    /** Returns the address of a new header for a thread that had none. */
     public static native long attach(Thread thread);
 
-    /** The thread of a header, which is not running, waits for somebody. */
+    /** Notes that the thread of a header, which is not running, is parked. */
     public static native void parked(long header);
 
-    /** A virtual thread has ended; its header's address is 0 when it had none. */
+    /** Notes that a virtual thread has ended. `header`: 0 if it had none. */
     public static native void ended(long threadId, long header, String name);
 
     /**
-     * The address of the node that the method has in the slot at an address, made if need be. Probes
-     * that build trees only (tree).
+     * Returns the address of the method's node in the slot at an address, and makes it if needed. Only for
+     * probes that build trees (tree/).
      */
     public static native long place(long header, long slot, int method);
 
-    /** Begins an excerpt of a thread's calls, or of all threads', where its word stands; the slot for its next callee. */
+    /** Begins an excerpt of the calls of a thread, or of all, at its word. Returns the slot for its next callee. */
     public static native long beginExcerpt(long header, long slot, boolean ofAllThreads);
 
-    /** The thread's excerpt with that slot, which ends (CopseExcerpt, as all three below); null when recording has ended. */
+    /** Ends and returns the excerpt with that slot (CopseExcerpt, like the next three); null after recording. */
     public static native byte[] endExcerpt(long header, long slot);
 
     public static native byte[] methods(int known);
@@ -40,22 +40,22 @@ public final class CopseNative {
     /** Hands over the full packet of a header and gives it an empty one. */
     public static native void nextPacket(long header);
 
-    /** The frame word of a callee, by its place, from where a word stands (id, as all below). */
+    /** Returns the frame word of a callee, by its place, in the context of a word. Used, like the next ones, by id/. */
     public static native long encode(long word, int callee);
 
-    /** The id that a tool stores for the context of a frame's word, in the thread of a header; its program asked for it. */
+    /** Returns the id that a tool stores for the context of a frame's word, at the program's request. */
     public static native long id(long header, long frame);
 
-    /** An event of interest: the entry of a marked method. */
+    /** Counts an event of interest: the entry of a marked method. */
     public static native void mark(long header, long frame);
 
-    /** The id of a frame's word is compared with the running thread's stack (id_word). */
+    /** Compares the id of a frame's word with the running thread's stack (id_word/). */
     public static native void compareWithStack(long header, long frame);
 
-    /** An allocation where a word stands, whose entry is not in its thread's table. */
+    /** Counts an allocation at a word whose entry is not in its thread's table. */
     public static native void allocated(long header, long word, long bytes);
 
-    /** The entry of a class's size, of which an object was just made. */
+    /** Returns the size entry of a class that an object was just made of. */
     public static native long sizeOf(int type);
 
     /** The thread throws an exception in a line of a method (CopseThrows, as the next). */
@@ -64,7 +64,7 @@ public final class CopseNative {
     /** An exception comes to a handler of the method's, or ends it. {@code isLeaf}: its entry is leaf(). */
     public static native void arrives(Thread thread, Throwable exception, int method, boolean isCaught, boolean isLeaf);
 
-    /** An argument of the method that the thread is about to enter (CopseValues, as all below). */
+    /** An argument of the method that the thread is about to enter (CopseValues, like the next methods). */
     public static native void takeInt(int parameter, int value);
 
     public static native void takeLong(int parameter, long value);

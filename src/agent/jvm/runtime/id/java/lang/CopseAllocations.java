@@ -6,29 +6,29 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
- * What probes do after each allocation, when all of them are counted: a thread's counts lie in a small table of
- * its own, by a key (src/encoders/ids/allocation_counts.h describes it, src/agent/jvm/measures/allocated_types.h the sizes).
- * Of context ids (CopseIds) the key is the word that stands for context and site; of trees in place (CopseProbe),
- * whose methods here have names that end in In, it is the frame and the type; of packets (the other CopseProbe) the
- * record of the frame's entry, in names InPacket (src/agent/jvm/measures/allocation_places.h has both).
+ * Work of probes after each allocation, when all allocations are counted. A thread's counts are in a small table of
+ * its own, by a key (src/encoders/ids/allocation_counts.h describes the table, src/agent/jvm/measures/allocated_types.h
+ * the sizes). Context ids (CopseIds) use the word for context and site as the key. Trees in place (CopseProbe) use the
+ * frame and the type, in methods with names that end in In. Packets (the other CopseProbe) use the record of the
+ * frame's entry, in methods named InPacket. src/agent/jvm/measures/allocation_places.h describes the last two keys.
  */
 final class CopseAllocations {
     private CopseAllocations() {}
 
-    private static final int ALLOCATIONS = 40; // thread_header.h, as the two below
+    private static final int ALLOCATIONS = 40; // thread_header.h, like the next two
     private static final int PACKETS = 104;
     private static final int ALLOCATING = 120;
-    private static final int ENTRY_SHIFT = 6;  // allocation_counts.h, as all below
+    private static final int ENTRY_SHIFT = 6;  // allocation_counts.h, to MULTIPLIER
     private static final int COUNT = 8;
     private static final int BYTES = 16;
     private static final long LOG = 63;        // in the table's address
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
-    private static final int SIZE_SHIFT = 3;   // allocated_types.h, as all below
+    private static final int SIZE_SHIFT = 3;   // allocated_types.h, to REFERENCE_ARRAY
     private static final long KNOWN = 1;
     private static final int SCALE_BITS = 8;
     private static final int REFERENCE_ARRAY = 12;
     private static final int UNIT_SHIFT = 3;   // inline_layout.h
-    private static final int TYPE_BITS = 19;   // allocation_places.h, as the two below
+    private static final int TYPE_BITS = 19;   // allocation_places.h, like the next two
     private static final int INDEX_SHIFT = 43;
     private static final int PACKETS_SHIFT = 59;
     private static final int DEPTH_SHIFT = 40; // call_record.h

@@ -7,7 +7,7 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
- * What instrumented methods call when a thread's word is its context id and nothing is counted.
+ * Probes that instrumented methods call when a thread's word is its context id and nothing is counted.
  *
  * A frame keeps the word it was entered with, and its own word: 0 in a frame from before the start. A call
  * adds what stands for its site to the frame's word; every other probe but the entry's is one store of what
@@ -20,7 +20,7 @@ import jdk.internal.vm.annotation.Stable;
 public final class CopseIds {
     private CopseIds() {}
 
-    private static final int CODE_SHIFT = 24;    // id_layout.h, as all below
+    private static final int CODE_SHIFT = 24;    // id_layout.h, like the next constants
     private static final int PIECE_SHIFT = 40;
     private static final long NUMBER = (1L << CODE_SHIFT) - 1;
     private static final long CODE = (1L << PIECE_SHIFT) - 1 & ~NUMBER;

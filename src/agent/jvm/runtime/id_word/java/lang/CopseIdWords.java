@@ -6,13 +6,13 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
- * What instrumented methods call when packets are recorded and ids are kept at once: what CopseProbe and
- * CopseIds do, with both words in one method. Between its stores nothing is called: wherever compiled code
- * enters a method, inlined ones too, the JVM may find its caller worth compiling better, and then asks the
- * caller's class loader for what its signature names. That loader may be recorded, and must not see one
- * word of before and one of after.
+ * Probes that instrumented methods call when packets are recorded and ids are kept at once: the work of
+ * CopseProbe and CopseIds, with both words in one method. No method is called between the two stores. Wherever
+ * compiled code enters a method, inlined ones too, the JVM may find its caller worth compiling better, and then
+ * asks the caller's class loader for the types in the caller's signature. That loader may be recorded, and must
+ * not see one word from before and one from after.
  *
- * And what puts a frame's id word into the packet (src/base/id_word.h).
+ * Also puts a frame's id word into the packet (src/base/id_word.h).
  */
 public final class CopseIdWords {
     private CopseIdWords() {}
@@ -135,7 +135,7 @@ public final class CopseIdWords {
         return left == 0;
     }
 
-    /** Puts the id word of a frame at a depth into the packet. Nothing is called between the halves, as above. */
+    /** Puts the id word of a frame at a depth into the packet. No method is called between the halves. */
     private static void putIdWord(long header, long depth, long word) {
         long cursor = unsafe.getLong(null, header);
         if ((cursor & packetMask) == 0) {

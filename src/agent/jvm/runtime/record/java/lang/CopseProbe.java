@@ -7,7 +7,7 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
- * What instrumented methods call. Every thread has a header outside the heap: at offset 0 the address
+ * Probes that instrumented methods call. Every thread has a header outside the heap: at offset 0 the address
  * of the next free record slot, at offset 8 the context word (depth and call site; call_record.h).
  *
  * A frame keeps two longs: the address of its thread's header, and the word it was entered with (its
@@ -35,13 +35,13 @@ public final class CopseProbe {
     private static final long SITE = 0xFFFF;
     private static final int SITE_SHIFT = 24;
     private static final int WORD = 8;
-    private static final int UNWATCHED = 1;  // words: nobody else reads them while their threads run
+    private static final int UNWATCHED = 1;  // words: no other thread reads them while their threads run
     private static final int WATCHED = 2;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
     @Stable private static long packetMask;
-    @Stable private static int words;  // one of the two below
+    @Stable private static int words;  // UNWATCHED or WATCHED
 
     /**
      * Called once by the agent, before CopseThread.start(). {@code areWatched} not 0: words are read while their
@@ -155,7 +155,7 @@ public final class CopseProbe {
         CopseAllocations.allocatedArraysInPacket(array, header, frame, type, dimensions);
     }
 
-    /** Before athrow (CopseThrows, as all below). */
+    /** Called before athrow. CopseThrows does the work of this method and the next ones. */
     @DontInline
     public static void thrown(Object exception, int method, int line) {
         CopseThrows.thrown(exception, method, line);

@@ -10,8 +10,8 @@ import jdk.internal.vm.annotation.Stable;
  * It is in a field, because JIT compilers know fields and not what lies outside the heap: where a callee is
  * inlined, its entry has the word that its caller stored without loading it, and what is stored twice is
  * stored once. And the header, which only slow paths need, need not be found by every entry and kept by
- * every frame. With --jdk the agent adds the field to Thread. Without, it is one that nobody needs once the
- * thread runs: Thread.stackSize, or from JDK 19 on that of Thread.holder. Virtual threads have no holder;
+ * every frame. With --jdk the agent adds the field to Thread. Otherwise the word is in a field that is unused
+ * once the thread runs: Thread.stackSize, or from JDK 19 on that of Thread.holder. Virtual threads have no holder;
  * their word is in the header.
  *
  * Words that the agent reads while their threads run are in the header, too.
@@ -19,7 +19,7 @@ import jdk.internal.vm.annotation.Stable;
 final class CopseWord {
     private CopseWord() {}
 
-    private static final int ADDED_FIELD = 1;  // runtime_class.h, as all below
+    private static final int ADDED_FIELD = 1;  // WordPlace in runtime_class.h, like the next three
     private static final int STACK_SIZE = 2;
     private static final int HOLDERS_STACK_SIZE = 3;
     private static final int HEADER = 4;

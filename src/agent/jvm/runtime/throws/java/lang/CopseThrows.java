@@ -3,15 +3,15 @@ package java.lang;
 import copse.CopseNative;
 
 /**
- * What probes do where exceptions are counted by them (src/agent/jvm/measures/probed_throws.h), before the word is put
- * right. For both kinds of CopseProbe.
+ * Work of probes that count exceptions (src/agent/jvm/measures/probed_throws.h), done before the word is put right. For
+ * both kinds of CopseProbe.
  *
- * Nothing gets out of here: without stack or memory for more the exception is counted where it comes next.
+ * No exception escapes: without stack or memory for counting, the exception is counted where it comes next.
  */
 final class CopseThrows {
     private CopseThrows() {}
 
-    /** Null, in whose place the JVM throws another exception, is none. */
+    /** Ignores null, which the JVM replaces with another exception. */
     static void thrown(Object exception, int method, int line) {
         try {
             if (exception instanceof Throwable) {

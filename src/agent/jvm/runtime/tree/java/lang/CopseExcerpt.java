@@ -3,9 +3,9 @@ package java.lang;
 import copse.CopseNative;
 
 /**
- * What a unit test asks for (copse-test.jar): the calls that are made while a piece of code runs, as an excerpt of
- * the run (src/cct/inplace/excerpt.h). Public, because classes of the program call it, by reflection. Of probes that build
- * trees.
+ * Recordings for unit tests (copse-test.jar): the calls that are made while a piece of code runs, as an excerpt of the
+ * run (src/cct/inplace/excerpt.h). Public, because classes of the program call it by reflection. Only for probes that
+ * build trees.
  */
 public final class CopseExcerpt {
     private CopseExcerpt() {}

@@ -4,8 +4,8 @@ import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 
 /**
- * What instrumented methods call when every thread builds its context tree in place: probes in the same
- * places as those of record/, other bodies. A thread's word is the address of the slot in which its next
+ * Probes that instrumented methods call when every thread builds its context tree in place. They have the
+ * places of the probes of record/, and other bodies. A thread's word is the address of the slot in which its next
  * callee hangs, and a frame is that of its node's first slot (CopseTree). An entry compares the method of
  * the slot's first node, and counts; only when that is another method's does it look further. A call stores
  * the address of its site's slot, a return that of the slot it was called through, and restore() the
@@ -127,7 +127,7 @@ public final class CopseProbe {
         CopseAllocations.allocatedArraysIn(array, frame, type, dimensions);
     }
 
-    /** Before athrow (CopseThrows, as all below). */
+    /** Called before athrow. CopseThrows does the work of this method and the next ones. */
     @DontInline
     public static void thrown(Object exception, int method, int line) {
         CopseThrows.thrown(exception, method, line);

@@ -14,10 +14,10 @@ import jdk.internal.vm.annotation.Stable;
 final class CopseTree {
     private CopseTree() {}
 
-    private static final int UNIT_SHIFT = 3;   // inline_layout.h, as all below
+    private static final int UNIT_SHIFT = 3;   // inline_layout.h, like the next constants
     private static final int SLOTS = 28;
     private static final int SLOT_SHIFT = 2;
-    private static final int CALLS = -SLOTS;   // from a frame, as all below
+    private static final int CALLS = -SLOTS;   // offset from a frame, to TABLE_SIZE
     private static final int METHOD = 8 - SLOTS;
     private static final int NEXT = 12 - SLOTS;
     private static final int ENTRY = 16 - SLOTS;
@@ -28,7 +28,7 @@ final class CopseTree {
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
-    /** The frame that node number 0 would be, which is nobody's. No slot is below it. */
+    /** Frame of node number 0, which does not exist. No slot is below it. */
     @Stable static long nobodys;
 
     /** Called once by the agent, before CopseWord.start(). */

@@ -3,9 +3,9 @@ package java.lang;
 import copse.CopseNative;
 
 /**
- * What methods call whose values are recorded (src/probes/value_probes.h). The natives take a value at
- * a time, so that nothing is boxed. Until the agent has started nothing happens: the number of an
- * invocation is 0 then, as where the natives do not record it.
+ * Probes that methods with recorded values call (src/probes/value_probes.h). The natives take one value at a
+ * time, so that no value is boxed. Until the agent has started, the probes do nothing: the number of an
+ * invocation is then 0, as it is when the natives do not record it.
  */
 public final class CopseValues {
     private CopseValues() {}
