@@ -19,7 +19,7 @@ using report::ReportModel;
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 // Limit for pairs of classes of one method; beyond it the classes stay unpaired.
-constexpr std::size_t kMostPairs = std::size_t{1} << 20;
+constexpr std::size_t kMostUnitPairs = std::size_t{1} << 20;
 // Weights of a pair: per common callee, equal sets of callees, equal numbers, equal position among
 // the paired classes.
 constexpr std::uint64_t kCommonCallee = 16, kSameCallees = 24, kSameNumber = 8, kSamePlace = 4;
@@ -59,35 +59,6 @@ std::string outer_of(const std::string& numberless) {
   return before.substr(0, before.find_last_not_of('$') + 1);  // npos + 1 is 0
 }
 
-// A class of one report.
-class Unit {
- public:
-  Unit(std::string name, std::string stable_name)
-      : class_name(std::move(name)),
-        stable(std::move(stable_name)),
-        family(before_last(stable, '~')),
-        numberless(before_last(family, '~')),
-        digits(stable.substr(stable.rfind('~') + 1)),
-        outer(outer_of(numberless)) {}
-
-  // Independent of the method around the class.
-  std::string code() const { return numberless + '~' + digits; }
-
-  std::string class_name;
-  std::string stable;                  // "" means unknown
-  std::string family;                  // with the method around it
-  std::string numberless;              // Foo$*
-  std::string digits;                  // digits for its code
-  std::string outer;                   // the class around it, as far as its name shows
-  std::vector<std::size_t> rows = {};  // of methods
-  std::set<std::string> methods = {};  // names and descriptors
-  std::set<std::string> callees = {};
-  std::size_t other = kNone;    // in the other report
-  std::size_t same_as = kNone;  // in its own report: representative of equal stable names
-  bool may_be_another = false;
-  bool is_by_number = false;  // paired by number: one of the two has no stable name
-};
-
 // Returns true for a stable name. Sums and the reports of a fleet have it in place of the class
 // name.
 bool is_stable_name(const std::string& class_name) {
@@ -100,17 +71,46 @@ const std::string& stable_name(const ReportModel::Methods& methods, std::size_t 
              : methods.stable_class[row];
 }
 
-struct Side {
-  ReportModel* report;
-  std::vector<std::string> stable_column = {};  // original column
-  std::vector<Unit> units = {};                 // in the order of their names
-  std::vector<std::size_t> unit_of = {};  // by row of methods; kNone means not a numbered class
-  std::vector<std::size_t> places = {};   // by unit: earlier paired classes of its outer class
-};
-
 }  // namespace
 
 class NumberedClasses::Pairing {
+  // A class of one report.
+  class Unit {
+   public:
+    Unit(std::string name, std::string stable_name)
+        : class_name(std::move(name)),
+          stable(std::move(stable_name)),
+          family(before_last(stable, '~')),
+          numberless(before_last(family, '~')),
+          digits(stable.substr(stable.rfind('~') + 1)),
+          outer(outer_of(numberless)) {}
+
+    // Independent of the method around the class.
+    std::string code() const { return numberless + '~' + digits; }
+
+    std::string class_name;
+    std::string stable;                  // "" means unknown
+    std::string family;                  // with the method around it
+    std::string numberless;              // Foo$*
+    std::string digits;                  // digits for its code
+    std::string outer;                   // the class around it, as far as its name shows
+    std::vector<std::size_t> rows = {};  // of methods
+    std::set<std::string> methods = {};  // names and descriptors
+    std::set<std::string> callees = {};
+    std::size_t other = kNone;    // in the other report
+    std::size_t same_as = kNone;  // in its own report: representative of equal stable names
+    bool may_be_another = false;
+    bool is_by_number = false;  // paired by number: one of the two has no stable name
+  };
+
+  struct Side {
+    ReportModel* report;
+    std::vector<std::string> stable_column = {};  // original column
+    std::vector<Unit> units = {};                 // in the order of their names
+    std::vector<std::size_t> unit_of = {};  // by row of methods; kNone means not a numbered class
+    std::vector<std::size_t> places = {};   // by unit: earlier paired classes of its outer class
+  };
+
  public:
   Pairing(ReportModel& old_report, ReportModel& new_report)
       : sides_{Side{&old_report}, Side{&new_report}} {
@@ -394,7 +394,7 @@ class NumberedClasses::Pairing {
   // number kept.
   template <typename NameNow>
   void pair_changed(const Indices& olds, const Indices& news, NameNow name_now) {
-    if (olds.size() * news.size() > kMostPairs) return;
+    if (olds.size() * news.size() > kMostUnitPairs) return;
     const std::size_t width = news.size();
     std::vector<std::uint64_t> worth(olds.size() * width);
     for (std::size_t i = 0; i < olds.size(); ++i) {

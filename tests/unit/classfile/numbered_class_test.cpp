@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::uint8_t kReturn = 0xB1, kPop = 0x57, kLdc = 0x12, kGoto = 0xA7, kBipush = 0x10;
 
-std::uint8_t low(std::uint16_t index) { return static_cast<std::uint8_t>(index); }
+std::uint8_t low_byte(std::uint16_t index) { return static_cast<std::uint8_t>(index); }
 
 // A class whose m() calls what it is told.
 Bytes class_calling(const std::string& name, const std::string& owner, const std::string& callee) {
   ClassBuilder builder(52, name);
   const std::uint16_t called = builder.method(owner, callee, "()V");
-  builder.add({.code = {0xB8, static_cast<std::uint8_t>(called >> 8), low(called), kReturn}});
+  builder.add({.code = {0xB8, static_cast<std::uint8_t>(called >> 8), low_byte(called), kReturn}});
   return builder.build();
 }
 
@@ -52,8 +52,8 @@ TEST(StableClassName, DependsOnNeitherPlacesOfConstantsNorJumps) {
     builder.pad_pool(padding);
     const std::uint16_t text = builder.string("text");
     const bool is_far = text > 255;
-    Bytes code = is_far ? Bytes{0x13, static_cast<std::uint8_t>(text >> 8), low(text)}
-                        : Bytes{kLdc, low(text)};
+    Bytes code = is_far ? Bytes{0x13, static_cast<std::uint8_t>(text >> 8), low_byte(text)}
+                        : Bytes{kLdc, low_byte(text)};
     for (const std::uint8_t byte : {kPop, kGoto, std::uint8_t{0}, jump}) code.push_back(byte);
     code.resize(code.size() + jump - 3u, 0);  // nop
     code.push_back(kReturn);
@@ -131,11 +131,11 @@ TEST(StableClassName, EndsHoweverConstantsNest) {
   Bytes bootstraps = big_endian({1, dynamic, 1000});
   for (int i = 0; i < 1000; ++i) {
     bootstraps.push_back(static_cast<std::uint8_t>(dynamic >> 8));
-    bootstraps.push_back(low(dynamic));
+    bootstraps.push_back(low_byte(dynamic));
   }
   builder.add_attribute("BootstrapMethods", bootstraps);
   builder.add(
-      {.code = {0xBA, static_cast<std::uint8_t>(dynamic >> 8), low(dynamic), 0, 0, kReturn}});
+      {.code = {0xBA, static_cast<std::uint8_t>(dynamic >> 8), low_byte(dynamic), 0, 0, kReturn}});
   EXPECT_EQ(name_of(builder.build(), "a/V$1"), "");
 }
 
