@@ -2,7 +2,7 @@
 """Programs with more contexts, threads or frames than --memory has room for: the program notices nothing
 and no call is lost, contexts are evicted.
 
---full: the sizes of docs/limits.md; minutes. It also prints what the process held in memory."""
+--full: the sizes of reports/reliability.md; minutes. It also prints what the process held in memory."""
 
 import glob
 import os
@@ -126,4 +126,4 @@ class MemoryBound(driver.CommandLineTest):
         self.assertLessEqual({"Exceptions", "Reflection"}, set(evicted))
 
 
-driver.main("copse", sources=["ManyContexts.java"], full="the sizes of docs/limits.md")
+driver.main("copse", sources=["ManyContexts.java"], full="the sizes of reports/reliability.md")
