@@ -1,7 +1,7 @@
 // Names without the numbers that compilers and the JVM put into them. A method keeps its normal name in every run, and
 // in a build that has a lambda more.
 //
-// docs/formats.md has the rules as regular expressions; a name in which none applies stays as it is.
+// docs/report-schema.md has the rules as regular expressions; a name in which none applies stays as it is.
 // A normal name is its own normal name. Cost: linear in the name.
 #pragma once
 

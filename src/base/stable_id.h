@@ -1,4 +1,4 @@
-// A stable id: 128 bits that stand for a calling context in every run (docs/formats.md).
+// A stable id: 128 bits that stand for a calling context in every run (docs/report-schema.md).
 // src/compare/identity computes them from a report.
 #pragma once
 

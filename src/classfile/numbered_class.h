@@ -2,7 +2,7 @@
 // another anonymous class is added before it.
 //
 // The name is made of the class file: the class's name without numbers, the method around it, and a
-// hash of its code. docs/formats.md defines it; tests/e2e/identity computes it again in Python.
+// hash of its code. docs/report-schema.md defines it; tests/e2e/identity computes it again in Python.
 #pragma once
 
 #include <cstdint>

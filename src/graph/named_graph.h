@@ -1,5 +1,5 @@
 // A call graph by names: of a report, whose contexts are its edges, or of class files, made by
-// `copse graph` (docs/formats.md, copse.callgraph/1).
+// `copse graph` (docs/binary-formats.md, copse.callgraph/1).
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 // the caller's frame, as far as the sample and the report know lines and bytecode indices. The
 // contexts at the innermost frame are the candidates: one, several, or none. In a report with
 // --by-thread, the walk starts at the row of the stack's thread if the samples and the report have
-// it, otherwise at all threads' rows. docs/formats.md has the rule with its exceptions.
+// it, otherwise at all threads' rows. docs/import.md has the rule with its exceptions.
 //
 // Cost: for each distinct frame of the stacks, the children of its callers' contexts. Memory: 8
 // bytes per node of the report, and the contexts along one stack.

@@ -1,4 +1,4 @@
-// Block types of a binary trace (base/wire/block.h, docs/formats.md).
+// Block types of a binary trace (base/wire/block.h, docs/binary-formats.md).
 #pragma once
 
 #include <cstdint>

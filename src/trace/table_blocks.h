@@ -1,4 +1,4 @@
-// The payloads of all blocks but calls (docs/formats.md has the bytes).
+// The payloads of all blocks but calls (docs/binary-formats.md has the bytes).
 //
 // write_* appends to a payload, read_* reads one. A reader that leaves `in` not ok(), or not at its
 // end, has met a damaged payload and may have filled half of its result.

@@ -1,4 +1,4 @@
-// The words of a text trace (docs/formats.md), shared by its reader and its writer.
+// The words of a text trace (docs/binary-formats.md), shared by its reader and its writer.
 //
 // A text is one word: bytes up to the space, '%', '#', and 0x7f are written %XX. The empty text is
 // "-", and the text "-" is "%2d".

@@ -1,4 +1,4 @@
-// Reads a text trace (docs/formats.md), a line at a time.
+// Reads a text trace (docs/binary-formats.md), a line at a time.
 //
 // Errors give both places: "FILE: at byte N (line L): why".
 #pragma once

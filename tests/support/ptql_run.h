@@ -1,4 +1,4 @@
-// A run told as a text of events (docs/formats.md), and the answers of a query.
+// A run told as a text of events (docs/binary-formats.md), and the answers of a query.
 #pragma once
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// The frame of every binary file: a file header, then blocks (docs/formats.md).
+// The frame of every binary file: a file header, then blocks (docs/binary-formats.md).
 //
 //   file header   "copse.KIND/N", CR, LF, 0x1a, N the version, at most 16 bytes; conversion of line
 //                 ends damages it recognisably

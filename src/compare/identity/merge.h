@@ -3,7 +3,7 @@
 //
 // The result is independent, to the last byte, of the order of the parts and of the order of
 // merging. A value that differs between parts is left out (the command, an option, a line); a list
-// becomes the sorted union. docs/formats.md has the table.
+// becomes the sorted union. docs/report-schema.md has the table.
 //
 // Cost: linear except for sorting siblings; no recursion. Memory: one part, the sum so far and the
 // new sum, and 8 bytes per context.

@@ -1,5 +1,5 @@
 // Combines several runs of one program into one report: the first run, with the least and the
-// greatest value of each context over all runs (docs/formats.md, "Several runs").
+// greatest value of each context over all runs (docs/report-schema.md, "Several runs").
 //
 // Cost: as for Merge, with three columns per measure instead of one.
 #pragma once

@@ -1,5 +1,5 @@
 // Computes stable ids of a report's contexts: equal in every run, on every machine and JDK.
-// docs/formats.md defines them byte by byte.
+// docs/report-schema.md defines them byte by byte.
 //
 //   id(ROOT)  = H(in_words(rules))
 //   id(child) = H(id(parent), H(class FF name FF descriptor), kind of its call site, number)

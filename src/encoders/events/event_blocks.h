@@ -1,5 +1,5 @@
 // The blocks of an event file (trace/block.h has their frame, trace/table_blocks.h the payloads of
-// program, names, thread and skipped; docs/formats.md all bytes).
+// program, names, thread and skipped; docs/binary-formats.md all bytes).
 //
 // Contexts form a tree and are numbered from 1 in the order in which they are written, parents before children. 0 is
 // ROOT, and stands for an event without a context. An id (from copse.Context.id()) is bound to the number of its

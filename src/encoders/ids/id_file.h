@@ -1,4 +1,5 @@
-// Files of context ids, `copse.ids/2`: the data that decodes ids in another process. docs/formats.md gives the bytes.
+// Files of context ids, `copse.ids/2`: the data that decodes ids in another process. docs/binary-formats.md gives the
+// bytes.
 //
 // The reader accepts any bytes: it reports the byte at which they are wrong, and its allocations are bounded by their
 // number.

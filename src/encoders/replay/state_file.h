@@ -1,5 +1,5 @@
 // An encoder's saved state, `copse.state/1`: the data that decodes an encoder's tokens in another process.
-// docs/formats.md gives the bytes with an example.
+// docs/binary-formats.md gives the bytes with an example.
 //
 // A file holds the scheme's name and configuration; for schemes that are numbered before the run, the call graph
 // (numbering it again gives the same codes); for the others, the tables that decode needs; and the methods' names, if

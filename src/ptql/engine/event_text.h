@@ -1,4 +1,4 @@
-// Feeds engines with the events of a run given as text, one per line (docs/formats.md).
+// Feeds engines with the events of a run given as text, one per line (docs/binary-formats.md).
 #pragma once
 
 #include <istream>

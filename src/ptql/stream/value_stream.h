@@ -1,5 +1,5 @@
-// Format of a stream of value events (docs/formats.md): blocks as in every binary file; event blocks hold consecutive
-// records. A number in a record refers to a definition in an earlier record.
+// Format of a stream of value events (docs/binary-formats.md): blocks as in every binary file; event blocks hold
+// consecutive records. A number in a record refers to a definition in an earlier record.
 //
 // Invocations are numbered from 1 in the order of their entries; methods, classes and contexts from 0 in the order of
 // their definitions; objects by the agent, from 1.

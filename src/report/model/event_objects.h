@@ -1,6 +1,6 @@
 // Objects of events: the class that was allocated, thrown, waited for or the reason of a park. Each
 // object is a child node of its context; the child's method is in no class file, and its name has
-// the facts (docs/formats.md).
+// the facts (docs/report-schema.md).
 #pragma once
 
 #include <cstddef>

@@ -77,7 +77,7 @@ struct ReportModel {
   };
   // Facts about the older report of a comparison; all else in the model is about the newer one. The
   // tree is the union of both trees; calls and each measure X have a measure old_X. For the page
-  // only: no file has it (docs/formats.md).
+  // only: no file has it (docs/exports.md).
   struct Compared {
     struct Renamed {
       std::string from;

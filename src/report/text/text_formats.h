@@ -1,4 +1,4 @@
-// The report as text, by the shown measure (measure_view.h). docs/formats.md shows each form.
+// The report as text, by the shown measure (measure_view.h). docs/exports.md shows each form.
 //
 // A line names the call site in its caller: "A.f:12" is f at line 12. In a tree, a node's site
 // therefore belongs to the frame above it.

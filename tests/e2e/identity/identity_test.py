@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Stable ids are those of docs/formats.md, computed again in Python; equal in two runs and on every JDK; and an added
-lambda changes its own alone."""
+"""Stable ids are those of docs/report-schema.md, computed again in Python; equal in two runs and on every JDK; and an
+added lambda changes its own alone."""
 
 import contextlib
 import itertools

@@ -1,4 +1,4 @@
-"""Stable names of numbered classes, made of class files as docs/formats.md says, independently of Copse."""
+"""Stable names of numbered classes, made of class files as docs/report-schema.md says, independently of Copse."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Stable ids of a report, computed as docs/formats.md says, independently of Copse."""
+"""Stable ids of a report, computed as docs/report-schema.md says, independently of Copse."""
 
 import hashlib
 import re

@@ -82,7 +82,7 @@ class Explain(driver.CommandLineTest):
 class Answers(driver.CommandLineTest):
     def setUp(self):
         super().setUp()
-        (self.folder / "run.txt").write_text(of_page("formats.md", "", "copse ptql events 1"))
+        (self.folder / "run.txt").write_text(of_page("binary-formats.md", "", "copse ptql events 1"))
 
     def test_gives_an_answer_a_line_as_text_or_json(self):
         query = ("SELECT r.startTime, r.receiver, r.result FROM MethodInvocation c, MethodInvocation r "

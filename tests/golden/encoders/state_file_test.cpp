@@ -1,4 +1,4 @@
-// The bytes of one small state file, as docs/formats.md explains them.
+// The bytes of one small state file, as docs/binary-formats.md explains them.
 #include "encoders/replay/state_file.h"
 
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@ using testing::SmallReport;
 
 constexpr IdRules kExactRules{Sites::kBytecodeIndex, Names::kExact};
 
-// Computed with Python's hashlib, as docs/formats.md says.
+// Computed with Python's hashlib, as docs/report-schema.md says.
 TEST(StableIds, AreWhatTheFormatSays) {
   SmallReport report;
   const auto main = report.method("demo.Main", "main", "([Ljava/lang/String;)V");

@@ -1,4 +1,4 @@
-// The example of docs/formats.md, byte for byte.
+// The example of docs/binary-formats.md, byte for byte.
 #include <gtest/gtest.h>
 
 #include "support/traces.h"

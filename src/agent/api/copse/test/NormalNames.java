@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /**
  * Names without the numbers that compilers and the JVM give, so that an added lambda does not rename the next one:
- * the rules of docs/formats.md, "Stable ids".
+ * the rules of docs/report-schema.md, "Stable ids".
  */
 final class NormalNames {
     private NormalNames() {}

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * A recording as a JSON report, schema copse.cct/2 (docs/formats.md). Its option {@code recording} tells it from a
- * run.
+ * A recording as a JSON report, schema copse.cct/2 (docs/report-schema.md). Its option {@code recording} tells it from
+ * a run.
  */
 final class ReportFile {
     private static final String OF_ONE_THREAD = "thread";
