@@ -42,7 +42,7 @@ class Jni(BesideTest):
         report = run.report
         self.assertEqual(self.calls_by_method(report)["Interruptible.all()I"], 2)
         samples = [count for method, count in zip(report["nodes"]["method"], report["nodes"]["cpu_samples"])
-                   if method >= 0 and report["methods"]["name"][method] == "all"]
+                   if method >= 0 and report["methods"]["class"][method] == "Interruptible"]
         # Two threads use some tenths of a second each, with one sample at each tick that finds them.
         self.assertGreater(sum(samples), 10)
 

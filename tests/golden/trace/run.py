@@ -16,7 +16,7 @@ DATA = pathlib.Path(__file__).resolve().parent / "data"
 def replayed(copse, trace, report):
     """The report as text, without what changes from version to version and machine to machine, with what
     the command says and how it ends."""
-    outcome = subprocess.run([copse, "replay", trace.name, "--workers", "1", "--memory", "1G", "-o", report], cwd=trace.parent,
+    outcome = subprocess.run([copse, "replay", trace.name, "--engine", "parallel:workers=1", "--memory", "1G", "-o", report], cwd=trace.parent,
                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
     masked = ['"created_by":"copse",' if line.startswith('"created_by"') else line for line in lines]

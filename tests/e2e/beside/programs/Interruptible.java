@@ -10,7 +10,7 @@ public class Interruptible {
 
     static int called;
 
-    /** Recorded, so that samples of what its native code does have a context. */
+    /** Recorded, as its native methods are: samples of their code have contexts. */
     static int all() {
         called++;
         return sleeps(150) + polls(150) + waits(150) + reads(150) + forks(10) + executes(10);
