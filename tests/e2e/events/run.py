@@ -337,7 +337,7 @@ class EventFile(driver.CommandLineTest):
                 measures = {measure["name"]: measure["lost"] for measure in self.load()["metrics"]}
                 self.assertEqual(list(measures.items()), [("cpu_ns", 0), ("cpu_samples", 0), ("cpu_corrected_ns", 0), ("cpu_corrected_samples", 0)])
                 without = self.measure(self.report, "cpu_ns")
-                self.assertLess(without["(after the last sample)"], 0.1 * used)
+                self.assertLess(without.get("(after the last sample)", 0), 0.1 * used)  # by luck none
                 self.assertGreater(without["(threads without recorded calls)"], 0)
                 self.assertEqual(sum(self.measure(self.report, "cpu_ns").values()), sum(event["weight"] for event in events))
                 self.assertNotIn("?", {line.split("\t")[6] for line in self.copse("events", self.file, "--format", "lines").stdout.splitlines()})
