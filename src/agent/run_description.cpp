@@ -59,6 +59,9 @@ std::string merged_note(const cct::MergedRecursion& merged,
 std::map<std::string, std::string> recording_options(const AgentOptions& options) {
   std::map<std::string, std::string> told = told_options(options, OptionRow::Told::kRecording);
   told.emplace("stack-scale", std::to_string(stacks_scale(options) ? kStackScale : 1));
+  if (const auto* packets = part<PacketOptions>(options); packets != nullptr) {
+    told.emplace("packet", std::to_string(packets->packet_slots));
+  }
   return told;
 }
 
@@ -69,7 +72,6 @@ std::map<std::string, std::string> tree_options(const AgentOptions& options, uns
   told.emplace("memory", std::to_string(memory_bound(options)));
   if (const auto* tree = part<TreeOptions>(options); tree != nullptr) {
     told.emplace("engine", engine_name(tree->engine));
-    told.emplace("packet", std::to_string(tree->packet_slots));
     told.emplace("event-every", std::to_string(tree->event_every));
     // Reports say nothing of defaults here.
     for (const std::string_view key : {"measure", "by-thread"}) {
