@@ -13,6 +13,8 @@ final class NormalNames {
     private NormalNames() {}
 
     private static final Map<Pattern, String> OF_CLASS = new LinkedHashMap<>();
+    /** Numbers of anonymous, local and generated classes, in descriptors. */
+    private static final Map<Pattern, String> OF_NUMBERED_CLASS = new LinkedHashMap<>();
     private static final Map<Pattern, String> OF_METHOD = new LinkedHashMap<>();
     private static final Map<Pattern, String> OF_METHOD_LAST = new LinkedHashMap<>();
     private static final Pattern NUMBERED_CLASS = Pattern.compile("\\$[0-9]+\\z");
@@ -36,6 +38,11 @@ final class NormalNames {
         for (String maker : new String[] {"_\\$\\$_jvst", "_\\$\\$_javassist_"}) {
             rule(OF_CLASS, "(" + maker + ")[0-9a-f_]+", "$1*");
         }
+        for (String before : new String[] {"\\$", "_closure", "_lambda", "__", "\\$eval", "\\$line", "\\._pyx",
+                "\\.GregorSamsa"}) {
+            rule(OF_NUMBERED_CLASS, "(" + before + ")[0-9]+", "$1*");
+        }
+        rule(OF_NUMBERED_CLASS, "\\A(org\\.mozilla\\.javascript\\.gen\\..*_)[0-9]+\\z", "$1*");
         rule(OF_METHOD, "\\A(lambda\\$(?:.*\\$)?)[0-9]+\\z", "$1*");
         rule(OF_METHOD, "\\Aaccess\\$[0-9]+\\z", "access\\$*");
         rule(OF_METHOD, "\\A(CGLIB\\$.+\\$)[0-9]+\\z", "$1*");
@@ -64,7 +71,8 @@ final class NormalNames {
         Matcher types = CLASS_IN_DESCRIPTOR.matcher(descriptor);
         StringBuffer out = new StringBuffer();
         while (types.find()) {
-            String type = apply(OF_CLASS, types.group(1).replace('/', '.')).replace('.', '/');
+            String type = apply(OF_CLASS, types.group(1).replace('/', '.'));
+            type = apply(OF_NUMBERED_CLASS, type).replace('.', '/');
             types.appendReplacement(out, Matcher.quoteReplacement("L" + type + ";"));
         }
         return types.appendTail(out).toString();
