@@ -195,7 +195,7 @@ class Validate(driver.CommandLineTest):
         self.assert_one_line(self.copse("validate", "--check-every", "0", *java), 2, "check-every")
         self.assert_one_line(self.copse("validate", "--every", "7", *java), 2, "--every", "TRACE")
         self.assert_one_line(self.copse("validate", "x.trace", *java), 2, "validate")
-        self.assert_one_line(self.copse("validate", "x.trace", "--jdk"), 2, "--jdk", "command")
+        self.assert_one_line(self.copse("validate", "x.trace", "--jdk"), 2, "--jdk", "COMMAND")
         self.assert_one_line(self.copse("validate"), 2, "COMMAND")
 
 

@@ -19,7 +19,7 @@ from driver import ARGS  # noqa: E402
 
 APPLICATION = ["engine=inline", "engine=parallel", "engine=parallel:packet=8", "engine=uptree", "mode=ids,encoder=segment,mark=**",
                "engine=inline -XX:-VMContinuations"]
-WITH_JDK = ["engine=inline,jdk", "engine=parallel,jdk", "engine=parallel,jdk,packet=8"]
+WITH_JDK = ["engine=inline,jdk", "engine=parallel,jdk", "engine=parallel:packet=8,jdk"]
 PROGRAM = "VirtualThreads"
 # The Java heap and the JIT's work differ from run to run.
 SLACK_KIB = 100 * 1024
