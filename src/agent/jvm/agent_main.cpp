@@ -60,6 +60,10 @@ void JNICALL ClassFileLoadHook(jvmtiEnv*, JNIEnv* jni, jclass redefined, jobject
   });
 }
 
+void JNICALL ClassPrepare(jvmtiEnv*, JNIEnv* jni, jthread, jclass type) {
+  guarded("class prepare", [&](JvmAgent& agent) { agent.class_prepare(jni, type); });
+}
+
 // Also before the JVM is initialised enough for anything else of ours.
 void JNICALL NativeMethodBind(jvmtiEnv*, JNIEnv* jni, jthread, jmethodID method, void* function,
                               void** replacement) {
@@ -114,6 +118,7 @@ jvmtiEventCallbacks agent_callbacks() {
   callbacks.ThreadStart = ThreadStart;
   callbacks.ThreadEnd = ThreadEnd;
   callbacks.ClassFileLoadHook = ClassFileLoadHook;
+  callbacks.ClassPrepare = ClassPrepare;
   callbacks.NativeMethodBind = NativeMethodBind;
   callbacks.Exception = Exception;
   callbacks.SampledObjectAlloc = SampledObjectAlloc;

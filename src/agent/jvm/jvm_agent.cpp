@@ -258,7 +258,6 @@ std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, const ClassFile& file) 
   if (file.loader == nullptr && !of_jdk && !of_virtual_threads) return {};
   std::vector<std::uint8_t> rewritten;
   const LoaderIdentity identity = run_->jvm.loaders.identify(jni, file.loader);
-  if (file.name != nullptr) seen_.add(identity.id, file.name);
   if (!identity.is_jdk) recording_->sees_class(file.bytes);
   if (hook_->wants(identity)) rewritten = hook_->rewrite(identity, file.bytes, file.again);
   if (of_virtual_threads) rewritten = run_->jvm.virtual_threads.rewrite(file.bytes);

@@ -63,6 +63,9 @@ class JvmAgent {
     std::span<const std::uint8_t> bytes;
   };
   void class_load(JNIEnv* jni, const ClassFile& file, jint* new_length, unsigned char** new_bytes);
+  // Loads a class again whose bytes the JVM had read before class hook events were on, and which came too late for
+  // the list of loaded classes. Enabled after copse attach alone.
+  void class_prepare(JNIEnv* jni, jclass type);
 
   // Returns the receiver of the events that the recording has enabled.
   JvmEvents& jvm_events() noexcept { return *recording_->jvm_events(); }
@@ -85,6 +88,8 @@ class JvmAgent {
   Status enable(std::span<const jvmtiEvent> events);
   Status start(JNIEnv* jni);
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
+  bool wants_again(JNIEnv* jni, jobject loader, std::string_view internal_name);
+  void leave_as_it_is(std::string_view internal_name, std::string_view why);
   RetransformOutcome retransform_loaded(JNIEnv* jni);
   void write_snapshot();
   Result<agent::FileNote> write_snapshot(const std::string& path);
@@ -100,7 +105,6 @@ class JvmAgent {
   std::unique_ptr<NativeProbes> natives_;  // nullptr if native methods are not recorded
   std::unique_ptr<ClassHook> hook_;
   std::atomic<bool> rewriting_{true};  // classes get probes
-  SeenClasses seen_;
 
   std::chrono::steady_clock::time_point recording_since_;  // set in start()
   std::atomic<bool> is_recording_{false};

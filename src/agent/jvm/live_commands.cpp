@@ -1,10 +1,14 @@
 // Commands to the agent of a running JVM: attach, detach, dump.
 #include <array>
 #include <ctime>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/jvm_agent.h"
+#include "agent/jvm/jvm_names.h"
+#include "agent/jvm/local_frame.h"
 #include "agent/jvm/recordings/choose.h"
 #include "agent/jvm/run_doubts.h"
 #include "agent/jvm/run_report.h"
@@ -17,7 +21,8 @@ namespace {
 
 // Events that are on only while recording. VM_DEATH stays on and finds nothing to do after a recording.
 constexpr std::array kEventsOfRecording = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
-                                           JVMTI_EVENT_CLASS_FILE_LOAD_HOOK};
+                                           JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                           JVMTI_EVENT_CLASS_PREPARE};
 
 }  // namespace
 
@@ -65,29 +70,43 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
   return {};
 }
 
+// `loader`: nullptr means the boot loader.
+bool JvmAgent::wants_again(JNIEnv* jni, jobject loader, std::string_view internal_name) {
+  const bool jdk = run_->options.jdk;
+  // With a field more than its class file has, which no class may gain or lose.
+  if (jdk && internal_name == "java/lang/Thread") return false;
+  if (loader == nullptr && !jdk && !recording_->wants_jdk()) return false;
+  return hook_->wants(run_->jvm.loaders.identify(jni, loader), internal_name);
+}
+
+void JvmAgent::leave_as_it_is(std::string_view internal_name, std::string_view why) {
+  run_->jvm.methods.skipped(
+      internal_name, "",
+      "loaded before Copse came, and the JVM refused to load it again: " + std::string(why));
+}
+
 RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
   // Other agents' transformers run too.
   const RuntimeClass::Unrecorded unrecorded(run_->jvm.runtime, run_->jvmti, jni);
-  const bool jdk = run_->options.jdk;
-  const auto wanted = [&](jobject loader, std::string_view name) {
-    // With a field more than its class file has, which no class may gain or lose.
-    if (jdk && name == "java/lang/Thread") return false;
-    if (loader == nullptr && !jdk && !recording_->wants_jdk()) return false;
-    const LoaderIdentity identity = run_->jvm.loaders.identify(jni, loader);
-    return hook_->wants(identity, name) && seen_.add(identity.id, name);
-  };
-  const auto refused = [&](std::string_view name, std::string_view why) {
-    run_->jvm.methods.skipped(
-        name, "",
-        "loaded before Copse came, and the JVM refused to load it again: " + std::string(why));
-  };
-  seen_.begin();
-  RetransformOutcome outcome = retransform_loaded_classes(run_->jvmti, jni, wanted, refused);
-  const RetransformOutcome late = retransform_loaded_classes(run_->jvmti, jni, wanted, refused);
-  seen_.end();
-  outcome.classes += late.classes;
-  outcome.refused += late.refused;
-  return outcome;
+  return retransform_loaded_classes(
+      run_->jvmti, jni,
+      [&](jobject loader, std::string_view name) { return wants_again(jni, loader, name); },
+      [&](std::string_view name, std::string_view why) { leave_as_it_is(name, why); });
+}
+
+void JvmAgent::class_prepare(JNIEnv* jni, jclass type) {
+  if (!rewriting_.load(std::memory_order_relaxed)) return;
+  const LocalFrame frame(jni);
+  jobject loader = nullptr;
+  if (run_->jvmti->GetClassLoader(type, &loader) != JVMTI_ERROR_NONE) return;
+  const std::string name = internal_name(run_->jvmti, type);
+  if (!wants_again(jni, loader, name)) return;
+  const std::uint64_t loader_id = run_->jvm.loaders.identify(jni, loader).id;
+  if (run_->jvm.methods.knows_class(loader_id, name) || !can_change(run_->jvmti, type)) return;
+  const RuntimeClass::Unrecorded unrecorded(run_->jvm.runtime, run_->jvmti, jni);
+  retransform_classes(
+      run_->jvmti, std::span(&type, 1),
+      [&](std::string_view refused, std::string_view why) { leave_as_it_is(refused, why); });
 }
 
 Status JvmAgent::dump(const agent::AgentOptions& command) {

@@ -436,6 +436,23 @@ class Attach(driver.CommandLineTest):
                     self.assertEqual(self.calls("step", "early.json"), 10)
                     self.assertEqual(program.end(), (0, ["ready", "sum 10", "bye"]))
 
+    def test_a_class_that_the_jvm_is_reading_gets_probes(self):
+        for home in ARGS.homes:
+            for engine in ("inline", "parallel", "uptree"):
+                for again in (False, True):
+                    with self.subTest(home=home, engine=engine, again=again):
+                        command = driver.java_command("Late", home=home, jvm_options=["-XX:+EnableDynamicAgentLoading"])
+                        self.programs.append(Program(home, self.folder, command=command))
+                        program = self.programs[-1]
+                        if again and engine == "inline":
+                            self.done("attach", "-o", "before.json", program.pid)
+                            self.done("detach", program.pid)
+                        self.done("attach", "--engine", engine, "-o", "late.json", program.pid)
+                        self.assertEqual(program.ask("go"), "sum 10")
+                        self.done("detach", program.pid)
+                        self.assertEqual((self.calls("step", "late.json"), self.calls("steps", "late.json")), (10, 1))
+                        self.assertEqual(program.end(), (0, ["ready", "sum 10", "bye"]))
+
     def test_a_stopped_jvm_is_refused_and_prints_nothing_later(self):
         program = self.program(ARGS.homes[0])
         os.kill(program.pid, signal.SIGSTOP)
@@ -510,4 +527,4 @@ class Attach(driver.CommandLineTest):
             self.assert_ends_well(program, ["sum 4"])
 
 
-driver.main("copse", sources=["Rounds.java"])
+driver.main("copse", sources=["Rounds.java", "Late.java"])

@@ -12,14 +12,6 @@ namespace {
 // One of these stops the program once: for a moment if they are few, seldom if they are many.
 constexpr std::size_t kBatch = 128;
 
-bool can_change(jvmtiEnv* jvmti, jclass type) {
-  jboolean modifiable = JNI_FALSE;  // false for arrays, primitive types and hidden classes
-  jint status = 0;
-  return jvmti->IsModifiableClass(type, &modifiable) == JVMTI_ERROR_NONE &&
-         modifiable == JNI_TRUE && jvmti->GetClassStatus(type, &status) == JVMTI_ERROR_NONE &&
-         (status & JVMTI_CLASS_STATUS_ERROR) == 0;
-}
-
 std::string why(jvmtiEnv* jvmti, jvmtiError error) {
   char* name = nullptr;
   if (jvmti->GetErrorName(error, &name) != JVMTI_ERROR_NONE || name == nullptr) {
@@ -31,6 +23,14 @@ std::string why(jvmtiEnv* jvmti, jvmtiError error) {
 }
 
 }  // namespace
+
+bool can_change(jvmtiEnv* jvmti, jclass type) {
+  jboolean modifiable = JNI_FALSE;
+  jint status = 0;
+  return jvmti->IsModifiableClass(type, &modifiable) == JVMTI_ERROR_NONE &&
+         modifiable == JNI_TRUE && jvmti->GetClassStatus(type, &status) == JVMTI_ERROR_NONE &&
+         (status & JVMTI_CLASS_STATUS_ERROR) == 0;
+}
 
 std::vector<jclass> loaded_classes_that(
     jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted) {
@@ -54,46 +54,37 @@ std::vector<jclass> loaded_classes_that(
   return chosen;
 }
 
-RetransformOutcome retransform_loaded_classes(
-    jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted,
+RetransformOutcome retransform_classes(
+    jvmtiEnv* jvmti, std::span<const jclass> classes,
     const std::function<void(std::string_view, std::string_view)>& refused) {
   RetransformOutcome outcome;
-  const LocalFrame frame(jni);
-  const std::vector<jclass> chosen = loaded_classes_that(jvmti, jni, wanted);
-  for (std::size_t begin = 0; begin < chosen.size(); begin += kBatch) {
-    const std::size_t count = std::min(kBatch, chosen.size() - begin);
-    const std::span<const jclass> batch(chosen.data() + begin, count);
-    if (jvmti->RetransformClasses(static_cast<jint>(count), batch.data()) == JVMTI_ERROR_NONE) {
-      outcome.classes += count;
-    } else {
-      // All or none of a batch: one by one, the others need not suffer.
-      for (const jclass type : batch) {
-        const jvmtiError error = jvmti->RetransformClasses(1, &type);
-        if (error == JVMTI_ERROR_NONE) {
-          ++outcome.classes;
-        } else {
-          ++outcome.refused;
-          refused(internal_name(jvmti, type), why(jvmti, error));
-        }
+  while (!classes.empty()) {
+    const std::span<const jclass> batch = classes.first(std::min(kBatch, classes.size()));
+    classes = classes.subspan(batch.size());
+    if (jvmti->RetransformClasses(static_cast<jint>(batch.size()), batch.data()) ==
+        JVMTI_ERROR_NONE) {
+      outcome.classes += batch.size();
+      continue;
+    }
+    // All or none of a batch: one by one, the others need not suffer.
+    for (const jclass type : batch) {
+      const jvmtiError error = jvmti->RetransformClasses(1, &type);
+      if (error == JVMTI_ERROR_NONE) {
+        ++outcome.classes;
+      } else {
+        ++outcome.refused;
+        refused(internal_name(jvmti, type), why(jvmti, error));
       }
     }
-    for (const jclass type : batch) jni->DeleteLocalRef(type);
   }
   return outcome;
 }
 
-void SeenClasses::begin() { is_open_.store(true, std::memory_order_relaxed); }
-
-void SeenClasses::end() {
-  const std::lock_guard lock(mutex_);
-  is_open_.store(false, std::memory_order_relaxed);
-  classes_.clear();
-}
-
-bool SeenClasses::add(std::uint64_t loader, std::string_view name) {
-  if (!is_open_.load(std::memory_order_relaxed)) return true;
-  const std::lock_guard lock(mutex_);
-  return classes_.emplace(loader, name).second;
+RetransformOutcome retransform_loaded_classes(
+    jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted,
+    const std::function<void(std::string_view, std::string_view)>& refused) {
+  const LocalFrame frame(jni);
+  return retransform_classes(jvmti, loaded_classes_that(jvmti, jni, wanted), refused);
 }
 
 }  // namespace copse::jvm

@@ -4,15 +4,11 @@
 
 #include <jvmti.h>
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <mutex>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace copse::jvm {
@@ -27,28 +23,20 @@ struct RetransformOutcome {
 std::vector<jclass> loaded_classes_that(
     jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted);
 
-// Loads the classes again that `wanted` accepts, by loader (nullptr: boot) and internal name. `refused` is
-// called with the internal name of each class that the JVM left as it was, and the reason. Called by: a Java
-// thread, in the live phase, while class hook events are on. Cost: one or several milliseconds a class, mostly
-// while the program stands still, a batch at a time.
+// Returns whether the JVM lets agents give the class other bytes: false for arrays, primitive types and hidden
+// classes.
+bool can_change(jvmtiEnv* jvmti, jclass type);
+
+// Loads the classes again. `refused` is called with the internal name of each class that the JVM left as it was,
+// and the reason. Called by: a Java thread, in the live phase, while class hook events are on. Cost: one or several
+// milliseconds a class, mostly while the program stands still, a batch at a time.
+RetransformOutcome retransform_classes(
+    jvmtiEnv* jvmti, std::span<const jclass> classes,
+    const std::function<void(std::string_view, std::string_view)>& refused);
+
+// Does the same with the loaded_classes_that() `wanted` accepts.
 RetransformOutcome retransform_loaded_classes(
     jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted,
     const std::function<void(std::string_view, std::string_view)>& refused);
-
-// Remembers classes while they are loaded again. A class whose bytes the JVM was reading at the start is in no
-// list yet, and its hook event is over. A second look at the list finds such a class: loaded, and not seen.
-// Thread-safe.
-class SeenClasses {
- public:
-  void begin();
-  void end();
-  // Adds a class by its loader's id and internal name. Returns true if it is new, and between end() and begin().
-  bool add(std::uint64_t loader, std::string_view name);
-
- private:
-  std::atomic<bool> is_open_{false};
-  std::mutex mutex_;
-  std::set<std::pair<std::uint64_t, std::string>> classes_;
-};
 
 }  // namespace copse::jvm

@@ -54,6 +54,11 @@ const MethodTable::ClassId* MethodTable::find_class(std::uint64_t loader,
   return found == loaded->second.end() ? nullptr : &found->second;
 }
 
+bool MethodTable::knows_class(std::uint64_t loader, std::string_view internal_name) const {
+  const std::lock_guard lock(mutex_);
+  return find_class(loader, dotted(internal_name)) != nullptr;
+}
+
 MethodId MethodTable::method(ClassId owner, std::string_view name, std::string_view descriptor) {
   const std::lock_guard lock(mutex_);
   auto& ids = classes_[raw(owner)].methods;

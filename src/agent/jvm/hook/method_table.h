@@ -60,6 +60,9 @@ class MethodTable {
   // the same hash.
   bool is_leaf_of(MethodId caller, SiteOrdinal site, MethodId callee) const;
 
+  // Returns whether the class of this loader was opened.
+  bool knows_class(std::uint64_t loader, std::string_view internal_name) const;
+
   // Adds a class or method without (all of) its probes. Repeated reports of the same are kept once.
   void skipped(std::string_view internal_class_name, std::string_view method,
                std::string_view reason);
