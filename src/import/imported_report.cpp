@@ -14,12 +14,11 @@
 #include "report/model/measure_view.h"
 #include "report/model/model_check.h"
 #include "report/model/per_call.h"
-#include "report/model/row.h"
+#include "report/model/report_builder.h"
 
 namespace copse::join {
 namespace {
 
-using report::at;
 using report::ReportModel;
 
 constexpr std::size_t kMostComments = 100;
@@ -79,7 +78,6 @@ class ReportImport {
   void note_where_it_is_from();
   void take_comments();
   bool take_loss(std::string_view comment);
-  ReportModel::Measure* measure_named(std::string_view name);
   Status complete();
 
   const SampledStacks& stacks_;
@@ -91,9 +89,7 @@ class ReportImport {
 };
 
 bool ReportImport::is_taken(const std::string& name) const {
-  return is_column(name) ||
-         std::any_of(model_.measures.begin(), model_.measures.end(),
-                     [&](const ReportModel::Measure& measure) { return measure.name == name; });
+  return is_column(name) || model_.find_measure(name) != nullptr;
 }
 
 std::string ReportImport::measure_name_of(std::size_t value) const {
@@ -139,7 +135,7 @@ void ReportImport::take_samples_of(std::size_t value, const std::string& measure
 void ReportImport::take_calls(std::size_t value) {
   has_calls_ = true;
   model_.nodes.calls = tree_.column(value);
-  model_.totals.calls = model_.totals.calls_seen = stacks_.values()[value].total;
+  measure_tree(model_);
 }
 
 void ReportImport::take_measures() {
@@ -193,19 +189,13 @@ void ReportImport::note_where_it_is_from() {
   model_.notes.insert(model_.notes.end(), origin.notes.begin(), origin.notes.end());
 }
 
-ReportModel::Measure* ReportImport::measure_named(std::string_view name) {
-  const auto found = std::find_if(model_.measures.begin(), model_.measures.end(),
-                                  [&](const auto& measure) { return measure.name == name; });
-  return found == model_.measures.end() ? nullptr : &*found;
-}
-
 // Parses "calls lost: 1,234" and related comments of the pprof writer.
 bool ReportImport::take_loss(std::string_view comment) {
   using namespace report::pprof;
   const std::string_view is_estimate(kIsEstimate), is_lost(kLost), is_of(kCallsOf);
   if (comment.ends_with(is_estimate)) {
     ReportModel::Measure* measure =
-        measure_named(comment.substr(0, comment.size() - is_estimate.size()));
+        model_.find_measure(comment.substr(0, comment.size() - is_estimate.size()));
     if (measure == nullptr) return false;
     measure->unit += " (estimate)";
     return true;
@@ -227,7 +217,7 @@ bool ReportImport::take_loss(std::string_view comment) {
     model_.totals.calls_lost = lost;
     return true;
   }
-  ReportModel::Measure* measure = measure_named(name);
+  ReportModel::Measure* measure = model_.find_measure(name);
   if (measure != nullptr) measure->lost = lost;
   return measure != nullptr;
 }
@@ -246,11 +236,6 @@ Status ReportImport::complete() {
   ReportModel::Totals& totals = model_.totals;
   if (__builtin_add_overflow(totals.calls, totals.calls_lost, &totals.calls_seen)) {
     return Status::error("the sum of calls does not fit 64 bits");
-  }
-  for (std::size_t row = 1; row < model_.nodes.calls.size(); ++row) {
-    if (is_evicted_method(model_.methods, at(model_.nodes.method[row]))) {
-      totals.evicted_calls += model_.nodes.calls[row];
-    }
   }
   return report::check_invariants(model_);
 }

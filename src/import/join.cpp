@@ -231,9 +231,7 @@ Status check_measure_spelling(const std::string& name) {
 
 Status check_measure_name(const ReportModel& model, const std::string& name) {
   if (Status status = check_measure_spelling(name); !status) return status;
-  const bool is_taken =
-      std::any_of(model.measures.begin(), model.measures.end(),
-                  [&](const ReportModel::Measure& measure) { return measure.name == name; });
+  const bool is_taken = model.find_measure(name) != nullptr;
   const std::string_view columns[] = {"parent", "method", "site", "calls"};
   if (!is_taken && std::find(std::begin(columns), std::end(columns), name) == std::end(columns)) {
     return {};

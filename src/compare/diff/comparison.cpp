@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "base/grouped.h"
 #include "base/make_room.h"
 #include "compare/diff/moved_sites.h"
 #include "compare/diff/numbered_classes.h"
 #include "compare/identity/merged_names.h"
 #include "compare/identity/merged_nodes.h"
+#include "report/model/report_builder.h"
 #include "report/model/row.h"
 
 namespace copse::diff {
@@ -19,43 +19,11 @@ namespace {
 using report::at;
 using report::ReportModel;
 
-template <typename Model>
-auto measure_named(Model& model, const std::string& name) -> decltype(&model.measures[0]) {
-  for (auto& measure : model.measures) {
-    if (measure.name == name) return &measure;
-  }
-  return nullptr;
-}
-
-std::string whose_calls(const ReportModel& model) {
-  return model.totals.calls_of.empty() ? "all calls" : "calls of " + model.totals.calls_of;
-}
-
 Status check_rules(const ReportModel& model, const std::string& name,
                    const identity::IdRules& rules) {
   if (model.merged.reports == 0 || model.merged.rules == in_words(rules)) return {};
   return Status::error(name + ": was merged by other rules, " + model.merged.rules +
                        "; give the same to --sites and --names");
-}
-
-Status check_both(const ReportModel& old_report, const std::string& old_name,
-                  const ReportModel& new_report, const std::string& new_name) {
-  if (old_report.totals.calls_of != new_report.totals.calls_of) {
-    return Status::error(new_name + ": counts " + whose_calls(new_report) + ", and " + old_name +
-                         " counts " + whose_calls(old_report) + ": they do not compare");
-  }
-  for (const ReportModel::Measure& measure : new_report.measures) {
-    const ReportModel::Measure* same = measure_named(old_report, measure.name);
-    if (same == nullptr || same->unit == measure.unit) continue;
-    return Status::error(new_name + ": " + measure.name + " is in " + measure.unit + ", and in " +
-                         same->unit + " in " + old_name + ": they do not compare");
-  }
-  constexpr std::uint64_t kMostRows = std::uint64_t{1} << 31;
-  if (old_report.nodes.parent.size() + new_report.nodes.parent.size() > kMostRows) {
-    return Status::error(new_name + ": has too many contexts: with those of " + old_name +
-                         " there could be more than " + grouped(kMostRows));
-  }
-  return {};
 }
 
 // A report without contexts may have counted calls, namely none.
@@ -71,12 +39,12 @@ std::vector<ComparedMeasure> measures_of(const ReportModel& old_report,
       {report::kCallsMeasure, report::kCallsMeasure, counts_calls(old_report),
        counts_calls(new_report), old_report.totals.calls_lost, new_report.totals.calls_lost}};
   for (const ReportModel::Measure& measure : new_report.measures) {
-    const ReportModel::Measure* same = measure_named(old_report, measure.name);
+    const ReportModel::Measure* same = old_report.find_measure(measure.name);
     measures.push_back({measure.name, measure.unit, same != nullptr, true,
                         same == nullptr ? 0 : same->lost, measure.lost});
   }
   for (const ReportModel::Measure& measure : old_report.measures) {
-    if (measure_named(new_report, measure.name) != nullptr) continue;
+    if (new_report.find_measure(measure.name) != nullptr) continue;
     measures.push_back({measure.name, measure.unit, true, false, measure.lost, 0});
   }
   return measures;
@@ -84,8 +52,7 @@ std::vector<ComparedMeasure> measures_of(const ReportModel& old_report,
 
 std::vector<std::uint64_t> taken(std::vector<std::uint64_t>& values,
                                  const std::vector<std::int32_t>& row_of, std::size_t rows) {
-  std::vector<std::uint64_t> sums(rows);
-  identity::add_column(values, row_of, sums);
+  std::vector<std::uint64_t> sums = report::sums_by_row(values, row_of, rows);
   give_back(values);
   return sums;
 }
@@ -98,7 +65,7 @@ void take_columns(ReportModel& old_report, std::vector<std::vector<std::int32_t>
   to.measures[0].old_values = taken(old_report.nodes.calls, row_of[0], rows);
   for (std::size_t i = 1; i < to.measures.size(); ++i) {
     std::vector<std::uint64_t> none;
-    auto* before = measure_named(old_report, to.measures[i].name);
+    auto* before = old_report.find_measure(to.measures[i].name);
     to.measures[i].old_values = taken(before == nullptr ? none : before->values, row_of[0], rows);
   }
   give_back(row_of[0]);
@@ -109,13 +76,6 @@ void take_columns(ReportModel& old_report, std::vector<std::vector<std::int32_t>
   for (std::size_t i = 0; i < to.measures.size(); ++i) {
     to.measures[i].old_whole = sum_of(to.old_values(i));
     to.measures[i].new_whole = sum_of(to.new_values(i));
-  }
-}
-
-void move_threads(std::vector<ReportModel::Thread>& threads,
-                  const std::vector<std::int32_t>& row_of) {
-  for (ReportModel::Thread& thread : threads) {
-    if (thread.node >= 0) thread.node = row_of[static_cast<std::size_t>(thread.node)];
   }
 }
 
@@ -164,8 +124,8 @@ void lay_over(ReportModel old_report, ReportModel new_report, const MovedSites& 
   to.both.nodes.parent = std::move(merged.nodes.parent);
   to.both.nodes.method = std::move(merged.nodes.method);
   to.both.nodes.site = std::move(merged.nodes.site);
-  move_threads(old_report.threads, merged.row_of[0]);
-  move_threads(to.both.threads, merged.row_of[1]);
+  report::move_threads(merged.row_of[0], old_report.threads);
+  report::move_threads(merged.row_of[1], to.both.threads);
   take_columns(old_report, merged.row_of, to);
   to.old_about = std::move(old_report);
 }
@@ -191,8 +151,8 @@ Result<Comparison> compare(ReportModel old_report, const std::string& old_name,
        {std::pair{&old_report, &old_name}, std::pair{&new_report, &new_name}}) {
     if (Status status = check_rules(*model, *name, options.rules); !status) return status;
   }
-  if (Status status = check_both(old_report, old_name, new_report, new_name); !status) {
-    return status;
+  if (Status status = identity::check_alike(new_report, old_report, old_name); !status) {
+    return Status::error(new_name + ": " + status.message());
   }
   Comparison comparison;
   comparison.old_name = old_name;

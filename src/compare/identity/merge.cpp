@@ -12,6 +12,7 @@
 #include "compare/identity/merged_names.h"
 #include "compare/identity/merged_nodes.h"
 #include "compare/identity/run_ranges.h"
+#include "report/model/report_builder.h"
 
 namespace copse::identity {
 namespace {
@@ -33,13 +34,6 @@ Status check_sum(const std::string& what, std::uint64_t a, std::uint64_t b) {
   return Status::error(what + ": the sum does not fit 64 bits");
 }
 
-const ReportModel::Measure* measure_of(const ReportModel& model, const std::string& name) {
-  for (const ReportModel::Measure& measure : model.measures) {
-    if (measure.name == name) return &measure;
-  }
-  return nullptr;
-}
-
 std::uint64_t total(const std::vector<std::uint64_t>& values) {
   std::uint64_t sum = 0;
   for (const std::uint64_t value : values) sum += value;
@@ -49,11 +43,7 @@ std::uint64_t total(const std::vector<std::uint64_t>& values) {
 // Returns an error when the sum of both would be meaningless or does not fit.
 Status check_both(const ReportModel& sum, const ReportModel& part) {
   const ReportModel::Totals &a = sum.totals, &b = part.totals;
-  if (a.calls_of != b.calls_of) {
-    return Status::error("counts " +
-                         (b.calls_of.empty() ? "all calls" : "calls of " + b.calls_of + " alone") +
-                         ", and a report before it does not: their counts do not add up");
-  }
+  if (Status status = check_alike(part, sum, "a report before it"); !status) return status;
   for (const auto& [what, x, y] :
        {std::tuple{"totals.calls_seen", a.calls_seen, b.calls_seen},
         std::tuple{"totals.calls", a.calls, b.calls},
@@ -64,20 +54,11 @@ Status check_both(const ReportModel& sum, const ReportModel& part) {
     if (Status status = check_sum(what, x, y); !status) return status;
   }
   for (const ReportModel::Measure& measure : part.measures) {
-    const ReportModel::Measure* same = measure_of(sum, measure.name);
+    const ReportModel::Measure* same = sum.find_measure(measure.name);
     if (same == nullptr) continue;
-    if (same->unit != measure.unit) {
-      return Status::error(measure.name + ": is in " + measure.unit + ", and in " + same->unit +
-                           " in a report before it");
-    }
     if (Status s = check_sum(measure.name, total(same->values), total(measure.values)); !s)
       return s;
     if (Status s = check_sum(measure.name + ": lost", same->lost, measure.lost); !s) return s;
-  }
-  constexpr std::uint64_t kMostRows = std::uint64_t{1} << 31;
-  if (sum.nodes.parent.size() + part.nodes.parent.size() > kMostRows) {
-    return Status::error("has too many contexts: with those before it there could be more than " +
-                         grouped(kMostRows));
   }
   return {};
 }
@@ -108,8 +89,8 @@ bool drop_ranges_of_some(ReportModel& a, ReportModel& b) {
   bool any = false;
   for (const std::string& name : united(names_of_measures(a), names_of_measures(b))) {
     const auto lacks_ranges = [&](const ReportModel& model) {
-      return measure_of(model, name) != nullptr && !is_range(model, name) &&
-             measure_of(model, report::kLeast + name) == nullptr;
+      return model.find_measure(name) != nullptr && !is_range(model, name) &&
+             model.find_measure(report::kLeast + name) == nullptr;
     };
     if (!lacks_ranges(a) && !lacks_ranges(b)) continue;
     for (ReportModel* model : {&a, &b}) {
@@ -129,7 +110,7 @@ std::vector<std::string> merged_notes(const ReportModel& a, const ReportModel& b
   std::vector<std::string> added;
   if (dropped_ranges) added.push_back(kNoRanges);
   const auto both = [&](const std::string& name) {
-    return measure_of(a, name) && measure_of(b, name);
+    return a.find_measure(name) && b.find_measure(name);
   };
   for (const std::string& name : united(names_of_measures(a), names_of_measures(b))) {
     if (!both(name) && !is_range(a, name) && !is_range(b, name))
@@ -248,10 +229,8 @@ ReportModel::Merged merged_parts(const ReportModel::Merged& a, const ReportModel
 
 std::vector<std::uint64_t>* values_of(ReportModel& model, const std::string& name) {
   if (name == report::kCallsMeasure) return &model.nodes.calls;
-  for (ReportModel::Measure& measure : model.measures) {
-    if (measure.name == name) return &measure.values;
-  }
-  return nullptr;
+  ReportModel::Measure* measure = model.find_measure(name);
+  return measure == nullptr ? nullptr : &measure->values;
 }
 
 // Merges methods, sites and nodes of `parts` into `to`, with columns for its measures. The parts
@@ -276,19 +255,16 @@ void take_nodes(const std::vector<ReportModel*>& parts, const IdRules& rules, Re
     for (std::size_t i = 0; i < parts.size(); ++i) {
       std::vector<std::uint64_t>* values = values_of(*parts[i], name);
       if (values == nullptr) continue;
-      add_column(*values, merged.row_of[i], sums);
+      report::add_by_row(*values, merged.row_of[i], sums);
       give_back(*values);
     }
   };
   take_column(report::kCallsMeasure, to.nodes.calls);
   for (ReportModel::Measure& measure : to.measures) take_column(measure.name, measure.values);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    for (ReportModel::Thread& thread : parts[i]->threads) {
-      if (thread.node >= 0) thread.node = merged.row_of[i][static_cast<std::size_t>(thread.node)];
-    }
+    report::move_threads(merged.row_of[i], parts[i]->threads);
   }
-  to.totals.contexts = to.nodes.parent.size() - 1;
-  to.totals.max_depth = merged.max_depth;
+  measure_tree(to);
 }
 
 // Moves the large data out of both reports.
@@ -301,7 +277,7 @@ ReportModel merged(ReportModel& a, ReportModel& b, const IdRules& rules) {
   sum.totals = merged_totals(a.totals, b.totals);
   sum.merged = merged_parts(a.merged, b.merged);
   for (const std::string& name : united(names_of_measures(a), names_of_measures(b))) {
-    const ReportModel::Measure *x = measure_of(a, name), *y = measure_of(b, name);
+    const ReportModel::Measure *x = a.find_measure(name), *y = b.find_measure(name);
     sum.measures.push_back({name,
                             (x != nullptr ? x : y)->unit,
                             (x != nullptr ? x->lost : 0) + (y != nullptr ? y->lost : 0),
@@ -326,8 +302,7 @@ void bring_into_form(ReportModel& part, const std::string& name, const IdRules& 
   part.sites = std::move(formed.sites);
   part.nodes = std::move(formed.nodes);
   part.measures = std::move(formed.measures);
-  part.totals.contexts = formed.totals.contexts;
-  part.totals.max_depth = formed.totals.max_depth;
+  measure_tree(part);
   if (part.merged.reports == 0) part.merged = {1, {name}, in_words(rules)};
 }
 

@@ -1,13 +1,11 @@
 #include "compare/identity/merged_names.h"
 
-#include <algorithm>
 #include <map>
-#include <numeric>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "compare/identity/method_key.h"
+#include "report/model/report_builder.h"
 #include "report/model/row.h"
 
 namespace copse::identity {
@@ -20,34 +18,6 @@ using report::at;
 template <typename T>
 void agree(T& said, const T& other, const T& otherwise) {
   if (said != other) said = otherwise;
-}
-
-// Returns the row of each item in sorted order.
-template <typename Less>
-std::vector<std::int32_t> places(std::size_t count, Less less) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), less);
-  std::vector<std::int32_t> place(count);
-  for (std::size_t row = 0; row < count; ++row) {
-    place[order[row]] = static_cast<std::int32_t>(row);
-  }
-  return place;
-}
-
-template <typename T>
-void sort_by(const std::vector<std::int32_t>& place, std::vector<T>& column) {
-  std::vector<T> sorted(column.size());
-  for (std::size_t i = 0; i < column.size(); ++i) sorted[at(place[i])] = std::move(column[i]);
-  column = std::move(sorted);
-}
-
-void replace(std::vector<std::vector<std::int32_t>>& rows, const std::vector<std::int32_t>& place) {
-  for (std::vector<std::int32_t>& of_part : rows) {
-    for (std::int32_t& row : of_part) {
-      if (row >= 0) row = place[at(row)];
-    }
-  }
 }
 
 void merge_methods(const std::vector<const ReportModel*>& parts, Names rule, MergedNames& merged) {
@@ -81,17 +51,6 @@ void merge_methods(const std::vector<const ReportModel*>& parts, Names rule, Mer
       agree(to.loader[old], from.loader[row], std::string());
     }
   }
-  const auto words = [&to](std::size_t row) {
-    return std::tie(to.class_name[row], to.name[row], to.descriptor[row], to.loader[row],
-                    to.stable_class[row]);
-  };
-  const std::vector<std::int32_t> place =
-      places(to.name.size(), [&](std::size_t a, std::size_t b) { return words(a) < words(b); });
-  for (auto* column :
-       {&to.class_name, &to.name, &to.descriptor, &to.source, &to.loader, &to.stable_class}) {
-    sort_by(place, *column);
-  }
-  replace(merged.method_of, place);
 }
 
 void merge_sites(const std::vector<const ReportModel*>& parts, Sites rule, MergedNames& merged) {
@@ -117,13 +76,6 @@ void merge_sites(const std::vector<const ReportModel*>& parts, Sites rule, Merge
       agree(to.line[at(rows[row])], from.line[row], -1);
     }
   }
-  const auto words = [&to](std::size_t row) {
-    return std::tie(to.method[row], to.line[row], to.bci[row]);
-  };
-  const std::vector<std::int32_t> place =
-      places(to.method.size(), [&](std::size_t a, std::size_t b) { return words(a) < words(b); });
-  for (auto* column : {&to.method, &to.bci, &to.line}) sort_by(place, *column);
-  replace(merged.site_of, place);
 }
 
 }  // namespace
@@ -132,6 +84,9 @@ MergedNames merged_names(const std::vector<const ReportModel*>& parts, const IdR
   MergedNames merged;
   merge_methods(parts, rules.names, merged);
   merge_sites(parts, rules.sites, merged);
+  const report::NewNames now = sort_names(merged.methods, merged.sites);
+  for (std::vector<std::int32_t>& rows : merged.method_of) report::renumber(now.method, rows);
+  for (std::vector<std::int32_t>& rows : merged.site_of) report::renumber(now.site, rows);
   return merged;
 }
 

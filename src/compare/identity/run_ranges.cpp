@@ -7,6 +7,7 @@
 #include "base/grouped.h"
 #include "compare/identity/merged_names.h"
 #include "compare/identity/merged_nodes.h"
+#include "report/model/report_builder.h"
 #include "report/model/report_stats.h"
 #include "report/model/row.h"
 #include "report/text/context_lines.h"
@@ -32,22 +33,8 @@ std::vector<std::vector<std::int32_t>> lay_parts_over(const std::vector<const Re
   to.sites = std::move(names.sites);
   to.nodes = std::move(merged.nodes);
   to.nodes.calls.resize(to.nodes.parent.size());
-  to.totals.contexts = to.nodes.parent.size() - 1;
-  to.totals.max_depth = merged.max_depth;
+  measure_tree(to);
   return std::move(merged.row_of);
-}
-
-Values moved(const Values& values, const std::vector<std::int32_t>& row_of, std::size_t rows) {
-  Values to(rows);
-  add_column(values, row_of, to);
-  return to;
-}
-
-void move_threads(std::vector<ReportModel::Thread>& threads,
-                  const std::vector<std::int32_t>& row_of) {
-  for (ReportModel::Thread& thread : threads) {
-    if (thread.node >= 0) thread.node = row_of[static_cast<std::size_t>(thread.node)];
-  }
 }
 
 void take_tree(ReportModel& from, ReportModel& to) {
@@ -56,14 +43,6 @@ void take_tree(ReportModel& from, ReportModel& to) {
   to.nodes = std::move(from.nodes);
   to.totals.contexts = from.totals.contexts;
   to.totals.max_depth = from.totals.max_depth;
-}
-
-const ReportModel::Measure* measure_of(const ReportModel& run, const std::string& name,
-                                       const std::string& unit) {
-  for (const ReportModel::Measure& measure : run.measures) {
-    if (measure.name == name && measure.unit == unit) return &measure;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -127,11 +106,11 @@ void RunRanges::begin(ReportModel run) {
   ReportModel formed;
   const std::vector<std::int32_t> row_of = lay_parts_over({&run}, formed)[0];
   take_tree(formed, run);
-  move_threads(run.threads, row_of);
+  report::move_threads(row_of, run.threads);
   first_ = std::move(run);
   threads_of_first_ = first_.threads.size();
   for (Column& column : columns_) {
-    column.first = moved(column.first, row_of, first_.nodes.parent.size());
+    column.first = report::sums_by_row(column.first, row_of, first_.nodes.parent.size());
     column.least = column.greatest = column.first;
   }
 }
@@ -145,16 +124,17 @@ void RunRanges::lay_over(ReportModel run) {
     const Values* values = &run.nodes.calls;
     std::uint64_t lost = run.totals.calls_lost;
     if (&column != &columns_.front()) {
-      const ReportModel::Measure* measure = measure_of(run, column.name, column.unit);
+      const ReportModel::Measure* measure = run.find_measure(column.name);
+      if (measure != nullptr && measure->unit != column.unit) measure = nullptr;
       column.in_all = column.in_all && measure != nullptr;
       values = measure == nullptr ? nullptr : &measure->values;
       lost = measure == nullptr ? 0 : measure->lost;
     }
-    column.first = moved(column.first, row_of[0], rows);
+    column.first = report::sums_by_row(column.first, row_of[0], rows);
     if (!column.in_all) continue;
-    const Values now = moved(*values, row_of[1], rows);
-    column.least = moved(column.least, row_of[0], rows);
-    column.greatest = moved(column.greatest, row_of[0], rows);
+    const Values now = report::sums_by_row(*values, row_of[1], rows);
+    column.least = report::sums_by_row(column.least, row_of[0], rows);
+    column.greatest = report::sums_by_row(column.greatest, row_of[0], rows);
     for (std::size_t node = 0; node < rows; ++node) {
       column.least[node] = std::min(column.least[node], now[node]);
       column.greatest[node] = std::max(column.greatest[node], now[node]);
@@ -162,8 +142,8 @@ void RunRanges::lay_over(ReportModel run) {
     column.least_lost = std::min(column.least_lost, lost);
     column.greatest_lost = std::max(column.greatest_lost, lost);
   }
-  move_threads(first_.threads, row_of[0]);
-  move_threads(run.threads, row_of[1]);
+  report::move_threads(row_of[0], first_.threads);
+  report::move_threads(row_of[1], run.threads);
   add_threads_of(run.threads);
 }
 

@@ -9,7 +9,9 @@
 
 #include "base/grouped.h"
 #include "report/model/measure_view.h"
+#include "report/model/report_builder.h"
 #include "report/model/report_stats.h"
+#include "report/model/row.h"
 
 namespace copse::report {
 namespace {
@@ -22,37 +24,70 @@ constexpr std::uint32_t level_of(std::uint64_t inclusive) noexcept {
 }
 constexpr std::uint32_t kLevels = level_of(~std::uint64_t{0}) + 1;
 
+// The kept contexts, and all others as nodes of evicted contexts below the innermost kept ancestor.
+class Kept : public Contexts {
+ public:
+  static constexpr Name kEvicted = {-1, -1};
+
+  Kept(const ReportModel& model, const std::vector<bool>& is_kept)
+      : nodes_(model.nodes), is_kept_(is_kept) {
+    kept_parent_.resize(is_kept.size());
+    for (std::size_t row = 1; row < is_kept.size(); ++row) {
+      const std::size_t parent = at(nodes_.parent[row]);
+      kept_parent_[row] =
+          is_kept[parent] ? static_cast<std::uint32_t>(parent) : kept_parent_[parent];
+    }
+  }
+
+  std::uint32_t count() const override { return static_cast<std::uint32_t>(is_kept_.size()); }
+  std::uint32_t parent(std::uint32_t row) const override { return kept_parent_[row]; }
+  Name name(std::uint32_t row) const override {
+    return is_kept_[row] ? Name{nodes_.method[row], nodes_.site[row]} : kEvicted;
+  }
+
+ private:
+  const ReportModel::Nodes& nodes_;
+  const std::vector<bool>& is_kept_;
+  std::vector<std::uint32_t> kept_parent_;
+};
+
 class Hottest {
  public:
   Hottest(const ReportModel& model, std::uint64_t most) : from_(model), is_kept_(rows()) {
-    to_.created_by = from_.created_by;
-    to_.program = from_.program;
-    to_.merged = from_.merged;
-    to_.options = from_.options;
+    to_.about() = from_.about();
     to_.totals = from_.totals;
     to_.methods = from_.methods;
     to_.sites = from_.sites;
     to_.threads = from_.threads;
-    to_.shown = from_.shown;
-    to_.skipped = from_.skipped;
-    to_.notes = from_.notes;
     to_.compared = from_.compared;
     evicted_method_ = method_of_evicted();
     choose(most);
   }
 
   ReportModel made() {
-    number();
-    add_columns();
+    Rows laid_out = rows_of(Kept(from_, is_kept_));
+    to_.nodes = std::move(laid_out.nodes);
+    const std::size_t count = to_.nodes.parent.size();
+    std::replace(to_.nodes.method.begin() + 1, to_.nodes.method.end(), Kept::kEvicted.method,
+                 evicted_method_);
+    to_.nodes.calls = sums_by_row(from_.nodes.calls, laid_out.row_of, count);
+    for (const ReportModel::Measure& measure : from_.measures) {
+      to_.measures.push_back({measure.name, measure.unit, measure.lost,
+                              sums_by_row(measure.values, laid_out.row_of, count)});
+    }
+    // An evicted context has no node of its own.
+    for (std::size_t row = 1; row < rows(); ++row) {
+      if (!is_kept_[row]) laid_out.row_of[row] = -1;
+    }
+    move_threads(laid_out.row_of, to_.threads);
+    if (to_.compared) move_nodes(laid_out.row_of, *to_.compared);
     finish();
     return std::move(to_);
   }
 
  private:
   std::size_t rows() const { return from_.nodes.parent.size(); }
-  std::size_t parent(std::size_t row) const {
-    return static_cast<std::size_t>(from_.nodes.parent[row]);
-  }
+  std::size_t parent(std::size_t row) const { return at(from_.nodes.parent[row]); }
   bool is_evicted(std::size_t row) const { return from_.nodes.method[row] == evicted_method_; }
 
   std::int32_t method_of_evicted() {
@@ -60,13 +95,7 @@ class Hottest {
     for (std::size_t row = 0; row < methods.name.size(); ++row) {
       if (is_evicted_method(methods, row)) return static_cast<std::int32_t>(row);
     }
-    methods.class_name.emplace_back(kEvictedClass);
-    methods.name.emplace_back(kEvictedName);
-    methods.descriptor.emplace_back();
-    methods.source.emplace_back();
-    methods.loader.emplace_back();
-    methods.stable_class.emplace_back();
-    return static_cast<std::int32_t>(methods.name.size() - 1);
+    return add_method({kEvictedClass, kEvictedName, "", "", "", ""}, methods);
   }
 
   // In a comparison, adds the amounts of both reports: contexts in one report only are kept by the
@@ -134,83 +163,34 @@ class Hottest {
     return losers;
   }
 
-  // Assigns new rows. An evicted context gets the row of its node of evicted contexts, which is the
-  // first callee of its caller.
-  void number() {
-    now_.resize(rows());
-    std::int32_t next = 0;
-    for (std::size_t row = 0; row < rows(); ++row) {
-      if (!is_kept_[row]) {
-        now_[row] = is_kept_[parent(row)] ? now_[parent(row)] + 1 : now_[parent(row)];
-        continue;
-      }
-      now_[row] = next++;
-      to_.nodes.parent.push_back(row == 0 ? -1 : now_[parent(row)]);
-      to_.nodes.method.push_back(from_.nodes.method[row]);
-      to_.nodes.site.push_back(from_.nodes.site[row]);
-      if (!loses_[row]) continue;
-      to_.nodes.parent.push_back(now_[row]);
-      to_.nodes.method.push_back(evicted_method_);
-      to_.nodes.site.push_back(-1);
-      ++next;
-    }
-  }
-
-  void add_columns() {
-    to_.nodes.calls = sums(from_.nodes.calls);
-    for (const ReportModel::Measure& measure : from_.measures) {
-      to_.measures.push_back({measure.name, measure.unit, measure.lost, sums(measure.values)});
-    }
-  }
-  std::vector<std::uint64_t> sums(const std::vector<std::uint64_t>& values) const {
-    std::vector<std::uint64_t> sums(to_.nodes.parent.size());
-    for (std::size_t row = 0; row < rows(); ++row) {
-      sums[static_cast<std::size_t>(now_[row])] += values[row];
-    }
-    return sums;
-  }
-
   void finish() {
-    std::uint64_t calls = 0;
     std::uint64_t contexts = 0;
     for (std::size_t row = 1; row < rows(); ++row) {
-      if (is_kept_[row]) continue;
-      calls += from_.nodes.calls[row];
-      contexts += is_evicted(row) ? 0 : 1;
+      contexts += is_kept_[row] || is_evicted(row) ? 0 : 1;
     }
     ReportModel::Totals& totals = to_.totals;
-    const std::uint64_t newly = calls - std::min(calls, totals.evicted_calls);
-    totals.evicted_calls = calls;
+    const ReportModel::Totals before = totals;
+    measure_tree(to_);
+    const std::uint64_t newly = totals.evicted_calls - before.evicted_calls;
+    // A comparison keeps the totals of its reports, each of its own tree.
+    if (to_.compared) {
+      totals.contexts = before.contexts;
+      totals.max_depth = before.max_depth;
+      totals.calls = before.calls;
+    }
     totals.evicted_contexts += contexts;
-    if (!to_.compared) measure_tree(totals);
-    for (ReportModel::Thread& thread : to_.threads) move(thread.node);
-    if (to_.compared) move_nodes(*to_.compared);
     to_.notes.push_back("Left out: the " + grouped(contexts) + " coldest of " +
                         counted(rows() - 1, "context") + ", with " + counted(newly, "call") +
                         ". Nodes named (evicted) hold these calls" +
                         (to_.compared ? "." : "; --max-contexts says how many contexts to keep."));
   }
 
-  // A comparison keeps the totals of its reports, each of its own tree.
-  void measure_tree(ReportModel::Totals& totals) const {
-    totals.contexts = to_.nodes.parent.size() - 1;
-    std::vector<std::uint32_t> depth(to_.nodes.parent.size());
-    totals.max_depth = 0;
-    for (std::size_t row = 1; row < depth.size(); ++row) {
-      depth[row] = depth[static_cast<std::size_t>(to_.nodes.parent[row])] + 1;
-      totals.max_depth = std::max<std::uint64_t>(totals.max_depth, depth[row]);
-    }
-  }
-
-  void move(std::int64_t& node) const {
-    if (node < 0) return;
-    const auto row = static_cast<std::size_t>(node);
-    node = is_kept_[row] ? now_[row] : -1;
-  }
-  void move_nodes(ReportModel::Compared& compared) const {
-    for (ReportModel::Thread& thread : compared.old_threads) move(thread.node);
+  static void move_nodes(const std::vector<std::int32_t>& now, ReportModel::Compared& compared) {
+    move_threads(now, compared.old_threads);
     for (ReportModel::Compared::Rule& rule : compared.rules) {
-      for (ReportModel::Compared::Rule::Context& context : rule.contexts) move(context.node);
+      for (ReportModel::Compared::Rule::Context& context : rule.contexts) {
+        if (context.node >= 0) context.node = now[static_cast<std::size_t>(context.node)];
+      }
     }
   }
 
@@ -220,7 +200,6 @@ class Hottest {
   std::vector<bool> is_kept_;
   std::vector<bool> loses_;
   std::uint64_t kept_ = 0;
-  std::vector<std::int32_t> now_;
 };
 
 }  // namespace

@@ -196,9 +196,7 @@ Target ModelSax::column_target(const std::string& name) {
     if (group_ == known.group && name == known.name) return known.target;
   }
   if (group_ == "nodes") {
-    for (ReportModel::Measure& measure : model_.measures) {
-      if (measure.name == name) return &measure.values;
-    }
+    if (ReportModel::Measure* measure = model_.find_measure(name)) return &measure->values;
   }
   return Target();
 }

@@ -45,12 +45,6 @@ MeasureView view_of(const ReportModel::Measure& measure) {
   return view;
 }
 
-const ReportModel::Measure* find(const ReportModel& model, const std::string& name) {
-  const auto found = std::find_if(model.measures.begin(), model.measures.end(),
-                                  [&](const auto& measure) { return measure.name == name; });
-  return found == model.measures.end() ? nullptr : &*found;
-}
-
 std::string joined(const std::vector<std::string>& names, const char* between) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
@@ -82,7 +76,7 @@ std::vector<std::string> meant_by(std::string_view typed, const std::vector<Meas
 // too soon.
 bool has_too_few_samples(const ReportModel& model, const std::string& measure) {
   if (!measure.starts_with(kOfProcessorTime) || model.totals.calls_seen == 0) return false;
-  const ReportModel::Measure* const samples = find(model, kProcessorSamples);
+  const ReportModel::Measure* const samples = model.find_measure(kProcessorSamples);
   if (samples == nullptr) return false;
   std::uint64_t in_calls = 0;  // excludes nodes without calls, which stand for other threads
   for (std::size_t row = 1; row < samples->values.size(); ++row) {
@@ -109,7 +103,7 @@ MeasureView view_of_calls(const ReportModel& model) {
 }
 
 MeasureView shown_measure(const ReportModel& model) {
-  const ReportModel::Measure* measure = find(model, model.shown);
+  const ReportModel::Measure* measure = model.find_measure(model.shown);
   return measure == nullptr ? view_of_calls(model) : view_of(*measure);
 }
 
@@ -121,10 +115,10 @@ std::vector<MeasureView> measures_on_offer(const ReportModel& model) {
 }
 
 Result<std::string> measure_called(const ReportModel& model, const std::string& name) {
-  if (name == kCallsMeasure || find(model, name) != nullptr) return name;
+  if (name == kCallsMeasure || model.find_measure(name) != nullptr) return name;
   if (name == kLocks) {
     for (const char* const time : kTimesAtLocks) {
-      if (find(model, time) != nullptr) return std::string(time);
+      if (model.find_measure(time) != nullptr) return std::string(time);
     }
   }
   const std::vector<MeasureView> views = measures_on_offer(model);

@@ -6,8 +6,11 @@
 #include <unordered_map>
 
 #include "base/grouped.h"
+#include "base/make_room.h"
 #include "base/utf8.h"
 #include "report/model/measure_view.h"
+#include "report/model/report_builder.h"
+#include "report/model/row.h"
 
 namespace copse::report {
 namespace {
@@ -45,8 +48,9 @@ class NameTables {
     const std::size_t known = tables_.methods[raw(caller)].sites.size();
     return first_slot_[raw(caller)] + std::min<std::size_t>(raw(site) - 1u, known);
   }
-  void number_methods(ReportModel::Methods& columns);
-  std::size_t number_sites(ReportModel::Sites& columns);
+  void take_methods(ReportModel::Methods& columns);
+  // Returns the number of methods with call sites that are not described.
+  std::size_t take_sites(ReportModel::Sites& columns);
 
   ProgramTables& tables_;
   std::size_t unnamed_methods_ = 0;
@@ -85,8 +89,11 @@ void NameTables::lay_out_sites() {
 }
 
 void NameTables::number(ReportModel& model) {
-  number_methods(model.methods);
-  const std::size_t unknown_sites = number_sites(model.sites);
+  take_methods(model.methods);
+  const std::size_t unknown_sites = take_sites(model.sites);
+  const NewNames now = sort_names(model.methods, model.sites);
+  renumber(now.method, method_row_);
+  renumber(now.site, site_row_);
   if (unnamed_methods_ > 0) {
     model.notes.push_back(counted(unnamed_methods_, "method") +
                           " without a name: counts are right, shown as method-ID");
@@ -98,214 +105,71 @@ void NameTables::number(ReportModel& model) {
   }
 }
 
-void NameTables::number_methods(ReportModel::Methods& columns) {
-  std::vector<std::uint32_t> ids;
+void NameTables::take_methods(ReportModel::Methods& columns) {
   for (std::size_t id = 0; id < method_row_.size(); ++id) {
-    if (method_row_[id] != kNone) ids.push_back(static_cast<std::uint32_t>(id));
-  }
-  for (const std::uint32_t id : ids) {
-    ProgramTables::Method& method = tables_.methods[id];
-    for (std::string* text : {&method.class_name, &method.name, &method.descriptor, &method.source,
-                              &method.loader, &method.stable_class}) {
-      make_valid_utf8(*text);
-    }
-  }
-  const auto identity = [this](std::uint32_t id) {
-    const ProgramTables::Method& m = tables_.methods[id];
-    return std::tie(m.class_name, m.name, m.descriptor, m.loader, m.stable_class);
-  };
-  std::sort(ids.begin(), ids.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple_cat(identity(a), std::tie(tables_.methods[a].source, a)) <
-           std::tuple_cat(identity(b), std::tie(tables_.methods[b].source, b));
-  });
-  std::uint32_t previous = 0;
-  std::int32_t row = kNone;
-  for (const std::uint32_t id : ids) {
-    if (row == kNone || identity(previous) != identity(id)) {
-      const ProgramTables::Method& method = tables_.methods[id];
-      columns.class_name.push_back(method.class_name);
-      columns.name.push_back(method.name);
-      columns.descriptor.push_back(method.descriptor);
-      columns.source.push_back(method.source);
-      columns.loader.push_back(method.loader);
-      columns.stable_class.push_back(method.stable_class);
-      ++row;
-    }
-    method_row_[id] = row;
-    previous = id;
+    if (method_row_[id] == kNone) continue;
+    const ProgramTables::Method& method = tables_.methods[id];
+    method_row_[id] = add_method(
+        {valid_utf8(method.class_name), valid_utf8(method.name), valid_utf8(method.descriptor),
+         valid_utf8(method.source), valid_utf8(method.loader), valid_utf8(method.stable_class)},
+        columns);
   }
 }
 
-std::size_t NameTables::number_sites(ReportModel::Sites& columns) {
-  struct Site {
-    std::int32_t method, line, bci;
-    std::size_t slot;
-    auto identity() const { return std::tie(method, line, bci); }
-  };
+std::size_t NameTables::take_sites(ReportModel::Sites& columns) {
   std::size_t methods_with_unknown_sites = 0;
-  std::vector<Site> found;
   for (std::size_t id = 0; id < tables_.methods.size(); ++id) {
     const auto& sites = tables_.methods[id].sites;
     for (std::size_t i = 0; i <= sites.size(); ++i) {
-      const std::size_t slot = first_slot_[id] + i;
-      if (site_row_[slot] == kNone) continue;
-      if (i == sites.size()) {
-        ++methods_with_unknown_sites;
-        found.push_back({method_row_[id], -1, -1, slot});
-      } else {
-        found.push_back({method_row_[id], sites[i].line, sites[i].bci, slot});
-      }
+      std::int32_t& row = site_row_[first_slot_[id] + i];
+      if (row == kNone) continue;
+      const bool is_described = i < sites.size();
+      if (!is_described) ++methods_with_unknown_sites;
+      row = add_site(method_row_[id], is_described ? sites[i].line : -1,
+                     is_described ? sites[i].bci : -1, columns);
     }
-  }
-  std::sort(found.begin(), found.end(),
-            [](const Site& a, const Site& b) { return a.identity() < b.identity(); });
-  const Site* previous = nullptr;
-  for (const Site& site : found) {
-    if (previous == nullptr || previous->identity() != site.identity()) {
-      columns.method.push_back(site.method);
-      columns.bci.push_back(site.bci);
-      columns.line.push_back(site.line);
-    }
-    site_row_[site.slot] = static_cast<std::int32_t>(columns.method.size() - 1);
-    previous = &site;
   }
   return methods_with_unknown_sites;
 }
 
-// The children of every node, in one array (compressed rows): children of n are
-// list[first[n] .. first[n + 1]).
-struct ChildLists {
-  std::vector<std::uint32_t> first, list;
-
-  explicit ChildLists(const cct::ContextTree& tree)
-      : first(tree.node_count() + std::size_t{1}, 0), list(tree.node_count()) {
-    const std::uint32_t count = tree.node_count();
-    for (std::uint32_t i = 1; i < count; ++i) ++first[raw(tree.node(NodeIndex{i}).parent) + 1u];
-    for (std::uint32_t i = 0; i < count; ++i) first[i + 1u] += first[i];
-    // Filling from the back moves each start to where its predecessor's end was; going downwards
-    // keeps it in place in the end.
-    for (std::uint32_t i = count; i-- > 1;) {
-      const std::uint32_t parent = raw(tree.node(NodeIndex{i}).parent);
-      list[--first[parent + 1u]] = i;
-    }
-    // Now first[p + 1] is the start of p's children: shift down by one.
-    std::copy(first.begin() + 1, first.end(), first.begin());
-    first.back() = count == 0 ? 0 : count - 1;
-  }
-};
-
-// Emits rows in pre-order. Equal siblings lie beside each other on the stack and are emitted as one
-// row whose children are those of all of them.
-class RowWriter {
+class TreeContexts : public Contexts {
  public:
-  // `metrics`: their values go into the model's measures, which are in the same order.
-  RowWriter(const cct::ContextTree& tree, const NameTables& names,
-            const std::vector<ProgramTables::Measure>& measures, ReportModel& model)
-      : tree_(tree), names_(names), measures_(measures), model_(model) {}
+  TreeContexts(const cct::ContextTree& tree, const NameTables& names)
+      : tree_(tree), names_(names) {}
 
-  void write();
-  // Row of the ROOT child with this key, or -1.
-  std::int64_t row_of_entry(ContextKey key) const {
-    const auto found = row_of_entry_.find(key);
-    return found == row_of_entry_.end() ? -1 : found->second;
+  std::uint32_t count() const override { return tree_.node_count(); }
+  std::uint32_t parent(std::uint32_t context) const override {
+    return raw(tree_.node(NodeIndex{context}).parent);
+  }
+  Name name(std::uint32_t context) const override {
+    const cct::ContextNode node = tree_.node(NodeIndex{context});
+    const MethodId caller = method_of(tree_.node(node.parent).key);
+    return {names_.method_row(method_of(node.key)), names_.site_row(caller, node.key)};
   }
 
  private:
-  struct Pending {
-    std::uint32_t node;
-    std::int32_t parent_row;
-    std::uint32_t depth;
-    bool equals_next;  // the entry below on the stack is the same context
-  };
-  struct Child {
-    std::uint64_t order;  // method row, then site row: the order of siblings
-    std::uint32_t node;
-  };
-
-  void add_measures(const std::vector<std::uint32_t>& group);
-  void push_children(const std::vector<std::uint32_t>& group, std::int32_t row,
-                     std::uint32_t depth);
-
   const cct::ContextTree& tree_;
   const NameTables& names_;
-  const std::vector<ProgramTables::Measure>& measures_;
-  ReportModel& model_;
-  ReportModel::Nodes& nodes_ = model_.nodes;
-  ReportModel::Totals& totals_ = model_.totals;
-  std::vector<Pending> stack_;
-  std::vector<Child> children_;
-  const ChildLists lists_{tree_};
-  std::unordered_map<ContextKey, std::int32_t> row_of_entry_;
 };
 
-void RowWriter::push_children(const std::vector<std::uint32_t>& group, std::int32_t row,
-                              std::uint32_t depth) {
-  children_.clear();
-  for (const std::uint32_t parent : group) {
-    const MethodId caller = method_of(tree_.node(NodeIndex{parent}).key);
-    for (std::uint32_t i = lists_.first[parent]; i < lists_.first[parent + std::size_t{1}]; ++i) {
-      const std::uint32_t child = lists_.list[i];
-      const ContextKey key = tree_.node(NodeIndex{child}).key;
-      const auto method = static_cast<std::uint64_t>(names_.method_row(method_of(key)));
-      const auto site = static_cast<std::uint64_t>(names_.site_row(caller, key) + 1);
-      children_.push_back({method << 32 | site, child});
+// Rows of the children of ROOT, by key.
+class Entries {
+ public:
+  Entries(const cct::ContextTree& tree, const std::vector<std::int32_t>& row_of) {
+    for (std::uint32_t i = 1; i < tree.node_count(); ++i) {
+      const cct::ContextNode node = tree.node(NodeIndex{i});
+      if (raw(node.parent) == 0) row_of_.emplace(node.key, row_of[i]);
     }
   }
-  std::sort(children_.begin(), children_.end(),
-            [](const Child& a, const Child& b) { return a.order < b.order; });
-  for (std::size_t i = children_.size(); i-- > 0;) {
-    const bool equals_next =
-        i + 1 < children_.size() && children_[i + 1].order == children_[i].order;
-    stack_.push_back({children_[i].node, row, depth, equals_next});
+  // Returns -1 if there is none.
+  std::int64_t row(ContextKey key) const {
+    const auto found = row_of_.find(key);
+    return found == row_of_.end() ? -1 : found->second;
   }
-}
 
-// A new row's, which stands for all nodes of the group.
-void RowWriter::add_measures(const std::vector<std::uint32_t>& group) {
-  for (std::size_t i = 0; i < measures_.size(); ++i) {
-    const std::vector<std::uint64_t>& values = measures_[i].values;
-    std::uint64_t sum = 0;
-    for (const std::uint32_t node : group) sum += node < values.size() ? values[node] : 0;
-    model_.measures[i].values.push_back(sum);
-  }
-}
-
-void RowWriter::write() {
-  const std::size_t count = tree_.node_count();
-  nodes_.parent.reserve(count);
-  nodes_.method.reserve(count);
-  nodes_.site.reserve(count);
-  nodes_.calls.reserve(count);
-  stack_.push_back({0, kNone, 0, false});
-  std::vector<std::uint32_t> group;
-  while (!stack_.empty()) {
-    group.clear();
-    const auto row = static_cast<std::int32_t>(nodes_.parent.size());
-    std::uint64_t calls = 0;
-    Pending item;
-    do {
-      item = stack_.back();
-      stack_.pop_back();
-      const cct::ContextNode node = tree_.node(NodeIndex{item.node});
-      group.push_back(item.node);
-      calls += node.calls;
-      if (item.parent_row == 0) row_of_entry_.emplace(node.key, row);
-    } while (item.equals_next);
-
-    const cct::ContextNode node = tree_.node(NodeIndex{group.front()});
-    const bool is_root = item.parent_row == kNone;
-    const MethodId caller = method_of(tree_.node(node.parent).key);
-    nodes_.parent.push_back(item.parent_row);
-    nodes_.method.push_back(is_root ? kNone : names_.method_row(method_of(node.key)));
-    nodes_.site.push_back(is_root ? kNone : names_.site_row(caller, node.key));
-    nodes_.calls.push_back(calls);
-    add_measures(group);
-    totals_.calls += calls;
-    totals_.max_depth = std::max<std::uint64_t>(totals_.max_depth, item.depth);
-    push_children(group, row, item.depth + 1);
-  }
-  totals_.contexts = nodes_.parent.size() - 1;
-}
+ private:
+  std::unordered_map<ContextKey, std::int32_t> row_of_;
+};
 
 void mark_what_occurs(const cct::ContextTree& tree, NameTables& names) {
   const std::uint32_t count = tree.node_count();
@@ -366,32 +230,36 @@ Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tabl
                          " contexts are more than a report can number (2147483647)");
   }
   ReportModel model;
-  model.created_by = std::move(tables.created_by);
-  model.program = std::move(tables.program);
-  model.options = std::move(tables.options);
-  model.skipped = std::move(tables.skipped);
-  model.notes = std::move(tables.notes);
+  model.about() = std::move(tables.about());
   model.totals.calls_of = std::move(tables.calls_of);
   model.totals.calls_seen = tables.calls_seen;
   model.totals.calls_lost = tables.calls_lost;
   model.totals.packets = tables.packets;
-  model.totals.evicted_calls = tree.evicted().calls;
   model.totals.evicted_contexts = tree.evicted().contexts;
   add_merged(tree.merged(), tables, model.totals);
 
   NameTables names(tables);
   mark_what_occurs(tree, names);
   names.number(model);
-  for (const ProgramTables::Measure& measure : tables.measures) {
-    model.measures.push_back({measure.name, measure.unit, measure.lost, {}});
+  Rows rows = rows_of(TreeContexts(tree, names));
+  const std::size_t count = rows.nodes.parent.size();
+  model.nodes = std::move(rows.nodes);
+  model.nodes.calls.resize(count);
+  for (std::uint32_t i = 0; i < tree.node_count(); ++i) {
+    model.nodes.calls[at(rows.row_of[i])] += tree.node(NodeIndex{i}).calls;
   }
-  RowWriter rows(tree, names, tables.measures, model);
-  rows.write();
+  for (ProgramTables::Measure& measure : tables.measures) {
+    model.measures.push_back({measure.name, measure.unit, measure.lost,
+                              sums_by_row(measure.values, rows.row_of, count)});
+    give_back(measure.values);
+  }
+  measure_tree(model);
   model.shown = measure_to_show(model);
 
+  const Entries entries(tree, rows.row_of);
   for (ProgramTables::Thread& thread : tables.threads) {
-    model.threads.push_back({thread.id, valid_utf8(thread.name),
-                             rows.row_of_entry(thread.first_key), thread.calls, thread.threads});
+    model.threads.push_back({thread.id, valid_utf8(thread.name), entries.row(thread.first_key),
+                             thread.calls, thread.threads});
     model.totals.threads += thread.threads;
   }
   std::sort(model.threads.begin(), model.threads.end(), [](const auto& a, const auto& b) {

@@ -14,7 +14,7 @@
 
 namespace copse::report {
 
-// REQUIRES: no thread writes the tree. Cost: O(n log n) for n nodes, no recursion; 8 bytes per node
+// REQUIRES: no thread writes the tree. Cost: O(n log n) for n nodes, no recursion; 12 bytes per node
 // beside the model. Returns an error for a tree with more rows than the report's 31-bit indices
 // allow. Ids without a name get a placeholder and a note.
 Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tables);

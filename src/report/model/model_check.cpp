@@ -62,10 +62,7 @@ Status check_nodes(const ReportModel& model) {
 }
 
 Status check_shown(const ReportModel& model) {
-  const bool is_measure =
-      std::any_of(model.measures.begin(), model.measures.end(),
-                  [&](const ReportModel::Measure& measure) { return measure.name == model.shown; });
-  if (is_measure || model.shown == kCallsMeasure) return {};
+  if (model.shown == kCallsMeasure || model.find_measure(model.shown) != nullptr) return {};
   return Status::error("shown: '" + model.shown + "' is none of the measures");
 }
 

@@ -23,12 +23,6 @@ struct ExactEvents {
 constexpr std::array kExactEvents = {ExactEvents{"contended_ns", "contentions"},
                                      ExactEvents{"allocated_bytes", "allocations"}};
 
-const ReportModel::Measure* measure_named(const ReportModel& model, std::string_view name) {
-  const auto found = std::find_if(model.measures.begin(), model.measures.end(),
-                                  [&](const auto& measure) { return measure.name == name; });
-  return found == model.measures.end() ? nullptr : &*found;
-}
-
 bool is_range(const ReportModel& model, std::string_view name) {
   return model.program.runs > 1 && (name.starts_with(kLeast) || name.starts_with(kGreatest));
 }
@@ -37,9 +31,9 @@ bool is_range(const ReportModel& model, std::string_view name) {
 
 std::optional<CountedEvents> events_of(const ReportModel& model, const MeasureView& view) {
   if (view.unit == Unit::kCount) return std::nullopt;
-  const ReportModel::Measure* events = measure_named(model, samples_of(view.name));
+  const ReportModel::Measure* events = model.find_measure(samples_of(view.name));
   for (const ExactEvents& exact : kExactEvents) {
-    if (events == nullptr && exact.amount == view.name) events = measure_named(model, exact.events);
+    if (events == nullptr && exact.amount == view.name) events = model.find_measure(exact.events);
   }
   if (events == nullptr) return std::nullopt;
   return CountedEvents{events->name, std::accumulate(events->values.begin(), events->values.end(),
@@ -47,7 +41,7 @@ std::optional<CountedEvents> events_of(const ReportModel& model, const MeasureVi
 }
 
 std::vector<OtherMeasure> other_measures(const ReportModel& model, const MeasureView& shown) {
-  const bool has_states = measure_named(model, kTimeOfAllStates) != nullptr;
+  const bool has_states = model.find_measure(kTimeOfAllStates) != nullptr;
   std::vector<OtherMeasure> others;
   std::vector<std::string> with_their_amount;
   for (MeasureView& view : measures_on_offer(model)) {

@@ -15,9 +15,8 @@ namespace {
 constexpr std::string_view kSamplesEnding = "_samples";
 
 const std::vector<std::uint64_t>* values_of(const ReportModel& model, std::string_view name) {
-  const auto found = std::find_if(model.measures.begin(), model.measures.end(),
-                                  [&](const auto& measure) { return measure.name == name; });
-  return found == model.measures.end() ? nullptr : &found->values;
+  const ReportModel::Measure* measure = model.find_measure(name);
+  return measure == nullptr ? nullptr : &measure->values;
 }
 
 }  // namespace

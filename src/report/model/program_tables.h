@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,8 @@
 
 namespace copse::report {
 
-struct ProgramTables {
+// `shown` and `merged` are not used.
+struct ProgramTables : ReportAbout {
   using CallSite = SiteName;
   using Method = MethodName;
   struct Thread {
@@ -33,19 +33,16 @@ struct ProgramTables {
     std::vector<std::uint64_t> values;  // by node of the tree; 0 for nodes beyond the end
   };
 
-  std::string created_by;  // "copse 0.1.0"
-  ReportModel::Program program;
-  std::map<std::string, std::string> options;  // effective values, defaults included
-  bool with_sites = true;                      // false: site parts of keys are ignored
-  std::vector<Method> methods;                 // by raw(MethodId); element 0 is not used
+  bool with_sites = true;       // false: site parts of keys are ignored
+  std::vector<Method> methods;  // by raw(MethodId); element 0 is not used
   std::vector<Thread> threads;
   std::vector<Measure> measures;  // in the order of the request
-  std::vector<ReportModel::Skipped> skipped;
-  std::vector<std::string> notes;  // sentences on limits of the counts
-  std::string calls_of;            // as in ReportModel
-  std::uint64_t calls_seen = 0;    // records appended by probes
-  std::uint64_t calls_lost = 0;    // records of calls_seen that are not in the tree
+  std::string calls_of;           // as in ReportModel
+  std::uint64_t calls_seen = 0;   // records appended by probes
+  std::uint64_t calls_lost = 0;   // records of calls_seen that are not in the tree
   std::uint64_t packets = 0;
+
+  ReportAbout& about() noexcept { return *this; }
 };
 
 }  // namespace copse::report

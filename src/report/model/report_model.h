@@ -10,10 +10,13 @@
 // bounds.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace copse::report {
@@ -32,7 +35,8 @@ inline constexpr const char* kOldMeasure = "old_";
 // Totals::calls_of when only calls of marked methods are counted.
 inline constexpr const char* kMarkedMethods = "marked methods";
 
-struct ReportModel {
+// Facts about a report as a whole, whatever its tree.
+struct ReportAbout {
   struct Program {
     std::vector<std::string> command;  // as far as the runtime reports it
     std::int64_t pid = 0;
@@ -50,6 +54,23 @@ struct ReportModel {
     std::vector<std::string> names;  // of the first ten, sorted
     std::string rules;               // identity of contexts across reports, as in id_rules
   };
+  // A class or method whose calls are missing, in part or all, and the reason.
+  struct Skipped {
+    std::string class_name;
+    std::string method;  // name and descriptor; "" for a whole class
+    std::string reason;
+  };
+
+  std::string created_by;  // "copse 0.1.0"
+  Program program;
+  std::map<std::string, std::string> options;  // effective values, defaults included
+  Merged merged;
+  std::string shown = kCallsMeasure;  // name of the measure to show first, or calls
+  std::vector<Skipped> skipped;
+  std::vector<std::string> notes;  // sentences on limits of the counts, e.g. merged recursion
+};
+
+struct ReportModel : ReportAbout {
   struct Totals {
     std::uint64_t calls = 0;     // in nodes
     std::string calls_of;        // kMarkedMethods when only theirs are counted; "" means all
@@ -137,27 +158,25 @@ struct ReportModel {
     std::uint64_t lost = 0;             // seen, but in no node
     std::vector<std::uint64_t> values;  // one per node, exclusive like calls
   };
-  // A class or method whose calls are missing, in part or all, and the reason.
-  struct Skipped {
-    std::string class_name;
-    std::string method;  // name and descriptor; "" for a whole class
-    std::string reason;
-  };
-
-  std::string created_by;  // "copse 0.1.0"
-  Program program;
-  std::map<std::string, std::string> options;  // effective values, defaults included
-  Merged merged;
   Totals totals;
   std::optional<Compared> compared;  // std::nullopt when not a comparison
   Methods methods;
   Sites sites;
   std::vector<Thread> threads;
   Nodes nodes;
-  std::vector<Measure> measures;      // in the order of the request
-  std::string shown = kCallsMeasure;  // name of the measure to show first, or calls
-  std::vector<Skipped> skipped;
-  std::vector<std::string> notes;  // sentences on limits of the counts, e.g. merged recursion
+  std::vector<Measure> measures;  // in the order of the request
+
+  ReportAbout& about() noexcept { return *this; }
+  const ReportAbout& about() const noexcept { return *this; }
+  // Returns the measure of that name; nullptr if there is none, and for calls.
+  const Measure* find_measure(std::string_view name) const noexcept {
+    const auto found = std::find_if(measures.begin(), measures.end(),
+                                    [&](const Measure& measure) { return measure.name == name; });
+    return found == measures.end() ? nullptr : &*found;
+  }
+  Measure* find_measure(std::string_view name) noexcept {
+    return const_cast<Measure*>(std::as_const(*this).find_measure(name));
+  }
 };
 
 // Name of nodes of evicted contexts. Every method of a class file has a descriptor; these have

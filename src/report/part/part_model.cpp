@@ -1,21 +1,17 @@
 #include "report/part/part_model.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "base/grouped.h"
 #include "report/model/measure_view.h"
+#include "report/model/report_builder.h"
 #include "report/model/row.h"
 #include "report/text/display_names.h"
 #include "report/text/quantity.h"
 
 namespace copse::report {
 namespace {
-
-std::uint64_t sum(const std::vector<std::uint64_t>& values) {
-  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
-}
 
 // New indices of the used ones; -1 for the others.
 std::vector<std::int32_t> numbered(const std::vector<bool>& is_used) {
@@ -34,12 +30,6 @@ Column used_of(const Column& column, const std::vector<bool>& is_used) {
     if (is_used[i]) used.push_back(column[i]);
   }
   return used;
-}
-
-void renumber(std::vector<std::int32_t>& column, const std::vector<std::int32_t>& now) {
-  for (std::int32_t& index : column) {
-    if (index >= 0) index = now[at(index)];
-  }
 }
 
 // Removes methods and sites without a node; keeps the order of the others.
@@ -62,30 +52,22 @@ void keep_used_names(const ReportModel& whole, ReportModel& part) {
   part.sites = {used_of(whole.sites.method, has_site), used_of(whole.sites.bci, has_site),
                 used_of(whole.sites.line, has_site)};
   const std::vector<std::int32_t> methods = numbered(has_method);
-  renumber(part.sites.method, methods);
-  renumber(part.nodes.method, methods);
-  renumber(part.nodes.site, numbered(has_site));
+  renumber(methods, part.sites.method);
+  renumber(methods, part.nodes.method);
+  renumber(numbered(has_site), part.nodes.site);
 }
 
 void set_totals(const ReportModel& whole, ReportModel& part) {
-  const ReportModel::Nodes& nodes = part.nodes;
   ReportModel::Totals& totals = part.totals;
   totals = whole.totals;
-  totals.calls = sum(nodes.calls);
+  measure_tree(part);
   totals.calls_seen = totals.calls + totals.calls_lost;
-  totals.contexts = nodes.parent.size() - 1;
-  totals.max_depth = totals.evicted_calls = 0;
-  bool has_evicted = false;
-  std::vector<std::uint32_t> depth(nodes.parent.size());
-  for (std::size_t row = 1; row < depth.size(); ++row) {
-    depth[row] = depth[at(nodes.parent[row])] + 1;
-    totals.max_depth = std::max<std::uint64_t>(totals.max_depth, depth[row]);
-    if (!is_evicted_method(part.methods, at(nodes.method[row]))) continue;
-    has_evicted = true;
-    totals.evicted_calls += nodes.calls[row];
-  }
   // The number of contexts evicted below this part is not recorded.
-  if (!has_evicted) totals.evicted_contexts = 0;
+  const auto is_evicted = [&](std::int32_t method) {
+    return method >= 0 && is_evicted_method(part.methods, at(method));
+  };
+  const std::vector<std::int32_t>& methods = part.nodes.method;
+  if (std::none_of(methods.begin(), methods.end(), is_evicted)) totals.evicted_contexts = 0;
 }
 
 std::string share(const MeasureView& part, const MeasureView& whole) {
@@ -143,19 +125,14 @@ PartNodes kept_nodes(const ReportModel& whole, const std::vector<bool>& is_kept,
   part.nodes.site = used_of(whole.nodes.site, is_kept);
   part.nodes.calls = used_of(*columns.calls, is_kept);
   part.nodes.parent = used_of(whole.nodes.parent, is_kept);
-  renumber(part.nodes.parent, numbered(is_kept));
+  renumber(numbered(is_kept), part.nodes.parent);
   for (const auto* values : columns.measures) part.measures.push_back(used_of(*values, is_kept));
   return part;
 }
 
 ReportModel part_of(const ReportModel& whole, PartNodes nodes, const std::string& what) {
   ReportModel part;
-  part.created_by = whole.created_by;
-  part.program = whole.program;
-  part.options = whole.options;
-  part.merged = whole.merged;
-  part.shown = whole.shown;
-  part.skipped = whole.skipped;
+  part.about() = whole.about();
   part.nodes = std::move(nodes.nodes);
   for (std::size_t i = 0; i < whole.measures.size(); ++i) {
     const ReportModel::Measure& measure = whole.measures[i];
@@ -170,8 +147,7 @@ ReportModel part_of(const ReportModel& whole, PartNodes nodes, const std::string
     thread.calls = 0;
   }
   // The description of the part comes first.
-  part.notes.push_back(note_of(part, whole, what));
-  part.notes.insert(part.notes.end(), whole.notes.begin(), whole.notes.end());
+  part.notes.insert(part.notes.begin(), note_of(part, whole, what));
   return part;
 }
 

@@ -180,7 +180,7 @@ TEST(Comparison, RefusesWhatDoesNotCompare) {
   measure(ns, "cpu_ns", "ns", {0, 0, 0, 0, 0});
   measure(us, "cpu_ns", "us", {0, 0, 0, 0, 0});
   EXPECT_EQ(why(ns.model, us.model),
-            "b.json: cpu_ns is in us, and in ns in a.json: they do not compare");
+            "b.json: cpu_ns: is in us, and in ns in a.json: they do not compare");
   merged.model.merged = {2, {"x", "y"}, "copse.context/1 sites=none names=exact"};
   EXPECT_EQ(why(merged.model, shop(1).model),
             "a.json: was merged by other rules, copse.context/1 sites=none names=exact; give the "

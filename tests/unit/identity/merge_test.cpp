@@ -113,13 +113,12 @@ TEST(Merge, SaysWhichReportsLackAMeasure) {
 
 TEST(Merge, RefusesWhatDoesNotAddUp) {
   EXPECT_EQ(refusal(report_with("cpu", "ns", 7), report_with("cpu", "us", 7)),
-            "cpu: is in us, and in ns in a report before it");
+            "cpu: is in us, and in ns in a report before it: they do not compare");
   ReportModel marked = report_with("cpu", "ns", 7);
   marked.totals.calls_of = report::kMarkedMethods;
-  EXPECT_EQ(
-      refusal(report_with("cpu", "ns", 7), marked),
-      "counts calls of marked methods alone, and a report before it does not: their counts do "
-      "not add up");
+  EXPECT_EQ(refusal(report_with("cpu", "ns", 7), marked),
+            "counts calls of marked methods, and a report before it counts all calls: they do not "
+            "compare");
   EXPECT_EQ(refusal(report_with("cpu", "ns", ~0ULL), report_with("cpu", "ns", 1)),
             "cpu: the sum does not fit 64 bits");
   ReportModel summed = report_with("cpu", "ns", 7);

@@ -42,7 +42,7 @@ TEST(AddedContexts, StandAmongTheirSiblingsInOrder) {
   column[added.child(row(b_b_row), z)] = 20;
   column[added.child(row(b_b_row), a)] = 30;
   column[added.child(0, a)] = 40;
-  column[added.child(0, row(b))] = 50;
+  column[added.child(0, row(b))] = 50;  // the context that the report has
   column[added.child(0, z)] = 60;
   const AddedContexts::NodeId below = added.child(added.child(row(d_row), z), row(d));
   column[below] = 70;
@@ -53,8 +53,7 @@ TEST(AddedContexts, StandAmongTheirSiblingsInOrder) {
   added.put_into(report.model, {&column, 1});
   EXPECT_EQ(drawn(report.model, column),
             "a 0 40\n"
-            "b 0 50\n"
-            "b 1 0\n"
+            "b 1 50\n"
             ".b 2 0\n"
             "..a 0 30\n"
             "..z 0 20\n"
@@ -64,8 +63,8 @@ TEST(AddedContexts, StandAmongTheirSiblingsInOrder) {
             "..a 0 80\n"
             "..d 0 70\n"
             "z 0 60\n");
-  EXPECT_EQ(report.model.threads[0].node, 8);
-  EXPECT_EQ(report.model.totals.contexts, 12u);
+  EXPECT_EQ(report.model.threads[0].node, 7);
+  EXPECT_EQ(report.model.totals.contexts, 11u);
   EXPECT_EQ(report.model.totals.max_depth, 3u);
   const Status status = report::check_invariants(report.model);
   EXPECT_TRUE(status.ok()) << status.message();
