@@ -1,6 +1,6 @@
 // One run's report: what is said of the run, names, measures, and the tree of its contexts.
 import { ContextTree } from './context_tree.js';
-import { parameterList, printable } from './format.js';
+import { printable } from './format.js';
 import { Comparison, statusOfMethod } from './comparison.js';
 import { comparedMeasuresOf, measuresOf } from './measure.js';
 
@@ -21,7 +21,7 @@ export class Report {
     this.methods = raw.methods;
     this.sites = raw.sites;
     this.compared = raw.compared === undefined ? null : new Comparison(raw.compared);
-    this.#deriveNames();
+    this.names = raw.methods.shown;
     const exclusive = this.#takeMeasures(raw);
     this.calls = this.measures.find(({ name }) => name === 'calls') ?? null;
     this.whole = new ContextTree(this, {
@@ -70,20 +70,6 @@ export class Report {
     return this.measure.larger ?? this.measure;
   }
 
-  #deriveNames() {
-    const { class: classes, name: names, descriptor } = this.methods;
-    const uses = new Map();
-    for (let m = 0; m < names.length; ++m) {
-      const plain = displayName(classes[m], names[m]);
-      uses.set(plain, (uses.get(plain) ?? 0) + 1);
-    }
-    // Parameters only where they tell two methods apart.
-    this.names = names.map((name, m) => {
-      const plain = displayName(classes[m], name);
-      return printable(uses.get(plain) > 1 ? plain + parameterList(descriptor[m]) : plain);
-    });
-  }
-
   // Name of a method in the old report of a comparison, or null if unchanged.
   nameBefore(m) {
     if (this.compared === null || this.compared.renamed.length === 0) return null;
@@ -94,7 +80,7 @@ export class Report {
   #findNameBefore(m) {
     if (statusOfMethod(this.whole, m) === 'gone') return null;
     const plain = displayName(this.methods.class[m], this.methods.name[m]);
-    return this.compared.nameBefore([plain + parameterList(this.methods.descriptor[m]), plain].map(printable));
+    return this.compared.nameBefore([this.names[m], printable(plain)]);
   }
 
   // A call site, or -1: "Main.java:12", the line, or '' when unknown.

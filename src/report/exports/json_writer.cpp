@@ -5,13 +5,15 @@
 
 #include "report/exports/json_text.h"
 #include "report/model/event_objects.h"
+#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {
 
 class JsonWriter : private JsonText {
  public:
-  using JsonText::JsonText;
+  // `of_page`: adds the names that the page shows.
+  JsonWriter(Output& out, bool of_page) : JsonText(out, of_page), of_page_(of_page) {}
   void write(const ReportModel& model, const StableIdColumn* ids);
 
  private:
@@ -23,6 +25,9 @@ class JsonWriter : private JsonText {
   void write_threads(const char* name, const std::vector<ReportModel::Thread>& threads);
   void write_measures(const std::vector<ReportModel::Measure>& measures);
   void write_skipped(const std::vector<ReportModel::Skipped>& skipped);
+  void write_shown_names(const ReportModel::Methods& methods);
+
+  const bool of_page_;
 };
 
 void JsonWriter::write_program(const char* name, const ReportModel::Program& program) {
@@ -137,6 +142,16 @@ void JsonWriter::write_skipped(const std::vector<ReportModel::Skipped>& skipped)
   end(']');
 }
 
+// Names are shortened here alone, so that the page shows those of the text formats.
+void JsonWriter::write_shown_names(const ReportModel::Methods& methods) {
+  const DisplayNames names(methods);
+  std::vector<std::string> shown;
+  for (std::size_t row = 0; row < methods.name.size(); ++row) {
+    shown.push_back(names.method(static_cast<std::int32_t>(row)));
+  }
+  field("shown", shown);
+}
+
 void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   begin("", '{');
   field("schema", kReportSchema);
@@ -161,6 +176,7 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   if (std::ranges::any_of(model.methods.stable_class, is_known)) {
     field("stable_class", model.methods.stable_class);
   }
+  if (of_page_) write_shown_names(model.methods);
   end('}');
   write_kinds(model.methods);
   begin("sites", '{');

@@ -12,7 +12,9 @@ namespace copse::report {
 
 enum class JsonEmbedding {
   kFile,
-  kHtmlScript,  // also escapes '<', which keeps names from ending a script element
+  // For the page: has the names that it shows as methods.shown, and escapes '<', which keeps names from ending a
+  // script element.
+  kHtmlScript,
 };
 
 // `ids`: stable ids of the nodes; nullptr writes none.

@@ -6,7 +6,7 @@ import { BackTraces, BottomUp } from '../../../reports/viewer/src/bottom_up.js';
 import { TopDown } from '../../../reports/viewer/src/directions.js';
 import { Report } from '../../../reports/viewer/src/report.js';
 import { clickFrame, search, text, withPage } from './harness.mjs';
-import { HOSTILE, measured, small, thin } from './samples.mjs';
+import { HOSTILE, measured, named, small, thin } from './samples.mjs';
 
 const hash = (page) => page.evaluate(() => location.hash);
 const settled = (page) => page.evaluate(
@@ -146,7 +146,7 @@ test('says what of an address cannot be shown, and shows the rest', () => withPa
 }));
 
 test('finds every item by its own address', () => {
-  const { whole } = new Report(small());
+  const { whole } = new Report(named(small()));
   for (const direction of [new TopDown(whole), new BottomUp(whole), new BackTraces(whole, 0)]) {
     const visit = (item) => {
       const again = direction.itemAt(direction.addressOf(item));

@@ -10,7 +10,7 @@ import { fallingOrder } from '../../../reports/viewer/src/places.js';
 import { grouped } from '../../../reports/viewer/src/quantity.js';
 import { Report } from '../../../reports/viewer/src/report.js';
 import { Search } from '../../../reports/viewer/src/search.js';
-import { comparison } from './samples.mjs';
+import { comparison, named } from './samples.mjs';
 
 test('puts differences into words', () => {
   const words = (old, now) => [signed(now - old, grouped), changeText(old, now)].join(' ');
@@ -78,7 +78,7 @@ test('has sums of differences that are differences of sums, however contexts are
   console.log(`# differences: COPSE_SEED=${seed}`);
   for (let round = 0; round < 8; ++round) {
     const raw = randomComparison(seed + round);
-    const report = new Report(raw);
+    const report = new Report(named(raw));
     const { whole, measures } = report;
     for (const measure of measures) {
       for (const width of ['new', 'old', 'larger']) {
@@ -129,7 +129,7 @@ test('has sums of differences that are differences of sums, however contexts are
 test('counts contexts that are new, gone or changed, and finds each that is in either', () => {
   for (let seed = 1; seed <= 5; ++seed) {
     const raw = randomComparison(seed);
-    const report = new Report(raw);
+    const report = new Report(named(raw));
     const { whole } = report;
     const expected = { fresh: 0, gone: 0, changed: 0, freshAmount: 0, goneAmount: 0 };
     let present = 0;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { Browser, chartPoint } from './browser.mjs';
+import { named } from './samples.mjs';
 
 const [copse, modules, chromium] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
@@ -25,7 +26,7 @@ function comparisonPageOf(name, comparison) {
   const html = join(folder, `${name}.html`);
   const page = readFileSync(join(modules, 'page.html'), 'utf8');
   const at = page.indexOf(MARKER);
-  const json = JSON.stringify(comparison).replaceAll('<', '\\u003c');
+  const json = JSON.stringify(named(comparison)).replaceAll('<', '\\u003c');
   writeFileSync(html, page.slice(0, at) + json + page.slice(at + MARKER.length));
   return html;
 }
@@ -37,6 +38,12 @@ export function pageOf(name, report) {
   writeFileSync(json, JSON.stringify(report));
   execFileSync(copse, ['report', json, '-o', html]);
   return html;
+}
+
+export function textTreeOf(name, report) {
+  const json = join(folder, `${name}-tree.json`);
+  writeFileSync(json, JSON.stringify(report));
+  return execFileSync(copse, ['report', json, '--format', 'tree'], { encoding: 'utf8' });
 }
 
 // As copse writes it of two reports.

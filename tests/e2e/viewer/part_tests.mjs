@@ -8,7 +8,7 @@ import { Report } from '../../../reports/viewer/src/report.js';
 import { Search } from '../../../reports/viewer/src/search.js';
 import { chartPoint } from './browser.mjs';
 import { cells, clickFrame, search, text, withPage } from './harness.mjs';
-import { deep, measured, recursive, report, small } from './samples.mjs';
+import { deep, measured, named, recursive, report, small } from './samples.mjs';
 
 const METHODS = 6;
 
@@ -27,7 +27,7 @@ function recursiveReport(seed, contexts = 300) {
     nodes.push([path.at(-1), random(METHODS), path.length === 1 ? -1 : 1 + random(5), random(4)]);
     path.push(row);
   }
-  return new Report(report(Array.from({ length: METHODS }, (_, m) => ['r.C', `m${m}`]), nodes));
+  return new Report(named(report(Array.from({ length: METHODS }, (_, m) => ['r.C', `m${m}`]), nodes)));
 }
 
 const seedOf = (what) => {
@@ -83,10 +83,10 @@ test('lays all contexts of a method over each other, each call once', () => {
 });
 
 test('keeps the call sites of merged contexts where they are the same', () => {
-  const { whole, calls } = new Report(report(
+  const { whole, calls } = new Report(named(report(
     [['s.C', 'main'], ['s.C', 'f'], ['s.C', 'g'], ['s.C', 'h']],
     [[0, 0, -1, 1], [1, 1, 1, 1], [2, 2, 5, 1], [2, 3, 6, 1], [1, 1, 2, 1], [5, 2, 5, 1], [5, 3, 7, 1]],
-  ));
+  )));
   const tree = merged(whole, 1);
   tree.show(calls);
   assert.deepEqual([...tree.site].map((site) => whole.report.siteName(site)), ['', '', 'Main.java:5', '']);
@@ -156,7 +156,7 @@ test('follows the callers of a method, and finds what is searched for among them
 });
 
 test('has as many merged calls as there are below the method in a deep recursion', () => {
-  const { whole, calls } = new Report(deep(50_000));
+  const { whole, calls } = new Report(named(deep(50_000)));
   const tree = merged(whole, 1);
   tree.show(calls);
   assert.equal(tree.inclusive[0], 49_999);

@@ -96,6 +96,18 @@ export const longNames = () => report(
   [[0, 0, -1, 0], [1, 1, 10, 50], [2, 3, 20, 40], [1, 2, 11, 9], [1, 4, 12, 1]],
 );
 
+// With the names that copse writes into the page, where no two methods of a class share one.
+export function named(raw) {
+  const { methods } = raw;
+  const shown = methods.class.map((type, m) => (type === '' ? '' : `${type}.`) + methods.name[m]);
+  return { ...raw, methods: { ...methods, shown } };
+}
+
+// The first method calls each of the others, of which some share a name.
+export const overloaded = (methods) => report(
+  methods, methods.map((_, m) => (m === 0 ? [0, 0, -1, 1] : [1, m, m, 10])),
+);
+
 // main -> hot (a million) and, one call each: main -> rare -> found, and below hot a chain of thin frames
 // with found at its end and in its middle.
 export function thin() {

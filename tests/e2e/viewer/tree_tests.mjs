@@ -6,7 +6,7 @@ import { TopDown } from '../../../reports/viewer/src/directions.js';
 import { Report } from '../../../reports/viewer/src/report.js';
 import { TreeRows } from '../../../reports/viewer/src/tree_rows.js';
 import { search, text, withPage } from './harness.mjs';
-import { deep, large, measured, recursive, small, thin } from './samples.mjs';
+import { deep, large, measured, named, recursive, small, thin } from './samples.mjs';
 
 // Level, sign and name of each row in sight, then its cells.
 const rows = (page) => page.locator('.tree-lines .tree-row').evaluateAll((lines) => lines.map((line) => {
@@ -254,7 +254,7 @@ test('finds the rows of whatever is unfolded', () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return Math.floor((state / 4294967296) * below);
   };
-  const report = new Report(large(400, seed));
+  const report = new Report(named(large(400, seed)));
   for (const direction of [new TopDown(report.whole), new BottomUp(report.whole)]) {
     const byCalls = (descending) => (
       { value: (item) => direction.amounts(item, report.calls).exclusive, descending, lastIfZero: false });

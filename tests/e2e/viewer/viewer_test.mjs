@@ -10,9 +10,9 @@ import './color_tests.mjs';
 import './comparison_tests.mjs';
 import './difference_tests.mjs';
 import {
-  BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, withPage,
+  BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, textTreeOf, withPage,
 } from './harness.mjs';
-import { deep, evicted, HOSTILE, hostile, large, longNames, measured, recursive, small, thin } from './samples.mjs';
+import { deep, evicted, HOSTILE, hostile, large, longNames, measured, overloaded, recursive, small, thin } from './samples.mjs';
 import './part_tests.mjs';
 import './tree_tests.mjs';
 
@@ -224,6 +224,26 @@ test('finds methods by parts and by whole names', () => {
   assert.deepEqual(found('nothing').names, []);
   assert.equal(new Search(names).typed(''), null);
   assert.throws(() => new Search(names).typed('/(/'), SyntaxError);
+});
+
+test('names overloaded methods as the text formats do', async () => {
+  const fetch = (types) => ['demo.L', 'fetch', `(${types})V`];
+  const report = overloaded([
+    ['demo.Main', 'main'], fetch('Ljava/util/ArrayList;Ljava/util/Locale;[Ljava/lang/Long;Ljava/util/List;'), fetch('JLLong;'),
+    fetch('[[I[[Ldemo/L$L;'), ['demo.Main', 'work', '(LL;)L/L;'],
+  ]);
+  const listed = textTreeOf('overloaded', report).match(/demo\.\S.*$/gm).map((line) => line.trim());
+  await withPage('overloaded', report, async (page) => {
+    await page.click('#tab-methods');
+    const table = await text(page, '#method-table');
+    for (const name of [
+      'demo.Main.main', 'demo.L.fetch(ArrayList, Locale, Long[], List)', 'demo.L.fetch(long, Long)', 'demo.L.fetch(int[][], L$L[][])',
+      'demo.Main.work',
+    ]) {
+      assert.ok(listed.some((line) => line.startsWith(name)), `${name} in ${listed.join(' | ')}`);
+      assert.ok(table.includes(name), `${name} in ${table}`);
+    }
+  });
 });
 
 test('orders places by falling value, equal ones as they are', () => {

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
+#include <string>
+#include <utility>
+
 namespace copse::report {
 namespace {
 
@@ -66,6 +71,46 @@ TEST(DisplayNames, KeepsTheEndOfALongName) {
   EXPECT_EQ(fitted("pkg.Class.method", 16), "pkg.Class.method");
   EXPECT_EQ(fitted("pkg.Class.method", 12), "...ss.method");
   EXPECT_EQ(fitted("ääää.öööö", 8), "....öööö");  // counted in characters, not bytes
+}
+
+// Descriptors and their parameter lists are made side by side.
+TEST(ParameterList, HasTheSimpleNameOfEveryTypeInRandomDescriptors) {
+  constexpr unsigned kSeed = 34;
+  SCOPED_TRACE("seed " + std::to_string(kSeed));
+  std::mt19937 random(kSeed);
+  const auto draw = [&](std::size_t count) { return random() % count; };
+  const char letters[] = "LJIVabBZ$_9";
+  const auto name = [&] {
+    std::string text;
+    for (std::size_t length = 1 + draw(6); text.size() < length;) {
+      text += letters[draw(sizeof letters - 1)];
+    }
+    return text;
+  };
+  const std::pair<const char*, const char*> primitives[] = {
+      {"B", "byte"}, {"C", "char"}, {"D", "double"}, {"F", "float"},
+      {"I", "int"},  {"J", "long"}, {"S", "short"},  {"Z", "boolean"}};
+  for (int round = 0; round < 5'000; ++round) {
+    std::string descriptor = "(", list = "(";
+    for (std::size_t count = draw(6); count > 0; --count) {
+      const std::size_t dimensions = draw(4) == 0 ? 1 + draw(3) : 0;
+      descriptor += std::string(dimensions, '[');
+      std::string type;
+      if (draw(2) == 0) {
+        const auto& [letter, word] = primitives[draw(std::size(primitives))];
+        descriptor += letter;
+        type = word;
+      } else {
+        descriptor += 'L';
+        for (std::size_t depth = draw(4); depth > 0; --depth) descriptor += name() + '/';
+        type = name();
+        descriptor += type + ';';
+      }
+      for (std::size_t i = 0; i < dimensions; ++i) type += "[]";
+      list += (list.size() > 1 ? ", " : "") + type;
+    }
+    EXPECT_EQ(parameter_list(descriptor + ")V"), list + ")") << descriptor;
+  }
 }
 
 }  // namespace
