@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -266,27 +267,56 @@ class MethodsByName {
   std::vector<std::uint32_t> order_;
 };
 
-// Totals of methods over all their contexts, by row; made on first use.
+// Amounts of one measure by method, over all contexts; made on first use.
 class MethodSums {
  public:
-  explicit MethodSums(const Reports& reports) : reports_(reports) {}
+  // `values`: returns the measure's values in a report; nullptr if it has none.
+  using Values = std::function<const std::vector<std::uint64_t>*(std::size_t report)>;
 
-  const report::MethodStats& of(const Place& method) {
+  MethodSums(const Reports& reports, Values values)
+      : reports_(reports), values_(std::move(values)) {}
+
+  // Returns nullptr if the method's report has no such measure.
+  const report::MethodStats* of(const Place& method) {
+    if (values_(method.report) == nullptr) return nullptr;
     if (stats_.empty()) {
       for (std::size_t report = 0; report < reports_.size(); ++report) {
         const ReportModel& model = reports_.model(report);
+        const std::vector<std::uint64_t>* values = values_(report);
         const std::vector<report::MethodStats> more =
-            report::method_stats(model, model.nodes.calls);
+            values == nullptr ? std::vector<report::MethodStats>(model.methods.name.size())
+                              : report::method_stats(model, *values);
         stats_.insert(stats_.end(), more.begin(), more.end());
       }
     }
-    return stats_[static_cast<std::size_t>(method.id - 1)];
+    return &stats_[static_cast<std::size_t>(method.id - 1)];
   }
 
  private:
   const Reports& reports_;
+  const Values values_;
   std::vector<report::MethodStats> stats_;
 };
+
+void add_method_sum(std::string name, const std::shared_ptr<MethodSums>& sums,
+                    std::uint64_t report::MethodStats::*member, Table& table) {
+  table.columns.push_back(
+      {std::move(name), Type::kInteger, [sums, member](const Place& place, Cell& cell) {
+         const report::MethodStats* stats = sums->of(place);
+         stats == nullptr ? cell.null() : put_amount(stats->*member, cell);
+       }});
+}
+
+void add_method_measures(const Reports& reports, Table& table) {
+  MeasureNames names(table);
+  for (std::size_t m = 0; m < reports.measures().size(); ++m) {
+    const auto [own, inclusive] = names.take(reports.measures()[m]);
+    const auto sums = std::make_shared<MethodSums>(
+        reports, [&reports, m](std::size_t report) { return reports.values(report, m); });
+    add_method_sum(own, sums, &report::MethodStats::exclusive, table);
+    add_method_sum(inclusive, sums, &report::MethodStats::inclusive, table);
+  }
+}
 
 // Returns a text of an event's object; "" for a method of the program.
 auto of_event_object(std::string_view report::EventObject::*text) {
@@ -319,15 +349,12 @@ Table methods_table(const Reports& reports) {
       .known_text("kind", of_event_object(&report::EventObject::kind))
       .known_text("object", of_event_object(&report::EventObject::class_name))
       .known_text("place", of_event_object(&report::EventObject::place));
-  const auto sums = std::make_shared<MethodSums>(reports);
-  const auto sum = [&](const char* name, std::uint64_t report::MethodStats::*member) {
-    table.columns.push_back({name, Type::kInteger, [sums, member](const Place& place, Cell& cell) {
-                               put_amount(sums->of(place).*member, cell);
-                             }});
-  };
-  sum("calls", &report::MethodStats::exclusive);
-  sum("inclusive_calls", &report::MethodStats::inclusive);
-  sum("contexts", &report::MethodStats::contexts);
+  const auto calls = std::make_shared<MethodSums>(
+      reports, [&reports](std::size_t report) { return &reports.model(report).nodes.calls; });
+  add_method_sum("calls", calls, &report::MethodStats::exclusive, table);
+  add_method_sum("inclusive_calls", calls, &report::MethodStats::inclusive, table);
+  add_method_sum("contexts", calls, &report::MethodStats::contexts, table);
+  add_method_measures(reports, table);
   const auto by_name = std::make_shared<MethodsByName>(reports);
   table.indexes.push_back({table.column("name"),
                            {},

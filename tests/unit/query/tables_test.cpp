@@ -251,5 +251,25 @@ TEST(Reports, WithMoreCallsThanSqlCountsToAreRefused) {
             "a.json: has 9223372036854775808 calls; a query counts to 9223372036854775807");
 }
 
+// main (1) -> f (10 ns) -> f (20) -> g (5); main -> g (7). Recursion counts once.
+TEST(Methods, HaveEveryMeasureAndItsInclusiveAmount) {
+  testing::SmallReport report;
+  const std::int32_t main = report.method("a.A", "main");
+  const std::int32_t f = report.method("a.A", "f");
+  const std::int32_t g = report.method("a.A", "g");
+  const std::int32_t root = report.node(0, main, -1, 0, 1);
+  const std::int32_t outer = report.node(root, f, 1, 1, 1);
+  const std::int32_t inner = report.node(outer, f, 2, 2, 1);
+  report.node(inner, g, 2, 3, 1);
+  report.node(root, g, 3, 4, 1);
+  report.model.measures.push_back({"cpu_ns", "ns", 0, {0, 0, 10, 20, 5, 7}});
+  report::ReportModel other = report.model;
+  other.measures.clear();
+  AskedReports asked({report.model, other});
+  EXPECT_EQ(asked.ask("SELECT report, method_name, cpu_ns, inclusive_cpu_ns FROM methods "
+                      "ORDER BY report, method_name"),
+            "1,f,30,35\n1,g,12,12\n1,main,0,42\n2,f,,\n2,g,,\n2,main,,\n");
+}
+
 }  // namespace
 }  // namespace copse::query
