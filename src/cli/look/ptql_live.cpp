@@ -34,7 +34,7 @@ class AnswerFile {
  public:
   AnswerFile(const std::string& path, int otherwise) : descriptor_(otherwise) {
     if (path.empty()) return;
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     is_own_ = true;
     if (descriptor_ < 0) trouble_ = path + ": " + std::strerror(errno);
   }
