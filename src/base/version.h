@@ -2,7 +2,7 @@
 
 namespace copse {
 
-// The project's version, as in CMakeLists.txt (a test compares them).
+// The project's version. CMakeLists.txt reads it here.
 inline constexpr const char* kVersion = "0.1.0";
 
 }  // namespace copse

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/parse_trouble.h"
+#include "cli/version_text.h"
 
 namespace copse::cli {
 namespace {
@@ -95,7 +96,7 @@ int run_command_line(int argc, char** argv) {
   const std::vector<std::string> words =
       without_needless_divider({argv + std::min(argc, 1), divider});
   CLI::App app("Exact calling-context profiles: every context, with its number of calls.", "copse");
-  app.set_version_flag("--version", "copse " COPSE_VERSION);
+  app.set_version_flag("--version", version_text());
   app.formatter(std::make_shared<HelpFormat>());
   app.require_subcommand(1);
   int exit_status = 0;

@@ -10,6 +10,7 @@
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
+#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/look/samples_file.h"
 #include "cli/messages.h"
@@ -125,7 +126,7 @@ int import(ImportArguments& arguments) {
   std::vector<std::string> said;
   Result<report::ReportModel> model =
       server ? fleet::read_slice(*server, arguments.slice) : read_profile(arguments, said);
-  if (model.ok()) model->created_by = "copse " COPSE_VERSION;
+  if (model.ok()) model->created_by = std::string("copse ") + kVersion;
   const Status status =
       model.ok() ? report::write_report_file(*model, arguments.output) : model.status();
   progress.reset();  // the line must be gone before anything else is said
