@@ -1,7 +1,5 @@
 #include "encoders/study/text_report.h"
 
-#include <algorithm>
-
 #include "base/grouped.h"
 #include "encoders/study/live_report.h"
 #include "encoders/study/text_table.h"
