@@ -1,7 +1,6 @@
 #include "base/normal_names.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace copse {

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <new>
-#include <utility>
 
 #include "shadowstack/in_this_order.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/byte_reader.h"
-#include "classfile/constant_pool.h"
 #include "classfile/opcodes.h"
 
 namespace copse::classfile {
@@ -13,11 +12,13 @@ constexpr std::string_view kIntrinsicCandidate = "Ljdk/internal/vm/annotation/In
 
 class Summarizer {
  public:
-  explicit Summarizer(std::span<const std::uint8_t> bytes) : bytes_(bytes), in_(bytes) {}
+  Summarizer(std::span<const std::uint8_t> bytes, const CodeVisitor& visit_code)
+      : bytes_(bytes), in_(bytes), visit_code_(visit_code) {}
 
   Result<ClassSummary> run() {
     if (in_.u4() != kClassFileMagic) return malformed("no class file");
-    in_.skip(4);  // version
+    in_.skip(2);  // minor version
+    out_.major_version = in_.u2();
     if (!pool_.parse(bytes_, in_)) return malformed("constant pool");
     out_.access = in_.u2();
     const auto name = pool_.class_name(in_.u2());
@@ -82,6 +83,7 @@ class Summarizer {
             std::any_of(attribute.body.begin(), attribute.body.end(), is_invoke);
         method.may_lock |=
             std::ranges::find(attribute.body, opcode::kMonitorenter) != attribute.body.end();
+        if (in_.ok() && visit_code_ && !visit_code_(out_, pool_, attribute.body)) return false;
       } else if (attribute.name == "RuntimeVisibleAnnotations") {
         method.intrinsic_candidate = names_intrinsic(attribute.body);
       }
@@ -102,14 +104,16 @@ class Summarizer {
 
   std::span<const std::uint8_t> bytes_;
   ByteReader in_;
+  const CodeVisitor& visit_code_;
   ConstantPool pool_;
   ClassSummary out_;
 };
 
 }  // namespace
 
-Result<ClassSummary> summarize(std::span<const std::uint8_t> class_bytes) {
-  return Summarizer(class_bytes).run();
+Result<ClassSummary> summarize(std::span<const std::uint8_t> class_bytes,
+                               const CodeVisitor& visit_code) {
+  return Summarizer(class_bytes, visit_code).run();
 }
 
 }  // namespace copse::classfile

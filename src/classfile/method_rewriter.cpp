@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "classfile/class_summary.h"
 #include "classfile/debug_tables.h"
 #include "classfile/descriptor.h"
 
@@ -15,7 +16,6 @@ constexpr std::uint32_t kMaxU2 = 65535;
 constexpr std::uint32_t kInvokeBytes = 3;  // of invokespecial
 constexpr std::uint32_t kMonitorBytes = 1;
 constexpr std::uint16_t kFirstVersionWithStackMaps = 50;
-constexpr std::uint16_t kAccStatic = 0x0008;
 // Depth of the stack where the last handler begins.
 constexpr std::uint32_t kOnlyException = 1;
 

@@ -1,7 +1,6 @@
 #include "classfile/numbered_class.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -70,7 +70,7 @@ Status ClassRewriter::read_header() {
   in_.skip(2);
   class_.major_version = in_.u2();
   if (!in_.ok()) return malformed("header");
-  if (class_.major_version < kFirstVersion || class_.major_version > kLastVersion) {
+  if (!is_supported_version(class_.major_version)) {
     return failure(std::string(reason_text(SkipReason::kUnsupportedVersion)) + " (" +
                    std::to_string(class_.major_version) + ")");
   }
@@ -217,6 +217,10 @@ Result<Rewritten> ClassRewriter::run(std::span<const NewField> new_fields) {
 }
 
 }  // namespace
+
+bool is_supported_version(std::uint16_t major_version) {
+  return major_version >= kFirstVersion && major_version <= kLastVersion;
+}
 
 std::string_view reason_text(SkipReason reason) {
   switch (reason) {

@@ -28,6 +28,7 @@ enum class SkipReason {
   kMalformed,  // violates the class file specification
 };
 std::string_view reason_text(SkipReason reason);
+bool is_supported_version(std::uint16_t major_version);
 
 struct SkippedMethod {
   std::string name;

@@ -1,7 +1,6 @@
 #include "encoders/encoder_info.h"
 
 #include <algorithm>
-#include <array>
 
 #include "encoders/numbering/addition.h"
 #include "encoders/numbering/dacce.h"

@@ -8,6 +8,7 @@ namespace copse::fleet {
 namespace {
 
 constexpr long kConnectSeconds = 10;
+constexpr long kPatienceSeconds = 60;  // with fewer than 1 byte per second
 // Limit for an answer; 3,000,000 contexts take about 300 MB.
 constexpr std::size_t kMostBytes = std::size_t{4} << 30;
 
@@ -51,9 +52,8 @@ Answer HttpClient::perform(const std::string& url, Prepare prepare) {
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
-  // Fewer than 1 byte per second for that time.
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(patience_.count()));
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, kPatienceSeconds);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, why);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer.body);

@@ -1,7 +1,6 @@
 // Sends requests to a server of a fleet over HTTP or HTTPS.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,9 +30,6 @@ class HttpClient {
   HttpClient& operator=(const HttpClient&) = delete;
   ~HttpClient();
 
-  // Sets the time without received bytes after which a request ends without an answer.
-  void set_patience(std::chrono::seconds patience) noexcept { patience_ = patience; }
-
   // `url` may include user and password. Redirections are not followed, so data goes only to the
   // given server.
   Answer post(const std::string& url, std::string_view body);
@@ -48,7 +44,6 @@ class HttpClient {
   Answer perform(const std::string& url, Prepare prepare);
 
   std::unique_ptr<Handle> handle_;
-  std::chrono::seconds patience_{60};
 };
 
 }  // namespace copse::fleet

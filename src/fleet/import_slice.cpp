@@ -1,6 +1,5 @@
 #include "fleet/import_slice.h"
 
-#include <algorithm>
 #include <map>
 
 #include "base/grouped.h"

@@ -6,7 +6,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>

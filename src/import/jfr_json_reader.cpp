@@ -5,11 +5,11 @@
 #include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/grouped.h"
+#include "import/sampling_period.h"
 #include "report/model/json_trouble.h"
 
 namespace copse::join {
@@ -83,57 +83,6 @@ Activity activity_in(std::string_view state) {
   if (state.starts_with(kPrefix)) state.remove_prefix(kPrefix.size());
   if (state.empty() || state == "DEFAULT") return Activity::kNotSaid;
   return state == "RUNNABLE" || state == "RUNNING" ? Activity::kRuns : Activity::kWaits;
-}
-
-// A setting that the recording states once, or several times.
-class Stated {
- public:
-  void state(std::string_view value) {
-    is_one_ = values_ == 0 || (is_one_ && value_ == value);
-    value_ = value;
-    ++values_;
-  }
-  bool is_stated() const noexcept { return values_ != 0; }
-  bool is_one() const noexcept { return is_one_; }
-  const std::string& value() const noexcept { return value_; }
-
- private:
-  std::string value_;
-  std::uint64_t values_ = 0;
-  bool is_one_ = false;
-};
-
-// Time that a sample stands for, or the reason why it is unknown.
-struct Period {
-  std::uint64_t ns = 0;  // 0 means unknown
-  std::string why = "the period of this recording is not known";
-  bool is_of_jdk = false;
-};
-
-// async-profiler spells times in nanoseconds without a unit; 0 stands for its default.
-std::uint64_t ns_of_interval(std::string_view text) noexcept {
-  std::uint64_t ns = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, ns);
-  if (error == std::errc{} && stop == end) return ns;
-  return ns_of_period(text);
-}
-
-Period period_of(const Stated& setting, const char* name) {
-  if (!setting.is_stated()) return {};
-  if (!setting.is_one()) return {0, std::string("the recording states several times as ") + name};
-  const std::uint64_t ns = ns_of_interval(setting.value());
-  if (ns != 0) return {ns, ""};
-  return {0, setting.value() == "0" ? std::string("the recording has the profiler's default as ") +
-                                          name + ", and does not state it"
-                                    : std::string("the recording states no time as ") + name};
-}
-
-// The events of async-profiler whose interval is a time; that of others is a number of events.
-bool is_sampled_by_time(std::string_view event) {
-  constexpr std::string_view kByTime[] = {"cpu",       "itimer",     "ctimer", "wall",
-                                          "cpu-clock", "task-clock", ""};
-  return std::find(std::begin(kByTime), std::end(kByTime), event) != std::end(kByTime);
 }
 
 // Follows the parser through the document. A path is the keys that lead to a value; an item of a
@@ -546,29 +495,6 @@ Status JfrSax::take_for_time(std::size_t at, const Period& period) {
   return {};
 }
 
-// Returns a decimal number in units of 10^-`decimals`; std::nullopt with more digits after the
-// point, or for another text.
-std::optional<std::uint64_t> scaled(std::string_view text, int decimals) noexcept {
-  std::uint64_t number = 0;
-  bool is_behind_point = false;
-  bool has_digit = false;
-  for (const char c : text) {
-    if (c == '.' && !is_behind_point) {
-      is_behind_point = true;
-      continue;
-    }
-    if (c < '0' || c > '9' || (is_behind_point && --decimals < 0)) return std::nullopt;
-    if (__builtin_mul_overflow(number, 10u, &number)) return std::nullopt;
-    if (__builtin_add_overflow(number, static_cast<unsigned>(c - '0'), &number))
-      return std::nullopt;
-    has_digit = true;
-  }
-  for (; decimals > 0; --decimals) {
-    if (__builtin_mul_overflow(number, 10u, &number)) return std::nullopt;
-  }
-  return has_digit ? std::optional(number) : std::nullopt;
-}
-
 }  // namespace
 
 JfrEventNumbers jfr_event_numbers(std::string_view metadata) {
@@ -590,36 +516,6 @@ JfrEventNumbers jfr_event_numbers(std::string_view metadata) {
     }
   }
   return numbers;
-}
-
-std::uint64_t ns_of_period(std::string_view setting) noexcept {
-  struct Unit {
-    std::string_view name;
-    int decimals;
-  };
-  for (const Unit unit : {Unit{"ns", 0}, Unit{"us", 3}, Unit{"ms", 6}, Unit{"s", 9}}) {
-    if (!setting.ends_with(unit.name)) continue;
-    setting.remove_suffix(unit.name.size());
-    if (setting.ends_with(' ')) setting.remove_suffix(1);
-    return scaled(setting, unit.decimals).value_or(0);
-  }
-  return 0;
-}
-
-std::uint64_t ns_of_duration(std::string_view iso) noexcept {
-  if (!iso.starts_with("PT")) return 0;
-  iso.remove_prefix(2);
-  std::uint64_t ns = 0;
-  for (const auto& [unit, seconds] : {std::pair{'H', 3600u}, {'M', 60u}, {'S', 1u}}) {
-    const std::size_t end = iso.find(unit);
-    if (end == std::string_view::npos) continue;
-    const std::optional<std::uint64_t> part = scaled(iso.substr(0, end), 9);
-    std::uint64_t part_ns = 0;
-    if (!part || __builtin_mul_overflow(*part, seconds, &part_ns)) return 0;
-    if (__builtin_add_overflow(ns, part_ns, &ns)) return 0;
-    iso.remove_prefix(end + 1);
-  }
-  return iso.empty() ? ns : 0;
 }
 
 Status read_jfr_json(SampleBytes& bytes, const JfrReading& reading, SampledStacks& stacks) {

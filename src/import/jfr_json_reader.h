@@ -42,8 +42,4 @@ struct JfrReading {
 // Memory: the stacks. The error is "NAME: why".
 Status read_jfr_json(SampleBytes& bytes, const JfrReading& reading, SampledStacks& stacks);
 
-// Parse "10 ms" or "10ms" (settings and options), and "PT0.01S" (events). Return 0 for other texts.
-std::uint64_t ns_of_period(std::string_view setting) noexcept;
-std::uint64_t ns_of_duration(std::string_view iso) noexcept;
-
 }  // namespace copse::join

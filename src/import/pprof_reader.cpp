@@ -1,6 +1,5 @@
 #include "import/pprof_reader.h"
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdint>

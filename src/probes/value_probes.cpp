@@ -11,7 +11,6 @@
 namespace copse::classfile {
 namespace {
 
-constexpr std::uint16_t kAccStaticMethod = 0x0008;
 constexpr std::uint16_t kFirstVersionWithClassConstants = 49;
 constexpr std::size_t kInvocation = 0;
 
@@ -58,7 +57,7 @@ void ValueProbes::begin_sections(const MethodView& method) {
   if (!probe_.section) return;
   bool is_sure = method.monitor_levels.has_value();
   if ((method.access & kAccSynchronized) != 0) {
-    method_section_is_static_ = (method.access & kAccStaticMethod) != 0;
+    method_section_is_static_ = (method.access & kAccStatic) != 0;
     if (probe_.section->receiver && method_section_is_static_ &&
         method.class_version < kFirstVersionWithClassConstants) {
       is_sure = false;
@@ -78,7 +77,7 @@ std::size_t ValueProbes::local_of_level(std::uint32_t level) const {
 
 // Returns false if malformed.
 bool ValueProbes::read_descriptor(const MethodView& method) {
-  const bool is_static = (method.access & kAccStaticMethod) != 0;
+  const bool is_static = (method.access & kAccStatic) != 0;
   has_receiver_ = probe_.receiver && !is_static;
   arguments_.clear();
   std::uint32_t slot = is_static ? 0 : 1;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 
 #include "cct/inplace/inline_layout.h"
 #include "cct/inplace/inline_run.h"
@@ -248,9 +247,9 @@ Status InlineRecovery::add_nodes() {
 }
 
 Result<RecoveredTree> InlineRecovery::all() {
-  const cct::InlineNode* nobodys = memory_.object<cct::InlineNode>(run_.region);
+  const cct::InlineNode* unowned = memory_.object<cct::InlineNode>(run_.region);
   const std::uint64_t addresses = run_.region | run_.threads.address | run_.chunks;
-  if (nobodys == nullptr || addresses % cct::kInlineUnit != 0) {
+  if (unowned == nullptr || addresses % cct::kInlineUnit != 0) {
     return damaged_run("its nodes are not there");
   }
   out_.tree = std::make_unique<cct::Cct>();
@@ -261,7 +260,7 @@ Result<RecoveredTree> InlineRecovery::all() {
   if (run_.closed == 0) {
     if (Status status = find_nodes(); !status) return status;
     if (Status status = add_nodes(); !status) return status;
-    out_.calls_lost += nobodys->calls;
+    out_.calls_lost += unowned->calls;
   }
   if (Status status = add_measures(memory_, run_.measures, out_); !status) return status;
   for (const std::uint64_t lost : {out_.calls_lost, run_.lost}) {

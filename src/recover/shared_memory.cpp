@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
-#include <utility>
 
 #include "base/descriptor.h"
 

@@ -4,7 +4,7 @@
 //        0    8 cursor   address of the next free record slot; 0: no packet yet
 //        8    8 word     depth and call site of the next callee (call_record.h)
 //       16    8 state    owned by the recorder; probes leave it alone
-//       24    8 nobodys  trees in place: address of the unowned node (src/cct/inplace/inline_region.h);
+//       24    8 unowned  trees in place: address of the unowned node (src/cct/inplace/inline_region.h);
 //                        probes leave it alone
 //       32    8 events   events of interest by thread (src/encoders/events/event_thread.h)
 //       40    8 allocations   allocations by thread (src/encoders/ids/allocation_counts.h)
@@ -48,7 +48,7 @@ struct alignas(128) ThreadHeader {
   std::uint64_t cursor = 0;
   std::uint64_t word = 0;
   ThreadState* state = nullptr;
-  std::uint64_t nobodys = 0;
+  std::uint64_t unowned = 0;
   std::uint64_t events = 0;
   std::uint64_t allocations = 0;
   std::uint64_t id_word = 0;

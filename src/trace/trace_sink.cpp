@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <new>
-#include <span>
 #include <utility>
 
 namespace copse::trace {

@@ -40,8 +40,8 @@ InlineRegion::InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most
     memory_.release(reinterpret_cast<void*>(start_), reserved_);
     throw std::bad_alloc();
   }
-  nobodys().entry = start_ + kInlineSlots;
-  nobodys().slots = kMostInlineSlots;
+  unowned().entry = start_ + kInlineSlots;
+  unowned().slots = kMostInlineSlots;
   note_node(first_number());
 }
 

@@ -56,14 +56,14 @@ class InlineRegion {
   // Address of the first chunk.
   std::uint64_t first_chunk() const noexcept { return start_ + first_chunk_; }
   // Returns true for slots of the unowned node.
-  bool is_nobodys(std::uint64_t slot) const noexcept {
+  bool is_unowned(std::uint64_t slot) const noexcept {
     return slot >= start_ && slot < first_chunk();
   }
   // Returns true for slots in this region.
   bool has(std::uint64_t slot) const noexcept {
     return slot >= start_ && slot < start_ + reserved_;
   }
-  InlineNode& nobodys() const noexcept { return *reinterpret_cast<InlineNode*>(start_); }
+  InlineNode& unowned() const noexcept { return *reinterpret_cast<InlineNode*>(start_); }
 
   InlineNode& node(std::uint32_t number) const noexcept {
     return *reinterpret_cast<InlineNode*>(base_ + number * std::uint64_t{kInlineUnit});

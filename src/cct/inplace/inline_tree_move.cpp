@@ -1,6 +1,5 @@
 // How the contexts of a tree in place are told, and its counts handed to the master tree.
 #include <algorithm>
-#include <new>
 #include <utility>
 
 #include "cct/inplace/inline_tree.h"

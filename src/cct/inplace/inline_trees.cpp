@@ -48,8 +48,8 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
   run_ = run_memory_.data();
   kept_rows_.start(run_->threads);
   auto* header = reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
-  store_slot_of(*header, region_.nobodys().entry);
-  header->nobodys = nobodys();
+  store_slot_of(*header, region_.unowned().entry);
+  header->unowned = unowned();
   run_->region = region_.base();
   run_->chunks = region_.first_chunk();
   master_.keep_in(run_->master);
@@ -84,13 +84,13 @@ InlineTrees::Thread* InlineTrees::new_thread() {
 
 shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
                                                std::string_view name) noexcept {
-  auto* nobodys_header = reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
+  auto* unowned_header = reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
   const MethodId group = group_of_ ? group_of_(name) : kNoMethod;
   const std::lock_guard lock(mutex_);
   try {
     const ThreadIndex index = rows_.add(runtime_thread_id, name);
     const std::optional<ThreadIndex> row = kept_rows_.begin(runtime_thread_id, name);
-    if (!row) return nobodys_header;
+    if (!row) return unowned_header;
     Thread* thread = nullptr;
     if (free_threads_.empty()) {
       thread = new_thread();
@@ -105,7 +105,7 @@ shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
     if (root == 0) {
       free_threads_.push_back(thread);
       kept_rows_.end(*row);
-      return nobodys_header;
+      return unowned_header;
     }
     thread->live = true;
     thread->lost_track = false;
@@ -114,28 +114,28 @@ shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
     thread->closed = closed_;
     thread->index = index;
     thread->header->state = reinterpret_cast<shadowstack::ThreadState*>(thread);
-    thread->header->nobodys = nobodys();
+    thread->header->unowned = unowned();
     store_slot_of(*thread->header, root);
     return thread->header;
   } catch (const std::bad_alloc&) {
-    return nobodys_header;
+    return unowned_header;
   }
 }
 
 std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                  MethodId method) noexcept {
   auto* thread = reinterpret_cast<Thread*>(header->state);
-  if (thread == nullptr) return nobodys();
+  if (thread == nullptr) return unowned();
   if (keeps_all_.load(std::memory_order_relaxed)) thread = whose(slot, thread);
   const std::uint32_t slots = 1 + site_count_(method);
   std::uint32_t number = 0;
   bool looks = false;
   {
     const std::lock_guard lock(thread->mutex);
-    if (thread->closed) return nobodys();
-    if (!region_.has(slot) || region_.is_nobodys(slot)) {
+    if (thread->closed) return unowned();
+    if (!region_.has(slot) || region_.is_unowned(slot)) {
       number = place_at_root(*thread, slot, method, slots);
-      if (number == 0) return nobodys();
+      if (number == 0) return unowned();
     } else {
       const std::uint32_t wishes = wishes_.load(std::memory_order_relaxed);
       const bool asked = std::exchange(thread->wishes_seen, wishes) != wishes;
@@ -149,7 +149,7 @@ std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_
   }
   if (number == 0) {
     number = place_without_room(*thread, slot, method, slots);
-    if (number == 0) return nobodys();
+    if (number == 0) return unowned();
     const std::lock_guard lock(thread->mutex);
     keep_first_key(*thread);
   }
@@ -181,15 +181,15 @@ std::uint32_t InlineTrees::place_at_root(Thread& thread, std::uint64_t slot, Met
   const std::uint32_t number = root == 0 ? 0 : thread.tree.place_over_bound(root, method, slots);
   if (number == 0) {
     thread.lost_track = true;
-  } else if (!region_.has(slot) && !is_nobodys_before(slot)) {
+  } else if (!region_.has(slot) && !is_unowned_before(slot)) {
     thread.tree.show_root_in(slot);
   }
   return number;
 }
 
-bool InlineTrees::is_nobodys_before(std::uint64_t slot) const noexcept {
+bool InlineTrees::is_unowned_before(std::uint64_t slot) const noexcept {
   for (const InlineTrees* trees = before_; trees != nullptr; trees = trees->before_) {
-    if (trees->region_.is_nobodys(slot)) return true;
+    if (trees->region_.is_unowned(slot)) return true;
   }
   return false;
 }
@@ -293,7 +293,7 @@ std::uint64_t InlineTrees::place_in_own(shadowstack::ThreadHeader* header, std::
                                         MethodId method) noexcept {
   auto* thread = reinterpret_cast<Thread*>(header->state);
   // A header without a thread is the unowned one.
-  return thread == nullptr ? header->nobodys : thread->owner.place(header, slot, method);
+  return thread == nullptr ? header->unowned : thread->owner.place(header, slot, method);
 }
 
 void InlineTrees::rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept {
@@ -342,7 +342,7 @@ void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   std::erase_if(watches_, [&](const auto& watch) { return &watch->by == thread; });
   rows_.end(thread->index);
   kept_rows_.end(thread->row);
-  store_slot_of(*header, region_.nobodys().entry);
+  store_slot_of(*header, region_.unowned().entry);
   thread->tree.clear();
   thread->live = false;
   live_threads_.fetch_sub(1, std::memory_order_relaxed);
@@ -354,10 +354,10 @@ void InlineTrees::close() noexcept {
   closed_ = true;
   // Calls of threads without memory for a tree, counted together and without a lock. First, because
   // threads whose recording has ended count there too.
-  const std::uint64_t nobodys = calls_of(region_.nobodys());
-  calls_seen_ += nobodys;
-  calls_lost_ += nobodys;
-  run_->lost += nobodys;
+  const std::uint64_t unowned = calls_of(region_.unowned());
+  calls_seen_ += unowned;
+  calls_lost_ += unowned;
+  run_->lost += unowned;
   bool moved_all = true;
   for (const auto& thread : threads_) {
     const std::lock_guard thread_lock(thread->mutex);
@@ -401,9 +401,9 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
       rows.add_calls(thread->index, thread->tree.first_key(), totals.calls);
     }
     if (!closed_) {
-      const std::uint64_t nobodys = calls_of(region_.nobodys());
-      so_far.calls_seen += nobodys;
-      lost += nobodys;
+      const std::uint64_t unowned = calls_of(region_.unowned());
+      so_far.calls_seen += unowned;
+      lost += unowned;
     }
     if (measured_ != nullptr) so_far.measured = measured_->lay_on(*tree);
     so_far.calls_lost = so_far.calls_without_room = lost + tree->calls_lost();

@@ -157,11 +157,11 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   void forget_callees() noexcept;
   Thread* whose(std::uint64_t slot, Thread* running) noexcept;
   void find_path(const Thread& thread, std::uint64_t slot, std::vector<ContextKey>& path) const;
-  bool is_nobodys_before(std::uint64_t slot) const noexcept;
+  bool is_unowned_before(std::uint64_t slot) const noexcept;
   std::uint32_t place_at_root(Thread& thread, std::uint64_t slot, MethodId method,
                               std::uint32_t slots) noexcept;
-  std::uint64_t nobodys() const noexcept {
-    return reinterpret_cast<std::uint64_t>(&region_.nobodys());
+  std::uint64_t unowned() const noexcept {
+    return reinterpret_cast<std::uint64_t>(&region_.unowned());
   }
   std::uint32_t place_without_room(Thread& thread, std::uint64_t slot, MethodId method,
                                    std::uint32_t slots) noexcept;

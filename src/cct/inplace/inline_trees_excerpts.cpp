@@ -23,7 +23,7 @@ std::uint64_t InlineTrees::begin_excerpt(shadowstack::ThreadHeader* header, std:
       trees.end_left_open(*thread, slot);
       lock.lock();
     }
-    root = thread->tree.begin_excerpt(slot, calls_of(trees.region_.nobodys()));
+    root = thread->tree.begin_excerpt(slot, calls_of(trees.region_.unowned()));
   }
   if (root == 0 || whose == Whose::kOwnCalls) return root;
   if (trees.watch_others(*thread)) return root;
@@ -105,7 +105,7 @@ std::optional<Excerpt> InlineTrees::end_excerpt_of(Thread& thread, std::uint64_t
 Excerpt InlineTrees::end_innermost(Thread& thread) noexcept {
   Excerpt excerpt;
   try {
-    excerpt = thread.tree.excerpt(calls_of(region_.nobodys()));
+    excerpt = thread.tree.excerpt(calls_of(region_.unowned()));
   } catch (const std::bad_alloc&) {
     excerpt = {.nodes = {}, .is_whole = false};
   }

@@ -1,6 +1,5 @@
 #include "cct/inplace/thread_trees.h"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -187,7 +186,7 @@ void ThreadTrees::keep_in(Open& open, const InlineTree::Base& base, const Excerp
   }
 }
 
-std::uint64_t ThreadTrees::begin_excerpt(std::uint64_t slot, std::uint64_t nobodys_calls) noexcept {
+std::uint64_t ThreadTrees::begin_excerpt(std::uint64_t slot, std::uint64_t unowned_calls) noexcept {
   const bool known = with(slot).knows(slot);
   const std::uint64_t base = known ? slot : root_slot();
   if (base == 0) return 0;
@@ -198,7 +197,7 @@ std::uint64_t ThreadTrees::begin_excerpt(std::uint64_t slot, std::uint64_t nobod
     return 0;
   }
   spare_->base = base;
-  spare_->nobodys_calls = nobodys_calls;
+  spare_->unowned_calls = unowned_calls;
   spare_->tree.belong_to(owner_, kNoMethod, base);
   const std::uint64_t root = spare_->tree.root_slot();
   if (root != 0) open_.push_back(std::move(spare_));
@@ -219,7 +218,7 @@ std::size_t ThreadTrees::excerpts_around(std::uint64_t slot) const noexcept {
   return open_.size();
 }
 
-Excerpt ThreadTrees::excerpt(std::uint64_t nobodys_calls) {
+Excerpt ThreadTrees::excerpt(std::uint64_t unowned_calls) {
   Open& open = *open_.back();
   Excerpt excerpt;
   if (open.moved == nullptr && !open.tree.has_aliases()) {
@@ -236,7 +235,7 @@ Excerpt ThreadTrees::excerpt(std::uint64_t nobodys_calls) {
     excerpt.is_merged = merged_->any();
   }
   // Those of other threads among them.
-  excerpt.calls_lost += open.calls_lost + (nobodys_calls - open.nobodys_calls);
+  excerpt.calls_lost += open.calls_lost + (unowned_calls - open.unowned_calls);
   excerpt.is_whole = open.is_whole;
   return excerpt;
 }

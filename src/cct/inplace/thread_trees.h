@@ -70,9 +70,9 @@ class ThreadTrees {
   void keep_only(std::uint64_t slot) noexcept;
 
   // Begins an excerpt: a new tree in `slot`, or at the root if no tree has `slot`. Returns the slot
-  // of the thread's next callee; 0 without memory. Cost: a chunk of 512 bytes. `nobodys_calls`:
+  // of the thread's next callee; 0 without memory. Cost: a chunk of 512 bytes. `unowned_calls`:
   // calls of the unowned node (inline_region.h), which counts calls without memory.
-  std::uint64_t begin_excerpt(std::uint64_t slot, std::uint64_t nobodys_calls) noexcept;
+  std::uint64_t begin_excerpt(std::uint64_t slot, std::uint64_t unowned_calls) noexcept;
   // Returns the number of excerpts up to the one whose begin_excerpt() returned this slot; 0 means
   // that there is none.
   std::size_t excerpts_up_to(std::uint64_t root_slot) noexcept;
@@ -81,7 +81,7 @@ class ThreadTrees {
   std::size_t excerpts_around(std::uint64_t slot) const noexcept;
   std::size_t excerpt_count() const noexcept { return open_.size(); }
   // Returns the innermost excerpt. Called once; drop_excerpt() follows. Throws std::bad_alloc.
-  Excerpt excerpt(std::uint64_t nobodys_calls);
+  Excerpt excerpt(std::uint64_t unowned_calls);
   // Ends the innermost excerpt: its counts go to the master, and to the excerpt around it. Throws
   // std::bad_alloc: `totals` then has the counts moved until then, and the others are lost.
   void drop_excerpt(const Excerpt& excerpt, InlineMove& move, InlineTree::Totals& totals);
@@ -94,7 +94,7 @@ class ThreadTrees {
     std::uint64_t base = 0;           // slot in which it hangs
     std::unique_ptr<Cct> moved;       // counts that left the tree; nullptr: none
     std::uint64_t calls_lost = 0;     // outside `tree` and `moved`
-    std::uint64_t nobodys_calls = 0;  // at its beginning
+    std::uint64_t unowned_calls = 0;  // at its beginning
     bool is_whole = true;             // false: no memory for counts that left it
   };
 

@@ -1,6 +1,5 @@
 #include "cli/look/chosen_context.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
 #include "agent/output_path.h"
@@ -14,8 +13,8 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
-#include "import/jfr_json_reader.h"
 #include "import/join.h"
+#include "import/sampling_period.h"
 #include "report/model/json_reader.h"
 #include "report/model/report_file.h"
 #include "report/model/thread_rows.h"

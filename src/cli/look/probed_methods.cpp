@@ -14,17 +14,6 @@
 namespace copse::cli {
 namespace {
 
-ptql::ClassOutline outline_of(graph::ClassCalls&& calls) {
-  ptql::ClassOutline outline{
-      std::move(calls.name), std::move(calls.super_name), std::move(calls.interfaces), {}, false};
-  for (graph::ClassCalls::Method& method : calls.methods) {
-    outline.locks |= method.locks;
-    outline.methods.push_back({std::move(method.name), std::move(method.descriptor),
-                               method.is_static, method.is_private, method.has_code});
-  }
-  return outline;
-}
-
 std::string identifier_names(const ptql::Query& query, ptql::IdentifierSet set) {
   std::string names;
   for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
@@ -35,7 +24,7 @@ std::string identifier_names(const ptql::Query& query, ptql::IdentifierSet set) 
 }
 
 // As in Java's sources.
-std::string name_of_class(const ptql::ClassOutline& outline) {
+std::string name_of_class(const classfile::ClassSummary& outline) {
   std::string name = outline.name;
   std::replace(name.begin(), name.end(), '/', '.');
   return name;
@@ -103,7 +92,7 @@ Result<std::string> probed_methods_text(const ptql::Plan& plan,
       const auto read = [&](const std::string&, std::span<const std::uint8_t> bytes) {
         Result<graph::ClassCalls> calls = graph::read_class_calls(bytes);
         if (calls.ok()) {
-          outlines.add(outline_of(std::move(calls).value()));
+          outlines.add(std::move(calls).value());
         } else {
           ++unread;
         }
@@ -118,9 +107,9 @@ Result<std::string> probed_methods_text(const ptql::Plan& plan,
   ptql::IdentifierSet found = 0;
   std::vector<std::string> near_misses(plan.query.identifiers.size());
   for (std::size_t i = known_before; i < outlines.size(); ++i) {
-    const ptql::ClassOutline& outline = outlines[i];
-    for (const ptql::ClassOutline::Method& method : outline.methods) {
-      if (!method.has_code) continue;
+    const classfile::ClassSummary& outline = outlines[i];
+    for (const classfile::MethodSummary& method : outline.methods) {
+      if (!method.has_code()) continue;
       ++methods;
       bool certain = false;
       const ptql::MethodFacts facts = outlines.facts(outline, method, certain);
@@ -137,7 +126,7 @@ Result<std::string> probed_methods_text(const ptql::Plan& plan,
       lines += "  " + printable(facts.implementing_class + "." + method.name + method.descriptor) +
                "  " + printable(identifier_names(plan.query, set)) + (unsure ? "  (?)" : "") + "\n";
     }
-    if (!outline.locks) continue;
+    if (std::ranges::none_of(outline.methods, &classfile::MethodSummary::may_lock)) continue;
     const ptql::MethodFacts sections = ptql::section_facts(name_of_class(outline));
     const ptql::IdentifierSet set = plan.filter.methods(sections);
     if (set == 0) continue;

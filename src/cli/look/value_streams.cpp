@@ -14,7 +14,6 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "cli/look/ptql_answers.h"

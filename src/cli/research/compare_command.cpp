@@ -1,7 +1,5 @@
 // copse compare [TRACE] [-- COMMAND...]: precision, time and memory of every representation on a
 // trace, and what those that probes keep cost a whole program.
-#include <unistd.h>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,7 +17,6 @@
 #include "cli/research/live_rounds.h"
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
-#include "encoders/study/html_report.h"
 #include "encoders/study/json_report.h"
 #include "encoders/study/live_report.h"
 #include "encoders/study/text_report.h"
@@ -38,22 +35,18 @@ struct CompareArguments : StudyArguments {
 };
 
 Result<std::string> chosen_format(const CompareArguments& arguments) {
-  static const std::vector<std::string> names = {"text", "json", "html"};
+  static const std::vector<std::string> names = {"text", "json"};
   if (!arguments.format.empty()) {
     for (const std::string& name : names) {
       if (name == arguments.format) return name;
     }
     return Status::error("--format " + arguments.format + ": no such format" +
-                         did_you_mean(arguments.format, names, "; there are text, json, html"));
+                         did_you_mean(arguments.format, names, "; there are text, json"));
   }
-  for (const auto& [ending, name] :
-       {std::pair(".json", "json"), std::pair(".html", "html"), std::pair(".htm", "html")}) {
-    if (arguments.output.ends_with(ending)) return std::string(name);
-  }
+  if (arguments.output.ends_with(".json")) return std::string("json");
   if (Status status =
-          report::check_other_ending(arguments.output, "a comparison", ".txt, .json or .html",
-                                     {report::ReportFormat::kSummary, report::ReportFormat::kJson,
-                                      report::ReportFormat::kHtml});
+          report::check_other_ending(arguments.output, "a comparison", ".txt or .json",
+                                     {report::ReportFormat::kSummary, report::ReportFormat::kJson});
       !status) {
     return status;
   }
@@ -74,13 +67,11 @@ Result<study::Comparison> on_trace(const CompareArguments& arguments, Progress& 
 }
 
 std::string text_of(const study::Comparison& comparison, const std::string& format) {
-  if (format == "json") return study::comparison_json(comparison);
-  return format == "html" ? study::comparison_html(comparison) : study::comparison_text(comparison);
+  return format == "json" ? study::comparison_json(comparison) : study::comparison_text(comparison);
 }
 
 std::string text_of(const study::LiveComparison& live, const std::string& format) {
-  if (format == "json") return study::live_json(live);
-  return format == "html" ? study::live_html(live) : study::live_text(live);
+  return format == "json" ? study::live_json(live) : study::live_text(live);
 }
 
 Status check_effects(const CLI::App& command, const CompareArguments& arguments,
@@ -135,9 +126,6 @@ int compare(const CLI::App& command, CompareArguments& arguments,
     return usage_error(status.message());
   }
   const bool to_stdout = arguments.output.empty() || arguments.output == "-";
-  if (*format == "html" && to_stdout && ::isatty(STDOUT_FILENO) == 1) {
-    return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
-  }
   if (!to_stdout) {
     if (Status status = agent::check_replaces_none(
             arguments.output, {{arguments.trace, "the trace that is read"},
@@ -202,7 +190,7 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command->add_option("--format", arguments->format,
-                      "text, json or html; without it the ending of --output decides, else text");
+                      "text or json; without it the ending of --output decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
   command->callback([command, arguments, &program, &exit_status] {
     exit_status = compare(*command, *arguments, program);

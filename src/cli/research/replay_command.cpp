@@ -99,7 +99,12 @@ void add_replay_command(CLI::App& app, int& exit_status) {
   std::get<agent::TreeOptions>(arguments->options.mode).engine = agent::EngineKind::kParallel;
   add_agent_options(*command, arguments->options,
                     {"no-sites", "recursion", "memory", "max-contexts", "engine"});
-  command->get_option("--engine")->type_name("parallel|uptree");
+  command->get_option("--engine")
+      ->type_name("parallel|uptree")
+      ->description(
+          "Builder of contexts from packets of calls; with settings: "
+          "parallel:workers=2:packet=4096, "
+          "uptree:every=100");
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors");
   command->callback([arguments, &exit_status] { exit_status = replay(*arguments); });
 }

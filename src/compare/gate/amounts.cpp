@@ -1,7 +1,5 @@
 #include "compare/gate/amounts.h"
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "compare/gate/junit_writer.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <string_view>
 

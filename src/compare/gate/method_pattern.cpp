@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "base/glob.h"
 #include "base/glob_guess.h"

@@ -1,8 +1,5 @@
 #include "compare/gate/presence.h"
 
-#include <algorithm>
-#include <optional>
-
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "compare/gate/method_pattern.h"

@@ -1,7 +1,5 @@
 #include "encoders/events/event_blocks.h"
 
-#include <utility>
-
 namespace copse::events {
 
 void write_contexts(std::uint32_t first, std::span<const FileContext> contexts,

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "encoders/ids/id_file.h"
 

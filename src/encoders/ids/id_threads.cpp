@@ -19,7 +19,7 @@ void store_word(shadowstack::ThreadHeader& header, std::uint64_t word) noexcept 
 IdThreads::IdThreads(shadowstack::MemorySource& memory, std::uint64_t lost_word)
     : lost_word_(lost_word), headers_(memory) {
   if (!headers_.ok()) throw std::bad_alloc();
-  store_word(*nobodys(), lost_word);
+  store_word(*unowned(), lost_word);
 }
 
 bool IdThreads::keep_in(shadowstack::MemorySource& memory,
@@ -42,7 +42,7 @@ shadowstack::ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id,
       // Room for all, so that detach() never allocates.
       make_room(free_headers_, made_ + 1);
       shadowstack::ThreadHeader* made = headers_.add();
-      if (made == nullptr) return nobodys();
+      if (made == nullptr) return unowned();
       ++made_;
       free_headers_.push_back(made);
     }
@@ -56,7 +56,7 @@ shadowstack::ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id,
     store_word(*header, kRootNumber);
     return header;
   } catch (const std::bad_alloc&) {
-    return nobodys();
+    return unowned();
   }
 }
 

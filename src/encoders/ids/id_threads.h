@@ -38,7 +38,7 @@ class IdThreads final : public shadowstack::ThreadRecorder {
   // Returns the word of a frame whose thread has this header; the lost word if the header is shared.
   std::uint64_t frame_word(const shadowstack::ThreadHeader* header,
                            std::uint64_t frame) const noexcept {
-    return header == nobodys() ? lost_word_ : frame;
+    return header == unowned() ? lost_word_ : frame;
   }
 
   std::uint64_t lost_word() const noexcept { return lost_word_; }
@@ -50,7 +50,7 @@ class IdThreads final : public shadowstack::ThreadRecorder {
   std::vector<shadowstack::ThreadRow> threads() const override;
 
  private:
-  shadowstack::ThreadHeader* nobodys() const noexcept {
+  shadowstack::ThreadHeader* unowned() const noexcept {
     return reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
   }
   // State of a header that a thread uses.

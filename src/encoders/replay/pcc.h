@@ -22,9 +22,6 @@ constexpr std::uint64_t site_constant(std::uint64_t site_key) noexcept {
   return z ^ (z >> 31);
 }
 
-// Expected number of values lost to collisions when `contexts` distinct contexts draw from 2^bits.
-double expected_collisions(double contexts, int bits);
-
 template <typename Word>
 struct PccThread {
   struct Frame {

@@ -1,7 +1,5 @@
 #include "encoders/study/call_spans.h"
 
-#include <algorithm>
-
 namespace copse::study {
 
 CallSpans::CallSpans(const std::vector<Op>& ops) : ops_(ops) {

@@ -8,6 +8,7 @@ namespace copse::study {
 namespace {
 
 std::string seconds(double value) { return fixed(value, 2) + " s"; }
+std::string ratio_text(double ratio) { return fixed(ratio, 2) + "x"; }
 
 template <typename T>
 std::vector<T> column_of(const std::vector<LiveRun>& runs, T LiveRun::*figure) {
@@ -39,8 +40,6 @@ void put_scheme(report::JsonText& json, const LiveScheme& scheme, const LiveComp
 }
 
 }  // namespace
-
-std::string ratio_text(double ratio) { return fixed(ratio, 2) + "x"; }
 
 std::string slowdown_text(const LiveComparison& live, std::string_view encoder) {
   for (const LiveScheme& scheme : live.schemes) {

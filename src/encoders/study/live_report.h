@@ -20,6 +20,5 @@ std::string live_json(const LiveComparison& live);
 
 // Returns "1.93x"; "-" for an encoder that was not measured.
 std::string slowdown_text(const LiveComparison& live, std::string_view encoder);
-std::string ratio_text(double ratio);
 
 }  // namespace copse::study

@@ -1,7 +1,6 @@
 #include "encoders/study/survey.h"
 
 #include <algorithm>
-#include <string>
 
 namespace copse::study {
 namespace {

@@ -1,7 +1,5 @@
 #include "encoders/study/text_report.h"
 
-#include <algorithm>
-
 #include "base/grouped.h"
 #include "encoders/study/live_report.h"
 #include "encoders/study/text_table.h"
@@ -111,8 +109,7 @@ std::string growth_table(const Comparison& comparison) {
   return table.text();
 }
 
-}  // namespace
-
+// Returns the replayed stream, and where tokens were taken.
 std::string stream_text(const StreamFigures& stream) {
   std::string text =
       stream.name + ": " + counted(stream.calls, "call") + ", " +
@@ -140,6 +137,8 @@ std::string stream_text(const StreamFigures& stream) {
   }
   return text;
 }
+
+}  // namespace
 
 std::string validation_text(const StreamFigures& stream, const std::vector<EncoderCheck>& rows) {
   TextTable table({"encoder", "claim", "tokens", "decoded", "wrong", "undecodable", "collisions",

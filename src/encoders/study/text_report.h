@@ -14,7 +14,4 @@ std::string validation_text(const StreamFigures& stream, const std::vector<Encod
 // Returns costs and sizes, and the growth of the sizes.
 std::string comparison_text(const Comparison& comparison);
 
-// Returns the common beginning of both: the replayed stream, and where tokens were taken.
-std::string stream_text(const StreamFigures& stream);
-
 }  // namespace copse::study

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "classfile/class_summary.h"
 
 namespace copse::graph {
 
@@ -19,28 +20,13 @@ struct StaticCall {
   std::string signature;  // name and descriptor
 };
 
-struct ClassCalls {
-  struct Method {
-    std::string name;
-    std::string descriptor;
-    bool is_static = false;
-    bool is_private = false;
-    bool has_code = false;
-    bool is_native = false;
-    bool locks = false;                  // is synchronized, or has synchronized blocks
-    std::vector<StaticCall> calls = {};  // without invokedynamic and calls on arrays; by bci
-  };
-
-  std::string name;  // internal, like super_name and interfaces
-  std::string super_name;
-  std::vector<std::string> interfaces;
-  bool is_interface = false;
-  bool is_abstract = false;
-  std::vector<Method> methods;
+// In `methods`, may_lock is exact: the method is synchronized, or has synchronized blocks that probes can follow.
+struct ClassCalls : classfile::ClassSummary {
+  // By method: calls in order of bci, without invokedynamic and calls on arrays.
+  std::vector<std::vector<StaticCall>> calls;
 };
 
-// Reads a class file. Accepts the class files in which the agent would put probes: the same reader
-// numbers the call sites.
+// Reads a class file. Accepts the versions in which the agent would put probes, and finds the call sites as it does.
 Result<ClassCalls> read_class_calls(std::span<const std::uint8_t> class_bytes);
 
 }  // namespace copse::graph

@@ -17,8 +17,8 @@ ClassHierarchy::ClassHierarchy(std::vector<ClassCalls> classes) {
       types_[super].subtypes.push_back(type);
     }
     for (std::uint32_t i = 0; i < each.methods.size(); ++i) {
-      const ClassCalls::Method& method = each.methods[i];
-      if (method.has_code || method.is_native)
+      const classfile::MethodSummary& method = each.methods[i];
+      if ((method.access & classfile::kAccAbstract) == 0)
         types_[type].methods.emplace(method.name + method.descriptor, i);
     }
     classes_.push_back(std::move(each));
@@ -47,8 +47,7 @@ bool ClassHierarchy::find(std::uint32_t type, const std::string& signature, Meth
   for (std::size_t i = 0; i < chain.size(); ++i) {
     if (find_in(chain[i], signature, found)) return true;
     const Type& at = types_[chain[i]];
-    const bool is_class =
-        at.in_classes >= 0 && !classes_[static_cast<std::size_t>(at.in_classes)].is_interface;
+    const bool is_class = at.in_classes >= 0 && !has(at.in_classes, classfile::kAccInterface);
     if (!is_class || at.supertypes.empty()) break;
     const std::uint32_t super = at.supertypes.front();
     if (std::find(chain.begin(), chain.end(), super) != chain.end()) break;
@@ -84,16 +83,16 @@ const std::vector<ClassHierarchy::Method>& ClassHierarchy::targets(const StaticC
   const std::uint32_t owner = type_of(call.owner);
   Method resolved{};
   const bool has_own = find(owner, call.signature, resolved);
-  if (call.kind != CallKind::kVirtual || (has_own && method(resolved).is_private)) {
+  if (call.kind != CallKind::kVirtual || (has_own && method(resolved).is_private())) {
     if (has_own) targets.push_back(resolved);
     return targets;
   }
   for (const std::uint32_t type : with_subtypes(owner)) {
     const std::int64_t in_classes = types_[type].in_classes;
     // Only what has instances is a receiver.
-    if (in_classes < 0 || classes_[static_cast<std::size_t>(in_classes)].is_abstract) continue;
+    if (in_classes < 0 || has(in_classes, classfile::kAccAbstract)) continue;
     Method selected{};
-    if (!find(type, call.signature, selected) || method(selected).is_static) continue;
+    if (!find(type, call.signature, selected) || method(selected).is_static()) continue;
     targets.push_back(selected);
   }
   const auto order = [](const Method& a, const Method& b) {

@@ -14,7 +14,7 @@ namespace copse::graph {
 
 class ClassHierarchy {
  public:
-  // A method with code, or a native one: index of its class, and index in ClassCalls::methods.
+  // A method with code, or a native one: index of its class, and index in its methods.
   struct Method {
     std::uint32_t in_class;
     std::uint32_t index;
@@ -25,7 +25,7 @@ class ClassHierarchy {
   explicit ClassHierarchy(std::vector<ClassCalls> classes);
 
   const std::vector<ClassCalls>& classes() const noexcept { return classes_; }
-  const ClassCalls::Method& method(Method method) const {
+  const classfile::MethodSummary& method(Method method) const {
     return classes_[method.in_class].methods[method.index];
   }
 
@@ -46,6 +46,9 @@ class ClassHierarchy {
     std::unordered_map<std::string, std::uint32_t> methods;  // methods that can run, by signature
   };
 
+  bool has(std::int64_t in_classes, std::uint16_t access) const {
+    return (classes_[static_cast<std::size_t>(in_classes)].access & access) != 0;
+  }
   std::uint32_t type_of(const std::string& name);
   // Finds the nearest method that can run: in superclasses, then in their interfaces. Returns false
   // if there is none.

@@ -25,9 +25,8 @@ class GraphMaker {
   using Method = ClassHierarchy::Method;
 
   void add(Method caller) {
-    const ClassCalls::Method& method = hierarchy_.method(caller);
     if (is_entry(caller)) graph_.edges.push_back({-1, -1, number_of(caller), 0});
-    for (const StaticCall& call : method.calls) {
+    for (const StaticCall& call : hierarchy_.classes()[caller.in_class].calls[caller.index]) {
       const std::vector<Method>& targets = hierarchy_.targets(call);
       if (targets.empty()) continue;
       const std::int32_t from = number_of(caller);
@@ -42,9 +41,9 @@ class GraphMaker {
   }
 
   bool is_entry(Method method) {
-    const ClassCalls::Method& about = hierarchy_.method(method);
-    if (!about.has_code && !about.is_native) return false;
-    if (about.is_static) {
+    const classfile::MethodSummary& about = hierarchy_.method(method);
+    if ((about.access & classfile::kAccAbstract) != 0) return false;
+    if (about.is_static()) {
       return about.name == "main" && about.descriptor == "([Ljava/lang/String;)V";
     }
     return about.name == "run" && about.descriptor == "()V" &&

@@ -8,13 +8,17 @@
 #include "base/java_type.h"
 
 namespace copse::ptql {
+
+using classfile::ClassSummary;
+using classfile::MethodSummary;
+
 namespace {
 
-bool declares(const ClassOutline& outline, const ClassOutline::Method& method) {
+bool declares(const ClassSummary& outline, const MethodSummary& method) {
   return std::any_of(outline.methods.begin(), outline.methods.end(),
-                     [&method](const ClassOutline::Method& other) {
-                       return !other.is_private && !other.is_static && other.name == method.name &&
-                              other.descriptor == method.descriptor;
+                     [&method](const MethodSummary& other) {
+                       return !other.is_private() && !other.is_static() &&
+                              other.name == method.name && other.descriptor == method.descriptor;
                      });
 }
 
@@ -45,39 +49,38 @@ ClassOutlines::ClassOutlines() {
         {"finalize", "()V"}}});
 }
 
-void ClassOutlines::add(ClassOutline outline) {
+void ClassOutlines::add(ClassSummary outline) {
   if (by_name_.emplace(outline.name, outlines_.size()).second) {
     outlines_.push_back(std::move(outline));
   }
 }
 
-const ClassOutline* ClassOutlines::find(const std::string& name) const {
+const ClassSummary* ClassOutlines::find(const std::string& name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : &outlines_[found->second];
 }
 
 // Interfaces of a class and its superclasses, in their order; each before those it extends.
-const ClassOutline* ClassOutlines::top_interface(const ClassOutline& of,
-                                                 const ClassOutline::Method& method,
-                                                 bool& certain) const {
+const ClassSummary* ClassOutlines::top_interface(const ClassSummary& of,
+                                                 const MethodSummary& method, bool& certain) const {
   std::vector<std::string> pending;
   std::unordered_set<std::string> seen;
-  const auto add_interfaces = [&pending](const ClassOutline& outline) {
+  const auto add_interfaces = [&pending](const ClassSummary& outline) {
     pending.insert(pending.end(), outline.interfaces.rbegin(), outline.interfaces.rend());
   };
   // A class file can claim to be above itself.
-  std::vector<const ClassOutline*> classes;
-  for (const ClassOutline* one = &of; one != nullptr && seen.insert(one->name).second;
+  std::vector<const ClassSummary*> classes;
+  for (const ClassSummary* one = &of; one != nullptr && seen.insert(one->name).second;
        one = find(one->super_name)) {
     classes.push_back(one);
   }
   for (auto one = classes.rbegin(); one != classes.rend(); ++one) add_interfaces(**one);
-  const ClassOutline* top = nullptr;
+  const ClassSummary* top = nullptr;
   while (!pending.empty()) {
     const std::string name = std::move(pending.back());
     pending.pop_back();
     if (!seen.insert(name).second) continue;
-    const ClassOutline* interface = find(name);
+    const ClassSummary* interface = find(name);
     if (interface == nullptr) {
       certain = false;
       continue;
@@ -91,14 +94,14 @@ const ClassOutline* ClassOutlines::top_interface(const ClassOutline& of,
   return top;
 }
 
-MethodFacts ClassOutlines::facts(const ClassOutline& of, const ClassOutline::Method& method,
+MethodFacts ClassOutlines::facts(const ClassSummary& of, const MethodSummary& method,
                                  bool& certain) const {
   certain = true;
-  const ClassOutline* first = &of;
-  if (!method.is_static && !method.is_private && method.name != "<init>") {
+  const ClassSummary* first = &of;
+  if (!method.is_static() && !method.is_private() && method.name != "<init>") {
     std::unordered_set<std::string> seen{of.name};
     for (std::string name = of.super_name; !name.empty() && seen.insert(name).second;) {
-      const ClassOutline* above = find(name);
+      const ClassSummary* above = find(name);
       if (above == nullptr) {
         certain = false;
         break;
@@ -106,11 +109,11 @@ MethodFacts ClassOutlines::facts(const ClassOutline& of, const ClassOutline::Met
       if (declares(*above, method)) first = above;
       name = above->super_name;
     }
-    if (const ClassOutline* interface = top_interface(*first, method, certain)) first = interface;
+    if (const ClassSummary* interface = top_interface(*first, method, certain)) first = interface;
   }
-  return {method.name,      dotted(first->name),
-          dotted(of.name),  parameter_count(method.descriptor),
-          method.is_static, method.descriptor.ends_with(")V")};
+  return {method.name,        dotted(first->name),
+          dotted(of.name),    parameter_count(method.descriptor),
+          method.is_static(), method.descriptor.ends_with(")V")};
 }
 
 }  // namespace copse::ptql

@@ -1,7 +1,5 @@
 #include "ptql/engine/table.h"
 
-#include <utility>
-
 namespace copse::ptql {
 namespace {
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 namespace copse::ptql {

@@ -1,6 +1,5 @@
 #include "ptql/plan/timing_facts.h"
 
-#include <numeric>
 #include <utility>
 
 namespace copse::ptql {

@@ -1,8 +1,5 @@
 #include "ptql/stream/value_reader.h"
 
-#include <limits>
-#include <utility>
-
 namespace copse::values {
 namespace {
 

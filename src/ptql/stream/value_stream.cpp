@@ -1,7 +1,5 @@
 #include "ptql/stream/value_stream.h"
 
-#include <utility>
-
 namespace copse::values {
 namespace {
 

@@ -3,7 +3,6 @@
 #include <protozero/pbf_builder.hpp>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "base/grouped.h"

@@ -28,21 +28,11 @@ AmountColumn::AmountColumn(const MeasureView& view, const std::string& before_un
       heading_(view.unit == Unit::kCount ? of_count
                                          : before_unit + " " + std::string(scale_.suffix())) {
   heading_ = fitted(printable(heading_), kMostHeading);
-  fit(view.total, kLeastWidth);
-}
-
-void AmountColumn::fit(std::uint64_t most, std::size_t least_width) {
-  width_ = std::max({least_width, characters(heading_), scale_.text(most).size()});
+  width_ = std::max({kLeastWidth, characters(heading_), scale_.text(view.total).size()});
 }
 
 AmountColumn AmountColumn::exclusive(const MeasureView& view) {
   return {view, view.heading, view.heading};
-}
-
-AmountColumn AmountColumn::exclusive(const MeasureView& view, std::uint64_t most) {
-  AmountColumn column = exclusive(view);
-  column.fit(most, 0);
-  return column;
 }
 
 AmountColumn AmountColumn::inclusive(const MeasureView& view) {

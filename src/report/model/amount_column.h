@@ -21,8 +21,6 @@ class AmountColumn {
  public:
   // "exceptions", "cpu ms", "allocated MiB".
   static AmountColumn exclusive(const MeasureView& view);
-  // The same, no wider than `most` needs.
-  static AmountColumn exclusive(const MeasureView& view, std::uint64_t most);
   // "inclusive exceptions", "inclusive ms".
   static AmountColumn inclusive(const MeasureView& view);
 
@@ -34,7 +32,6 @@ class AmountColumn {
  private:
   AmountColumn(const MeasureView& view, const std::string& before_unit,
                const std::string& of_count);
-  void fit(std::uint64_t most, std::size_t least_width);
   std::string padded(const std::string& text) const;
 
   ColumnScale scale_;

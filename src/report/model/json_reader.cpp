@@ -13,8 +13,8 @@
 #include "base/descriptor.h"
 #include "report/exports/byte_stream_internal.h"
 #include "report/model/json_trouble.h"
+#include "report/model/measure_view.h"
 #include "report/model/model_check.h"
-#include "report/model/older_report_internal.h"
 
 namespace copse::report {
 namespace {
@@ -121,7 +121,6 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   ReportModel model_;
   std::vector<Known> known_;
   std::string schema_;
-  FirstSchemaTotals first_totals_;
   std::vector<Form> around_;   // enclosing objects and lists
   std::uint64_t skipped_ = 0;  // open brackets of an unknown part
   std::string group_, name_;   // keys of the current place
@@ -172,8 +171,6 @@ void ModelSax::list_columns() {
       {"totals", "evicted_contexts", &m.totals.evicted_contexts},
       {"totals", "merged_methods", &m.totals.merged_methods},
       {"totals", "merged_depth_at_least", &m.totals.merged_depth_at_least},
-      {"totals", "folded_calls", &first_totals_.folded_calls},
-      {"totals", "folded_contexts", &first_totals_.folded_contexts},
       {"methods", "class", &m.methods.class_name},
       {"methods", "name", &m.methods.name},
       {"methods", "descriptor", &m.methods.descriptor},
@@ -328,20 +325,23 @@ bool ModelSax::parse_error(std::size_t, const std::string&,
 }
 
 Status ModelSax::check_schema() const {
-  if (schema_ == kReportSchema || schema_ == kFirstReportSchema) return {};
+  if (schema_ == kReportSchema) return {};
   if (schema_.empty()) return Status::error("not a Copse report: it has no \"schema\"");
+  if (schema_ == "copse.cct/1") {
+    return Status::error(
+        "is of schema copse.cct/1, which this version does not read: record it again");
+  }
   constexpr std::size_t kShown = 40;
   const std::string shown = schema_.size() > kShown ? schema_.substr(0, kShown) + "..." : schema_;
   if (schema_.rfind("copse.cct/", 0) == 0) {
     return Status::error("schema " + shown + " is of a newer Copse; this one reads " +
-                         std::string(kFirstReportSchema) + " and " + kReportSchema);
+                         kReportSchema);
   }
   return Status::error("not a calling context report: its schema is \"" + shown + "\"");
 }
 
 ReportModel ModelSax::take_model() {
-  if (schema_ == kFirstReportSchema) rename_folded(model_, first_totals_);
-  add_what_older_reports_lack(model_);
+  if (model_.shown.empty()) model_.shown = measure_to_show(model_);
   if (model_.methods.stable_class.empty())
     model_.methods.stable_class.resize(model_.methods.name.size());
   return std::move(model_);

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 
 #include "report/model/row.h"
 

@@ -82,11 +82,11 @@ ThreadState* Recorder::new_state() noexcept {
 
 ThreadHeader* Recorder::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
-  ThreadHeader* nobodys = states_[0].header;
+  ThreadHeader* unowned = states_[0].header;
   try {
     const ThreadIndex index = rows_.add(runtime_thread_id, name);
     const std::optional<ThreadIndex> row = kept_rows_.begin(runtime_thread_id, name);
-    if (!row) return nobodys;
+    if (!row) return unowned;
     ThreadState* state = nullptr;
     if (free_states_.empty()) {
       make_room(free_states_, states_.size() + 1);  // for all, so that detach() never allocates
@@ -97,7 +97,7 @@ ThreadHeader* Recorder::attach(std::int64_t runtime_thread_id, std::string_view 
     }
     if (state == nullptr) {
       kept_rows_.end(*row);
-      return nobodys;
+      return unowned;
     }
     const std::lock_guard state_lock(state->mutex);
     state->live = 1;
@@ -110,7 +110,7 @@ ThreadHeader* Recorder::attach(std::int64_t runtime_thread_id, std::string_view 
     sink_.thread_started(index, runtime_thread_id, name);
     return state->header;
   } catch (const std::bad_alloc&) {
-    return nobodys;
+    return unowned;
   }
 }
 
@@ -132,13 +132,13 @@ std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
   if (before_packets_go_) before_packets_go_(*header);
   ThreadState& state = *header->state;
   const std::lock_guard lock(state.mutex);
-  const bool is_nobodys = &state == &states_[0];
+  const bool is_unowned = &state == &states_[0];
   ThreadPosition after = state.next_position();
   Packet* const full = after.packet;
   const std::uint32_t count = appended(*header) - after.flushed;
   std::uint64_t cursor = first_slot(full);
   if (full == nullptr) {
-    if (!is_nobodys) after.packet = first_packet();
+    if (!is_unowned) after.packet = first_packet();
     cursor = first_slot(after.packet);
     lose(state, after.closed != 0 ? 0 : count, std::move(after));
     store_cursor(*header, cursor);

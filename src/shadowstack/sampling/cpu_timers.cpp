@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <random>
-#include <string>
 #include <utility>
 
 namespace copse::sampling {

@@ -225,8 +225,8 @@ class Formats(driver.CommandLineTest):
                 commands.append((["graph", ARGS.classes, "-o", name], ".graph"))
             if ending != ".txt":
                 commands.append((["validate", trace, "--failure", name], ".txt"))
-            if ending not in (".txt", ".json", ".html", ".htm"):
-                commands.append((["compare", trace, "-o", name], ".html"))
+            if ending not in (".txt", ".json"):
+                commands.append((["compare", trace, "-o", name], ".json"))
             for command, right in commands:
                 with self.subTest(command):
                     self.assert_one_line(self.copse(*command), 2, name, "end it in ", right)

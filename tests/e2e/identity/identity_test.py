@@ -87,7 +87,7 @@ class StableIds(driver.CommandLineTest):
 
     def test_are_those_of_the_format(self):
         golden = driver.REPOSITORY / "tests/golden/report/data"
-        files = [golden / f"{name}.json" for name in ("demo", "awkward", "evicted", "timed", "schema-1")]
+        files = [golden / f"{name}.json" for name in ("demo", "awkward", "evicted", "timed")]
         files.append(self.run_report("run.json", "--by-thread", "group"))
         for file, (sites, names) in itertools.product(files, RULES):
             with self.subTest(file=str(file), sites=sites, names=names):

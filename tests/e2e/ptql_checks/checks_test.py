@@ -138,4 +138,4 @@ class Checks(driver.CommandLineTest):
         self.assertEqual(listed, sorted(FINDINGS))
 
 
-driver.main("copse", sources=["Faulty.java", "Right.java", "FaultyForms.java", "Forms.java"], jdks=True)
+driver.main("copse", sources=["Faulty.java", "Right.java", "FaultyForms.java", "Forms.java", "ThreadForms.java"], jdks=True)

@@ -72,8 +72,9 @@ class Sections(QuestionTest):
     def test_explain_lists_the_classes_that_have_them(self):
         query = f"SELECT x.context FROM {M} x WHERE {S}"
         outcome = self.done("ptql", "--explain", query, ARGS.classes)
-        self.assertRegex(outcome.stdout, r"\nMethods that get probes: 2 of \d+ methods in \d+ classes\n"
-                                         r"  Facts\.synchronized  x\n  Sections\.synchronized  x\n\Z")
+        self.assertRegex(outcome.stdout, r"\nMethods that get probes: 3 of \d+ methods in \d+ classes\n"
+                                         r"  Blocks\.synchronized  x\n  Facts\.synchronized  x\n  Sections\.synchronized  x\n\Z")
 
 
-driver.main("copse", sources=["Sections.java", "Facts.java"], jdks=True)
+BLOCKS = "public class Blocks { int hold(Object lock) { synchronized (lock) { return 1; } } }"
+driver.main("copse", sources=["Sections.java", "Facts.java", BLOCKS], jdks=True)

@@ -92,9 +92,6 @@ class Live(driver.CommandLineTest):
         header = next(line for line in text.splitlines() if "ns/call" in line)
         self.assertTrue(header.endswith("slowdown"))
         self.assertTrue(next(line for line in text.splitlines() if line.startswith("cct ")).endswith(" -"))
-        page = self.compare("--rounds", "1", "--format", "html", *options).stdout
-        self.assertEqual(page.count("<table>"), 2)
-        self.assertRegex(page.split("slowdown, by the bare command")[1], r"<th>segment</th><td .*x</td><td .*x</td>")
 
     def test_a_program_that_exits_otherwise_under_an_encoder_is_a_failure(self):
         _, rows = self.live("--encoder", "segment,luce", "--", *self.java, "not-with", "luce", status=1)

@@ -4,7 +4,6 @@
 import json
 import pathlib
 import random
-import re
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
@@ -154,26 +153,6 @@ class Study(driver.CommandLineTest):
             self.assertAlmostEqual(time["call_ns"] + document["bare_ns"], time["replay_ns"])
         golden = REPOSITORY / "tests/golden/study/data/comparison.json"
         jsonschema.Draft7Validator(schema).validate(json.loads(golden.read_text()))
-
-    def test_compare_writes_a_page(self):
-        out = self.folder / "compare.html"
-        result = self.copse("compare", self.trace, "-o", out, "--rounds", "1", "--encoder", "cct,pcc32")
-        self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
-        page = out.read_text()
-        self.assertTrue(page.startswith("<!DOCTYPE html>"))
-        rows = re.findall(r'<tr class="(\w+)"><th>([\w-]+)</th>(.*)</tr>', page)
-        self.assertEqual([row[:2] for row in rows], [("precise", "cct"), ("loose", "pcc32")])
-        shares = [[float(share) for share in re.findall(r"--share:([\d.]+)", cells)] for _, _, cells in rows]
-        self.assertEqual(len(shares[0]), len(shares[1]))
-        self.assertGreater(len(shares[0]), 6)  # beside the six figures what was held as calls went on
-        for column in zip(*shares):
-            self.assertTrue(all(0 <= share <= 1 for share in column), column)
-        # The larger of both encoders fills the cells of memory and token; a hash has no decoding.
-        for figure, of_cct, of_hash in ((2, 1, 0), (4, 1, None), (5, 1, 0)):
-            self.assertEqual(shares[0][figure], of_cct)
-            if of_hash is not None:
-                self.assertEqual(shares[1][figure], of_hash)
-        self.assertLess(shares[1][4], 1)
 
     def test_what_is_wrong_is_one_line(self):
         self.assert_says(self.copse("validate", self.trace, "--encoder", "lucy"), 2,

@@ -1,6 +1,8 @@
 // The numbers printed in the papers: figures, examples and their decodings.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "encoders/numbering/addition.h"
 #include "encoders/numbering/dacce.h"
 #include "encoders/numbering/rcce.h"
@@ -8,7 +10,6 @@
 #include "encoders/replay/deltapath.h"
 #include "encoders/replay/luce.h"
 #include "encoders/replay/path_numbering.h"
-#include "encoders/replay/pcc.h"
 #include "encoders/replay/piece_encoder.h"
 #include "encoders/replay/stack_encoder.h"
 #include "letters.h"
@@ -365,6 +366,12 @@ std::uint32_t depth_of_first_reset(std::uint64_t limit) {
 TEST(PaperFigures, RcceFactorialFits62FramesInSigned64BitsAnd30In32) {
   EXPECT_EQ(depth_of_first_reset((std::uint64_t{1} << 63) - 1), 63u);
   EXPECT_EQ(depth_of_first_reset((std::uint64_t{1} << 31) - 1), 31u);
+}
+
+// Expected number of values lost to collisions when `contexts` distinct contexts draw from 2^bits.
+double expected_collisions(double contexts, int bits) {
+  const double values = std::ldexp(1.0, bits);
+  return contexts + values * std::expm1(contexts * std::log1p(-1.0 / values));
 }
 
 TEST(PaperFigures, PccLosesAsManyContextsAsTheBirthdayBoundSays) {

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "report/exports/callgrind_writer.h"
-#include "report/exports/html_writer.h"
 #include "report/exports/json_writer.h"
 #include "report/exports/rows_writer.h"
 #include "report/exports/speedscope_writer.h"
@@ -105,22 +104,13 @@ TEST(GoldenReport, CollapsedOfAnAwkwardProgram) {
                 text(write_collapsed, model_of("awkward.json"), CollapsedOptions{}));
 }
 
-// A file that a Copse before schema 2 wrote, when evicted contexts were called folded ones.
-TEST(GoldenReport, OfTheFirstSchemaGivesTheTextsOfToday) {
-  const ReportModel old = model_of("schema-1.json");
-  expect_golden("evicted.json", text([](const auto& m, Output& out) { write_json(m, out); }, old));
-  expect_golden("schema-1.summary.txt", text(write_summary, old, SummaryOptions{}));
-  expect_golden("schema-1.tree.txt", text(write_tree, old, TreeOptions{}));
-  expect_golden("schema-1.collapsed", text(write_collapsed, old, CollapsedOptions{}));
-}
-
-TEST(GoldenReport, OfTheFirstSchemaGivesThePageOfToday) {
-  const auto page = [](const std::string& name) {
-    return text([](const auto& m, Output& out) { (void)write_html(m, "<@COPSE_REPORT@>", out); },
-                model_of(name));
-  };
-  EXPECT_NE(page("schema-1.json").find("(evicted)"), std::string::npos);
-  EXPECT_EQ(page("schema-1.json"), page("evicted.json"));
+TEST(GoldenReport, TextsOfEvictedContexts) {
+  const ReportModel evicted = model_of("evicted.json");
+  expect_golden("evicted.json",
+                text([](const auto& m, Output& out) { write_json(m, out); }, evicted));
+  expect_golden("evicted.summary.txt", text(write_summary, evicted, SummaryOptions{}));
+  expect_golden("evicted.tree.txt", text(write_tree, evicted, TreeOptions{}));
+  expect_golden("evicted.collapsed", text(write_collapsed, evicted, CollapsedOptions{}));
 }
 
 // The demo program with processor time beside its calls.

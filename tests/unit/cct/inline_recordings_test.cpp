@@ -115,15 +115,15 @@ TEST(InlineRecordings, ShowNoThreadsCalleesInNobodysFramesOfARecordingBefore) {
   const auto first = recording(nullptr);
   shadowstack::ThreadHeader* header = first->attach(1, "main");
   first->close();
-  const std::uint64_t nobodys = header->nobodys;
+  const std::uint64_t unowned = header->unowned;
 
   const auto second = recording(first.get());
   for (const std::int64_t id : {1, 2}) {
     shadowstack::ThreadHeader* thread = second->attach(id, "thread");
     InlineProbe probe(*second, thread);
-    probe.call(nobodys, SiteOrdinal{3});
+    probe.call(unowned, SiteOrdinal{3});
     probe.exit(probe.enter(MethodId{4}));
-    EXPECT_EQ(shown_in(slot_of(nobodys, 3)), 0u);
+    EXPECT_EQ(shown_in(slot_of(unowned, 3)), 0u);
   }
   second->close();
   EXPECT_EQ(tree_text(second->tree()), "0 4@0 2\n");

@@ -354,8 +354,8 @@ TEST(InlineTrees, TakeNoMemoryForThreadsThatGoOnAfterTheEnd) {
 TEST(InlineTrees, HangACallUnderRootWhenItsCallerIsNobodys) {
   InlineTrees trees(kPlenty, eight_sites);
   shadowstack::ThreadHeader* header = trees.attach(1, "main");
-  const std::uint64_t nobodys_site = header->nobodys + kInlineSlots + 3 * sizeof(std::uint32_t);
-  const std::uint64_t at = trees.place(header, nobodys_site, MethodId{4});
+  const std::uint64_t unowned_site = header->unowned + kInlineSlots + 3 * sizeof(std::uint32_t);
+  const std::uint64_t at = trees.place(header, unowned_site, MethodId{4});
   ++reinterpret_cast<InlineNode*>(at)->calls;
   trees.close();
   EXPECT_EQ(tree_text(trees.tree()), "0 4@0 1\n");

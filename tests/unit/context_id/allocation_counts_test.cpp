@@ -121,10 +121,10 @@ TEST_F(AllocationCountsTest, OfAThreadThatHasEndedOrHasNoTableCountOneByOne) {
   shadowstack::ThreadHeader* header = threads.attach(1, "");
   threads.detach(header);
   allocate(counts, *header, words[0], 16);
-  shadowstack::ThreadHeader nobodys;
-  allocate(counts, nobodys, words[0], 16);
+  shadowstack::ThreadHeader unowned;
+  allocate(counts, unowned, words[0], 16);
   EXPECT_EQ(sums().at(ids.id_of(words[0])), std::pair(std::uint64_t{2}, std::uint64_t{32}));
-  EXPECT_EQ(nobodys.allocations, 0u);
+  EXPECT_EQ(unowned.allocations, 0u);
 }
 
 TEST_F(AllocationCountsTest, WithoutAContextAreCountedAsLost) {

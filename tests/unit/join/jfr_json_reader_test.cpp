@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "import/sampling_period.h"
 #include "support/text_samples.h"
 
 namespace copse::join {

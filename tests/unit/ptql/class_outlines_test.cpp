@@ -5,7 +5,7 @@
 namespace copse::ptql {
 namespace {
 
-using Method = ClassOutline::Method;
+using Method = classfile::MethodSummary;
 
 const Method kClose = {"close", "()V"};
 const Method kSize = {"size", "()I"};
@@ -47,8 +47,9 @@ TEST(PtqlClassOutlines, SayWhenAClassAboveIsNotKnown) {
   EXPECT_EQ(declaring(outlines, "a/One", kClose), "a.One ?");
   EXPECT_EQ(declaring(outlines, "a/Two", kClose), "a.Two ?");
   EXPECT_EQ(declaring(outlines, "a/One", {"<init>", "()V"}), "a.One");
-  EXPECT_EQ(declaring(outlines, "a/One", {"f", "()V", true}), "a.One") << "static";
-  EXPECT_EQ(declaring(outlines, "a/One", {"f", "()V", false, true}), "a.One") << "private";
+  EXPECT_EQ(declaring(outlines, "a/One", {"f", "()V", classfile::kAccStatic}), "a.One") << "static";
+  EXPECT_EQ(declaring(outlines, "a/One", {"f", "()V", classfile::kAccPrivate}), "a.One")
+      << "private";
 }
 
 TEST(PtqlClassOutlines, EndOnClassesThatClaimToBeAboveThemselves) {
@@ -63,7 +64,8 @@ TEST(PtqlClassOutlines, ReadParametersAndResultsOfDescriptors) {
   outlines.add({"a/One", "java/lang/Object", {}, {}});
   bool certain = false;
   const MethodFacts facts = outlines.facts(
-      outlines[1], {"f", "(I[[JLjava/lang/String;D)Ljava/lang/Object;", true}, certain);
+      outlines[1], {"f", "(I[[JLjava/lang/String;D)Ljava/lang/Object;", classfile::kAccStatic},
+      certain);
   EXPECT_EQ(facts.parameters, 4u);
   EXPECT_TRUE(facts.is_static);
   EXPECT_FALSE(facts.is_void);

@@ -122,9 +122,10 @@ TEST(Json, RejectsWhatIsNoReport) {
   EXPECT_EQ(error_of(""), "FILE: is empty");
   EXPECT_EQ(error_of("{}"), "FILE: not a Copse report: it has no \"schema\"");
   EXPECT_EQ(error_of("[]"), "FILE: near byte 1: expected a report object, found an array");
-  EXPECT_EQ(
-      error_of(R"({"schema":"copse.cct/9"})"),
-      "FILE: schema copse.cct/9 is of a newer Copse; this one reads copse.cct/1 and copse.cct/2");
+  EXPECT_EQ(error_of(R"({"schema":"copse.cct/9"})"),
+            "FILE: schema copse.cct/9 is of a newer Copse; this one reads copse.cct/2");
+  EXPECT_EQ(error_of(R"({"schema":"copse.cct/1"})"),
+            "FILE: is of schema copse.cct/1, which this version does not read: record it again");
   EXPECT_NE(error_of("{\"schema\":").find("FILE: not valid JSON: line 1, column 11"),
             std::string::npos);
 }

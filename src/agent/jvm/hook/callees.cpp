@@ -12,7 +12,6 @@ using classfile::MethodSummary;
 
 namespace {
 
-constexpr std::uint16_t kAccPrivate = 0x0002, kAccStatic = 0x0008, kAccFinal = 0x0010;
 constexpr std::uint8_t kInvokeSpecial = 183, kInvokeInterface = 185, kInvokeDynamic = 186;
 
 template <std::size_t N>
@@ -119,15 +118,14 @@ CalleeKind JdkCallees::kind_of(const Outline& owner, const MethodSummary& method
   if (method.name == "<init>") {
     return type == "java/lang/Object" ? CalleeKind::kCountedLeaf : CalleeKind::kRecords;
   }
-  const bool native = (method.access & classfile::kAccNative) != 0;
-  if ((!native && !method.intrinsic_candidate) || method.name[0] == '<')
+  if ((!method.is_native() && !method.intrinsic_candidate) || method.name[0] == '<')
     return CalleeKind::kRecords;
   // Signature-polymorphic: the call site's descriptor is not the method's.
   if (type == "java/lang/invoke/MethodHandle" || type == "java/lang/invoke/VarHandle") {
     return CalleeKind::kRecords;
   }
-  if ((method.access & (kAccStatic | kAccPrivate)) == 0) {
-    const bool final = ((method.access | owner.summary.access) & kAccFinal) != 0;
+  if (!method.is_static() && !method.is_private()) {
+    const bool final = ((method.access | owner.summary.access) & classfile::kAccFinal) != 0;
     if (!final || overrides_something(owner, signature_of(method.name, method.descriptor))) {
       return CalleeKind::kRecords;
     }

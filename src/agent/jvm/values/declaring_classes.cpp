@@ -11,9 +11,6 @@
 namespace copse::jvm {
 namespace {
 
-constexpr jint kAccPrivate = 0x0002;
-constexpr jint kAccStatic = 0x0008;
-
 // The direct superinterfaces, as local references.
 std::vector<jclass> interfaces_of(jvmtiEnv* jvmti, jclass type) {
   jint count = 0;
@@ -24,8 +21,8 @@ std::vector<jclass> interfaces_of(jvmtiEnv* jvmti, jclass type) {
   return interfaces;
 }
 
-ptql::ClassOutline::Method method_outline(jvmtiEnv* jvmti, jmethodID method) {
-  ptql::ClassOutline::Method outline;
+classfile::MethodSummary method_outline(jvmtiEnv* jvmti, jmethodID method) {
+  classfile::MethodSummary outline;
   char* name = nullptr;
   char* descriptor = nullptr;
   if (jvmti->GetMethodName(method, &name, &descriptor, nullptr) != JVMTI_ERROR_NONE) return outline;
@@ -35,15 +32,14 @@ ptql::ClassOutline::Method method_outline(jvmtiEnv* jvmti, jmethodID method) {
   jvmti->Deallocate(reinterpret_cast<unsigned char*>(descriptor));
   jint access = 0;
   jvmti->GetMethodModifiers(method, &access);
-  outline.is_static = (access & kAccStatic) != 0;
-  outline.is_private = (access & kAccPrivate) != 0;
+  outline.access = static_cast<std::uint16_t>(access);
   return outline;
 }
 
 }  // namespace
 
-ptql::ClassOutline DeclaringClasses::outline(JNIEnv* jni, jclass type) const {
-  ptql::ClassOutline outline;
+classfile::ClassSummary DeclaringClasses::outline(JNIEnv* jni, jclass type) const {
+  classfile::ClassSummary outline;
   const LocalFrame frame(jni);
   outline.name = internal_name(jvmti_, type);
   if (const jclass above = jni->GetSuperclass(type); above != nullptr) {
@@ -82,7 +78,7 @@ std::string DeclaringClasses::of(JNIEnv* jni, jclass type, const std::string& me
   const std::string name = internal_name(jvmti_, type);
   for (std::size_t i = 0; i < outlines.size(); ++i) {
     if (outlines[i].name != name) continue;
-    for (const ptql::ClassOutline::Method& candidate : outlines[i].methods) {
+    for (const classfile::MethodSummary& candidate : outlines[i].methods) {
       if (candidate.name != method || candidate.descriptor != descriptor) continue;
       bool certain = false;
       return outlines.facts(outlines[i], candidate, certain).declaring_class;

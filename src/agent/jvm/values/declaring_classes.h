@@ -23,7 +23,7 @@ class DeclaringClasses {
 
  private:
   void add_all(JNIEnv* jni, jclass type, ptql::ClassOutlines& outlines) const;
-  ptql::ClassOutline outline(JNIEnv* jni, jclass type) const;
+  classfile::ClassSummary outline(JNIEnv* jni, jclass type) const;
 
   jvmtiEnv* const jvmti_;
 };

@@ -119,11 +119,6 @@ void ValueEvents::lose() noexcept {
   ++lost_;
 }
 
-bool ValueEvents::has_methods() const {
-  const std::lock_guard lock(mutex_);
-  return !methods_.empty();
-}
-
 Status ValueEvents::finish(std::vector<std::string> notes, Totals& totals) {
   const std::lock_guard lock(mutex_);
   if (!records()) return {};

@@ -66,8 +66,6 @@ class ValueEvents {
   Status finish(std::vector<std::string> notes, Totals& totals);
   // Releases everything, because the program goes on without Copse. REQUIRES: finish() was called.
   void leave();
-  // Returns whether a method got probes.
-  bool has_methods() const;
 
   // --- The probes. `thread`: the running one.
 

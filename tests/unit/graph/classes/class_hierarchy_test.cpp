@@ -5,12 +5,14 @@
 namespace copse::graph {
 namespace {
 
-ClassCalls::Method method(const std::string& name) {
-  return {.name = name, .descriptor = "()V", .has_code = true};
-}
-ClassCalls::Method abstract(const std::string& name) { return {.name = name, .descriptor = "()V"}; }
+using classfile::MethodSummary;
 
-ClassCalls class_of(const std::string& name, std::vector<ClassCalls::Method> methods,
+MethodSummary method(const std::string& name) { return {.name = name, .descriptor = "()V"}; }
+MethodSummary abstract(const std::string& name) {
+  return {.name = name, .descriptor = "()V", .access = classfile::kAccAbstract};
+}
+
+ClassCalls class_of(const std::string& name, std::vector<MethodSummary> methods,
                     const std::string& super = "java/lang/Object",
                     std::vector<std::string> interfaces = {}) {
   ClassCalls made;
@@ -20,10 +22,10 @@ ClassCalls class_of(const std::string& name, std::vector<ClassCalls::Method> met
   made.methods = std::move(methods);
   return made;
 }
-ClassCalls interface_of(const std::string& name, std::vector<ClassCalls::Method> methods,
+ClassCalls interface_of(const std::string& name, std::vector<MethodSummary> methods,
                         std::vector<std::string> above = {}) {
   ClassCalls made = class_of(name, std::move(methods), "java/lang/Object", std::move(above));
-  made.is_interface = made.is_abstract = true;
+  made.access = classfile::kAccInterface | classfile::kAccAbstract;
   return made;
 }
 
@@ -43,7 +45,7 @@ class Targets : public testing::Test {
     classes.push_back(interface_of("Shape", {abstract("draw"), method("name")}));
     classes.push_back(
         class_of("Base", {abstract("draw"), method("id")}, "java/lang/Object", {"Shape"}));
-    classes.back().is_abstract = true;
+    classes.back().access = classfile::kAccAbstract;
     classes.push_back(class_of("Circle", {method("draw")}, "Base"));
     classes.push_back(class_of("Square", {method("draw"), method("name")}, "Base"));
     classes.push_back(class_of("Dot", {}, "Circle"));
@@ -79,7 +81,7 @@ TEST_F(Targets, OfOwnersThatAreNotHereAreTheirSubclassesThatAre) {
 TEST_F(Targets, OfPrivateMethodsAreNotOverridden) {
   std::vector<ClassCalls> classes;
   classes.push_back(class_of("A", {method("m")}));
-  classes.back().methods[0].is_private = true;
+  classes.back().methods[0].access = classfile::kAccPrivate;
   classes.push_back(class_of("B", {method("m")}, "A"));
   hierarchy_ = ClassHierarchy(std::move(classes));
   EXPECT_EQ(of(CallKind::kVirtual, "A", "m"), "A.m");

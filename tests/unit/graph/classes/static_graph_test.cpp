@@ -10,21 +10,22 @@ std::vector<ClassCalls> program() {
   task.name = "pkg/Task";
   task.super_name = "java/lang/Object";
   task.interfaces = {"java/lang/Runnable"};
-  task.methods = {{.name = "run", .descriptor = "()V", .has_code = true}};
+  task.methods = {{.name = "run", .descriptor = "()V"}};
+  task.calls.resize(1);
   ClassCalls main;
   main.name = "pkg/Main";
   main.super_name = "java/lang/Object";
-  main.methods = {{.name = "main",
-                   .descriptor = "([Ljava/lang/String;)V",
-                   .is_static = true,
-                   .has_code = true,
-                   .calls = {{7, CallKind::kVirtual, "java/lang/Runnable", "run()V"},
-                             {9, CallKind::kStatic, "pkg/Main", "help(I)V"},
-                             {12, CallKind::kStatic, "java/lang/System", "gc()V"},
-                             {15, CallKind::kStatic, "pkg/Main", "put()V"}}},
-                  {.name = "help", .descriptor = "(I)V", .is_static = true, .has_code = true},
-                  {.name = "put", .descriptor = "()V", .is_static = true, .is_native = true},
-                  {.name = "unused", .descriptor = "()V", .is_static = true, .has_code = true}};
+  constexpr std::uint16_t kNative = classfile::kAccStatic | classfile::kAccNative;
+  main.methods = {
+      {.name = "main", .descriptor = "([Ljava/lang/String;)V", .access = classfile::kAccStatic},
+      {.name = "help", .descriptor = "(I)V", .access = classfile::kAccStatic},
+      {.name = "put", .descriptor = "()V", .access = kNative},
+      {.name = "unused", .descriptor = "()V", .access = classfile::kAccStatic}};
+  main.calls.resize(4);
+  main.calls[0] = {{7, CallKind::kVirtual, "java/lang/Runnable", "run()V"},
+                   {9, CallKind::kStatic, "pkg/Main", "help(I)V"},
+                   {12, CallKind::kStatic, "java/lang/System", "gc()V"},
+                   {15, CallKind::kStatic, "pkg/Main", "put()V"}};
   return {main, task};
 }
 

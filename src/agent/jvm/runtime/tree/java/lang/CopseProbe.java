@@ -39,14 +39,14 @@ public final class CopseProbe {
     /** 0 when the thread's calls are not recorded, for now. */
     @DontInline
     private static long countOther(long slot, int method) {
-        if (slot < CopseTree.nobodys) slot = firstWord(Thread.currentThread());
+        if (slot < CopseTree.unowned) slot = firstWord(Thread.currentThread());
         long header = CopseThread.header();
         return header == 0 ? 0 : CopseTree.countOther(header, slot, method);
     }
 
     @ForceInline
     private static void countIn(long slot, int method) {
-        if (slot >= CopseTree.nobodys) {
+        if (slot >= CopseTree.unowned) {
             long frame = CopseTree.firstIn(slot);
             if (CopseTree.isOf(frame, method)) {
                 CopseTree.count(frame);
@@ -60,7 +60,7 @@ public final class CopseProbe {
     @ForceInline
     private static long enterIn(long slot, int method) {
         Thread thread = Thread.currentThread();
-        if (slot >= CopseTree.nobodys) {
+        if (slot >= CopseTree.unowned) {
             long frame = CopseTree.firstIn(slot);
             if (CopseTree.isOf(frame, method)) {
                 CopseTree.count(frame);

@@ -29,17 +29,17 @@ final class CopseTree {
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
     /** Frame of node number 0, which does not exist. No slot is below it. */
-    @Stable static long nobodys;
+    @Stable static long unowned;
 
     /** Called once by the agent, before CopseWord.start(). */
     static void start(long region) {
         unsafe = Unsafe.getUnsafe();
-        nobodys = region + SLOTS;
+        unowned = region + SLOTS;
     }
 
     @ForceInline
     private static long frameOf(int node) {
-        return nobodys + ((node & UNSIGNED) << UNIT_SHIFT);
+        return unowned + ((node & UNSIGNED) << UNIT_SHIFT);
     }
 
     /** The frame of the node that a slot has first. */
