@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "agent/jvm/runtime/unrecorded.h"
+
 namespace copse::jvm {
 namespace {
 
@@ -70,7 +72,7 @@ void JvmEvents::disable(jvmtiEnv* jvmti) const noexcept {
 
 // A probe that ends a frame throws the exception again, and says so in the header.
 void JvmEvents::exception(JNIEnv* jni, jthread thread, const Thrown& thrown) {
-  if (RuntimeClass::Unrecorded::holds()) return;
+  if (Unrecorded::holds()) return;
   shadowstack::ThreadHeader* header = runtime_.header_of(jni, thread);
   if (header != nullptr) {
     std::atomic_ref<std::uint64_t> rethrows(header->rethrows);
@@ -89,7 +91,7 @@ void JvmEvents::exception(JNIEnv* jni, jthread thread, const Thrown& thrown) {
 // The JVM samples bytes, not objects: an object larger than the interval is always met, one that is
 // smaller stands for an interval's worth.
 void JvmEvents::allocation(JNIEnv* jni, jthread thread, jclass type, jlong bytes) {
-  if (RuntimeClass::Unrecorded::holds()) return;
+  if (Unrecorded::holds()) return;
   shadowstack::ThreadHeader* const header = runtime_.header_of(jni, thread);
   EventObjects* const objects = sink_.objects();
   sink_.add(events::EventKind::kAllocation, runtime_.word_of(jni, thread, header), header,

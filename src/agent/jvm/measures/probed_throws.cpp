@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "agent/jvm/jvm_events.h"
-#include "agent/jvm/runtime/throw_natives.h"
+#include "agent/jvm/measures/throw_natives.h"
 
 namespace copse::jvm {
 namespace {

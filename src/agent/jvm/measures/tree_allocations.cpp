@@ -21,6 +21,7 @@ AllocatedTypes& types_of(JvmState& jvm) {
 
 TreeAllocations::TreeAllocations(JvmState& jvm, std::uint64_t packet_bytes, Add add)
     : types_(types_of(jvm)),
+      packet_bytes_(packet_bytes),
       counts_([packet_bytes, add = std::move(add)](shadowstack::ThreadHeader& header,
                                                    const context_id::CountedAllocations& counted) {
         const std::uint64_t key = counted.word;

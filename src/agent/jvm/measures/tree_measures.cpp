@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "agent/jvm/measures/allocation_natives.h"
 #include "encoders/events/outside.h"
 
 namespace copse::jvm {
@@ -125,6 +126,7 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
                            cct::MeasuredThreads& contexts) {
   threads_ = allocations_ ? &allocations_->before(threads) : &threads;
   contexts_ = &contexts;
+  if (Status status = start_allocations(jni); !status) return status;
   if (!any()) return {};
   MethodTable& methods = run_.jvm.methods;
   contexts.measure({.columns = columns_,
@@ -138,6 +140,14 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
   }
   before_places_go();
   return time_ ? start_time(jni) : Status();
+}
+
+// Also where none are counted: frames of an earlier recording may still count theirs.
+Status TreeMeasures::start_allocations(JNIEnv* jni) {
+  if (!allocations_)
+    return jvm::start_allocations(run_.jvm.runtime, run_.jvmti, jni, nullptr, nullptr);
+  return jvm::start_allocations(run_.jvm.runtime, run_.jvmti, jni, &allocations_->counts(),
+                                &allocations_->types(), allocations_->packet_bytes());
 }
 
 Status TreeMeasures::start_time(JNIEnv* jni) {

@@ -42,8 +42,6 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
   // Returns whether the run measures anything besides calls.
   bool any() const noexcept { return !columns_.empty(); }
-  // Returns whether running threads are looked at from outside, for their place and state.
-  bool looks_at_threads() const noexcept { return wall_.has_value(); }
   // Returns the kinds of the JVM's events that are counted.
   std::vector<events::EventKind> event_kinds() const;
   bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }
@@ -63,11 +61,9 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   }
   // Returns nullptr unless all allocations are counted.
   TreeAllocations* allocations() noexcept { return allocations_ ? &*allocations_ : nullptr; }
-  context_id::AllocationCounts* allocation_counts() noexcept {
-    return allocations_ ? &allocations_->counts() : nullptr;
-  }
-  AllocatedTypes* allocated_types() noexcept {
-    return allocations_ ? &allocations_->types() : nullptr;
+  // Returns what the runtime starts with. REQUIRES: start() was called.
+  RuntimeClass::Threads threads_to_start() noexcept {
+    return {.recorder = *this, .timers = timers(), .are_looked_at = wall_.has_value()};
   }
   // Returns whether exceptions are counted by probes.
   bool probes_throws() const noexcept { return throws_.has_value(); }
@@ -126,6 +122,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   void add_wall_columns();
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
+  Status start_allocations(JNIEnv* jni);
   Status start_time(JNIEnv* jni);
   void add_sample(const sampling::Sample& sample, std::uint64_t ns, CodeKind code) noexcept;
   void before_places_go();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/jvm/local_frame.h"
+#include "agent/jvm/runtime/unrecorded.h"
 #include "base/grouped.h"
 #include "shadowstack/sampling/cpu_timers.h"
 
@@ -54,7 +55,7 @@ void WallClock::find_status(JNIEnv* jni) {
 }
 
 Status WallClock::start(JNIEnv* jni) {
-  const RuntimeClass::Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
+  const Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
   find_status(jni);
   const jclass type = jni->FindClass("java/lang/Thread");
   const jmethodID make =
