@@ -105,7 +105,7 @@ Status IdsRecording::start(JNIEnv* jni) {
     run_events_ = std::make_unique<RunEvents>(run_, ids_->ids);
     if (!run_.event_path.empty()) append_events();
     threads_ = &run_events_->threads();
-    if (Status status = run_events_->start_time(jni); !status) return status;
+    if (Status status = run_events_->start(jni); !status) return status;
   }
   RuntimeClass& runtime = run_.jvm.runtime;
   context_id::AllocationCounts* const allocations =
@@ -114,18 +114,17 @@ Status IdsRecording::start(JNIEnv* jni) {
       !status) {
     return status;
   }
-  RuntimeClass::Threads threads{.recorder = *threads_};
-  if (run_events_ != nullptr) {
-    threads.timers = run_events_->timers();
-    threads.are_looked_at = run_events_->looks_at_threads();
-  }
+  const RuntimeClass::Threads threads = run_events_ != nullptr
+                                            ? run_events_->threads_to_start()
+                                            : RuntimeClass::Threads{.recorder = *threads_};
   const IdRun run{.ids = &ids_->ids,
                   .missing = ids_->missing(),
                   .asking_is_event = agent::measures(run_.options, "ids")};
   if (Status status = start_id_probes(runtime, jni, run, threads); !status) return status;
   if (Status status = ids_->start(jni); !status) return status;
   if (run_events_ != nullptr) {
-    if (const Status status = run_events_->start(jni); !status) run_.fail(status.message());
+    if (const Status status = run_events_->start_counting(jni); !status)
+      run_.fail(status.message());
   }
   return events_.enable(run_.jvmti);
 }
