@@ -77,8 +77,8 @@ class JvmEvents {
   const std::vector<events::EventKind> kinds_;
 };
 
-// Calls `body` with `data` and the events of the recording, if there is one. An exception ends the recording (agent_main.cpp).
-// `event`: its name, for the message.
+// Calls `body` with `data` and the events of the recording, if there is one (agent_main.cpp). An exception ends the
+// recording. `event`: its name, for the message.
 void guarded_event(const char* event, void (*body)(JvmEvents& events, void* data),
                    void* data) noexcept;
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "agent/jvm/hook/native_calls.h"
 #include "agent/jvm/measures/allocation_natives.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime_bytes.h"
@@ -14,7 +15,7 @@ namespace {
 constexpr const char* kIdsClass = "CopseIds";
 constexpr ProbeKind::JavaClass kIdClasses[] = {{kIdsClass, kCopseIdsBytes},
                                                {kAllocationsClass, kCopseAllocationsBytes}};
-constexpr NativeProbe kNativeIdProbe = {.java_class = kIdsClass};
+constexpr NativeProbe kNativeIdProbe = native_probe_of<PlainNativeProbe>(kIdsClass);
 
 // Plain: written before the natives are bound.
 IdRun g_id_run;

@@ -3,8 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "agent/jvm/hotspot/native_trampoline.h"
-#include "agent/jvm/hotspot/own_word.h"
+#include "agent/jvm/hook/native_calls.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime_bytes.h"
 
@@ -31,20 +30,20 @@ std::vector<JNINativeMethod> id_word_natives() {
   return natives;
 }
 
-// Only notes the id word: Java enters.
-bool note_id_word(JNIEnv* jni, TrampolinedCall& call) noexcept {
-  const shadowstack::ThreadHeader* const header = OwnWord::asked(jni).header();
-  call.before = header == nullptr ? 0 : static_cast<jlong>(header->id_word);
-  return false;
-}
+struct NativeBothProbe : PlainNativeProbe {
+  // Only notes the id word: Java enters.
+  static bool enter(JNIEnv* jni, TrampolinedCall& call) noexcept {
+    const shadowstack::ThreadHeader* const header = OwnWord::asked(jni).header();
+    call.before = header == nullptr ? 0 : static_cast<jlong>(header->id_word);
+    return false;
+  }
+  static void leave(JNIEnv* jni, const OwnWord& own, const TrampolinedCall& call) noexcept {
+    PlainNativeProbe::leave(jni, own, call);
+    own.header()->id_word = static_cast<std::uint64_t>(call.before);
+  }
+};
 
-void restore_both_words(JNIEnv* jni, const OwnWord& own, const TrampolinedCall& call) noexcept {
-  own.set_word(jni, static_cast<std::uint64_t>(call.entered));
-  own.header()->id_word = static_cast<std::uint64_t>(call.before);
-}
-
-constexpr NativeProbe kNativeBothProbe = {
-    .java_class = kBothClass, .enter = note_id_word, .leave = restore_both_words};
+constexpr NativeProbe kNativeBothProbe = native_probe_of<NativeBothProbe>(kBothClass);
 
 }  // namespace
 

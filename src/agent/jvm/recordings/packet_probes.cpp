@@ -1,5 +1,6 @@
 #include "agent/jvm/recordings/packet_probes.h"
 
+#include "agent/jvm/hook/native_calls.h"
 #include "agent/jvm/measures/allocation_natives.h"
 #include "agent/jvm/measures/throw_natives.h"
 #include "agent/jvm/runtime/native_method.h"
@@ -12,7 +13,7 @@ constexpr const char* kRecordClass = "CopseProbe";
 constexpr ProbeKind::JavaClass kPacketClasses[] = {{kAllocationsClass, kCopseAllocationsBytes},
                                                    {kRecordClass, kRecordProbeBytes},
                                                    {"CopseThrows", kCopseThrowsBytes}};
-constexpr NativeProbe kNativePacketProbe = {.java_class = kRecordClass};
+constexpr NativeProbe kNativePacketProbe = native_probe_of<PlainNativeProbe>(kRecordClass);
 
 // Plain: written before the natives are bound.
 shadowstack::Recorder* g_recorder = nullptr;

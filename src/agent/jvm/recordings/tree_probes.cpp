@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "agent/jvm/hotspot/native_trampoline.h"
-#include "agent/jvm/hotspot/own_word.h"
+#include "agent/jvm/hook/native_calls.h"
 #include "agent/jvm/measures/allocation_natives.h"
 #include "agent/jvm/measures/processor_time.h"
 #include "agent/jvm/measures/throw_natives.h"
@@ -53,28 +52,30 @@ cct::InlineNode& node_of(std::uint64_t frame) noexcept {
   return *reinterpret_cast<cct::InlineNode*>(frame - cct::kInlineSlots);
 }
 
-// Succeeds if the tree has the context already; a call of Java would double the cost of the whole call.
-bool enter_in_tree(JNIEnv* jni, TrampolinedCall& call) noexcept {
-  const OwnWord* const own = OwnWord::remembered(jni);
-  if (own == nullptr) return false;
-  const std::uint64_t slot = own->word(jni);
-  if (slot < g_first_frame) return false;
-  const std::uint64_t frame = g_first_frame + cct::number_in(slot) * cct::kInlineUnit;
-  cct::InlineNode& node = node_of(frame);
-  if (node.method != static_cast<std::uint32_t>(call.trampoline->method)) return false;
-  // Only this thread counts here. Other threads may read.
-  std::atomic_ref<std::uint64_t>(node.calls).store(node.calls + 1, std::memory_order_relaxed);
-  own->set_word(jni, frame);
-  call.entered = static_cast<jlong>(frame);
-  return true;
-}
+struct NativeTreeProbe : PlainNativeProbe {
+  static constexpr jlong kUnrecorded = 0;
 
-void leave_in_tree(JNIEnv* jni, const OwnWord& own, const TrampolinedCall& call) noexcept {
-  own.set_word(jni, node_of(static_cast<std::uint64_t>(call.entered)).entry);
-}
+  // Succeeds if the tree has the context already; a call of Java would double the cost of the whole call.
+  static bool enter(JNIEnv* jni, TrampolinedCall& call) noexcept {
+    const OwnWord* const own = OwnWord::remembered(jni);
+    if (own == nullptr) return false;
+    const std::uint64_t slot = own->word(jni);
+    if (slot < g_first_frame) return false;
+    const std::uint64_t frame = g_first_frame + cct::number_in(slot) * cct::kInlineUnit;
+    cct::InlineNode& node = node_of(frame);
+    if (node.method != static_cast<std::uint32_t>(call.trampoline->method)) return false;
+    // Only this thread counts here. Other threads may read.
+    std::atomic_ref<std::uint64_t>(node.calls).store(node.calls + 1, std::memory_order_relaxed);
+    own->set_word(jni, frame);
+    call.entered = static_cast<jlong>(frame);
+    return true;
+  }
+  static void leave(JNIEnv* jni, const OwnWord& own, const TrampolinedCall& call) noexcept {
+    own.set_word(jni, node_of(static_cast<std::uint64_t>(call.entered)).entry);
+  }
+};
 
-constexpr NativeProbe kNativeTreeProbe = {
-    .java_class = kProbeClass, .enter = enter_in_tree, .unrecorded = 0, .leave = leave_in_tree};
+constexpr NativeProbe kNativeTreeProbe = native_probe_of<NativeTreeProbe>(kProbeClass);
 
 }  // namespace
 

@@ -11,24 +11,15 @@
 #include <span>
 #include <vector>
 
+#include "agent/jvm/hotspot/native_trampoline.h"
 #include "agent/options.h"
 
 namespace copse::jvm {
 
-class OwnWord;
-struct TrampolinedCall;
-
-// Native code around a native method of the program (hook/native_probes.h), beside the Java method beginNative().
+// Probes of native methods (hook/native_calls.h).
 struct NativeProbe {
   const char* java_class;  // class with beginNative()
-  // Does the work of beginNative() and returns true, or returns false if Java must do it. Called first in a call.
-  // nullptr: Java always does it.
-  bool (*enter)(JNIEnv* jni, TrampolinedCall& call) noexcept = nullptr;
-  // Result of beginNative() for a call that it did not record. -1: it records all.
-  jlong unrecorded = -1;
-  // Does the work of the probes' exit(): restores the words from before the entry. nullptr: the word becomes
-  // `call.entered`.
-  void (*leave)(JNIEnv* jni, const OwnWord& own, const TrampolinedCall& call) noexcept = nullptr;
+  TrampolineCalls calls;
 };
 
 struct ProbeKind {
