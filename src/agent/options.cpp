@@ -6,16 +6,19 @@
 #include "agent/option_rules.h"
 #include "agent/option_table.h"
 #include "encoders/encoder_info.h"
+#include "encoders/events/event_kind.h"
 
 namespace copse::agent {
 namespace {
 
-constexpr std::array<std::string_view, 9> kTreeMeasures = {
-    "calls", "cpu",         "cpu=corrected", "cpu=native", "wall",
-    "alloc", "alloc=exact", "exceptions",    "locks"};
-constexpr std::array<std::string_view, 9> kIdMeasures = {
-    "cpu",         "cpu=corrected", "cpu=native", "wall", "alloc",
-    "alloc=exact", "exceptions",    "locks",      "ids"};
+// Names of the measures of trees, or of ids.
+std::vector<std::string_view> names_of_measures(events::Measure::Of of) {
+  std::vector<std::string_view> names;
+  for (const events::Measure& measure : events::kMeasures) {
+    if (measure.of == of || measure.of == events::Measure::Of::kBoth) names.push_back(measure.name);
+  }
+  return names;
+}
 
 // Splits at unescaped commas and removes the escapes of the value.
 std::vector<std::string> split(std::string_view text) {
@@ -268,8 +271,10 @@ std::string graph_encoders() {
 bool ids_decode(std::string_view encoder) { return !encoder.empty() && encoder != "pcc"; }
 
 std::span<const std::string_view> measure_names(const AgentOptions& options) {
-  if (part<IdOptions>(options) != nullptr) return kIdMeasures;
-  return kTreeMeasures;
+  static const std::vector<std::string_view> of_trees =
+      names_of_measures(events::Measure::Of::kTrees);
+  static const std::vector<std::string_view> of_ids = names_of_measures(events::Measure::Of::kIds);
+  return part<IdOptions>(options) != nullptr ? of_ids : of_trees;
 }
 
 bool measures(const AgentOptions& options, std::string_view name) {
@@ -285,7 +290,9 @@ bool takes_default_measures(const AgentOptions& options) {
 
 bool reads_id_words(const AgentOptions& options) {
   return part<IdOptions>(options) != nullptr &&
-         (measures(options, "cpu") || measures(options, "wall") || measures(options, "locks"));
+         std::ranges::any_of(events::kMeasures, [&](const events::Measure& measure) {
+           return measure.reads_words && measures(options, measure.name);
+         });
 }
 
 bool has_sites(const AgentOptions& options) {

@@ -72,28 +72,6 @@ void JNICALL NativeMethodBind(jvmtiEnv*, JNIEnv* jni, jthread, jmethodID method,
           [&](JvmAgent& agent) { agent.native_bound(jni, method, function, replacement); });
 }
 
-void JNICALL Exception(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID method, jlocation location,
-                       jobject exception, jmethodID, jlocation) {
-  guarded("exception", [&](JvmAgent& agent) {
-    agent.jvm_events().exception(jni, thread, {exception, method, location});
-  });
-}
-
-void JNICALL SampledObjectAlloc(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject, jclass type,
-                                jlong bytes) {
-  guarded("allocation",
-          [&](JvmAgent& agent) { agent.jvm_events().allocation(jni, thread, type, bytes); });
-}
-
-void JNICALL MonitorContendedEnter(jvmtiEnv*, JNIEnv*, jthread, jobject) {
-  guarded("contention", [](JvmAgent& agent) { agent.jvm_events().contended_enter(); });
-}
-
-void JNICALL MonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject monitor) {
-  guarded("contention",
-          [&](JvmAgent& agent) { agent.jvm_events().contended_entered(jni, thread, monitor); });
-}
-
 // While a recording starts, too, when no agent is installed yet.
 void JNICALL CompiledMethodLoad(jvmtiEnv*, jmethodID method, jint bytes, const void* code, jint,
                                 const jvmtiAddrLocationMap*, const void* details) {
@@ -120,14 +98,18 @@ jvmtiEventCallbacks agent_callbacks() {
   callbacks.ClassFileLoadHook = ClassFileLoadHook;
   callbacks.ClassPrepare = ClassPrepare;
   callbacks.NativeMethodBind = NativeMethodBind;
-  callbacks.Exception = Exception;
-  callbacks.SampledObjectAlloc = SampledObjectAlloc;
-  callbacks.MonitorContendedEnter = MonitorContendedEnter;
-  callbacks.MonitorContendedEntered = MonitorContendedEntered;
   callbacks.CompiledMethodLoad = CompiledMethodLoad;
   callbacks.CompiledMethodUnload = CompiledMethodUnload;
   callbacks.DynamicCodeGenerated = DynamicCodeGenerated;
+  JvmEvents::set_callbacks(callbacks);
   return callbacks;
+}
+
+void guarded_event(const char* event, void (*body)(JvmEvents& events, void* data),
+                   void* data) noexcept {
+  guarded(event, [&](JvmAgent& agent) {
+    if (JvmEvents* const events = agent.jvm_events(); events != nullptr) body(*events, data);
+  });
 }
 
 void install_agent(JvmAgent* agent) { g_agent.store(agent); }

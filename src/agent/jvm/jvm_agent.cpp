@@ -12,7 +12,6 @@
 #include "agent/jvm/hotspot/own_word.h"
 #include "agent/jvm/hotspot/thread_stacks.h"
 #include "agent/jvm/jvm_names.h"
-#include "agent/jvm/measures/processor_time.h"
 #include "agent/jvm/recordings/choose.h"
 #include "agent/options.h"
 #include "agent/stack_scale.h"
@@ -22,29 +21,20 @@ namespace copse::jvm {
 
 namespace {
 
-// Each thread reads its own word in a signal handler where processor time is measured. What it
-// reads where an object was before it moved may be any number: trees know their words, ids do not.
-// The clock on the wall reads the words of all, between two of a thread's stores.
 bool has_word_in_field(JavaVM* vm, const agent::AgentOptions& options) {
-  switch (probes_for(options)) {
-    case ProbeKind::kTrees:
-      return !agent::measures(options, "cpu") || ProcessorTime::can_read_fields(vm);
-    case ProbeKind::kIds:
-      return !agent::reads_id_words(options);
-    case ProbeKind::kRecords:
-    case ProbeKind::kIdWords:
-    case ProbeKind::kValues:
-      return false;
-  }
-  return false;
+  const auto fits = probes_for(options).has_word_in_field;
+  return fits != nullptr && fits(vm, options);
 }
 
-// Processor time is left out where it would make probes slower or could not be had: then it has to
-// be asked for.
+// Leaves processor time out if it would move the word out of its field, which makes probes slower, or if it could
+// not be measured. It is then measured only if asked for.
 void add_default_measures(JavaVM* vm, agent::AgentOptions& options) {
   if (!agent::takes_default_measures(options) || !sampling::CpuTimers::has_free_signal()) return;
-  if (probes_for(options) == ProbeKind::kTrees && !ProcessorTime::can_read_fields(vm)) return;
-  agent::part<agent::MeasureOptions>(options)->measures = {"calls", "cpu"};
+  agent::AgentOptions measured = options;
+  agent::part<agent::MeasureOptions>(measured)->measures = {"calls", "cpu"};
+  if (has_word_in_field(vm, measured) == has_word_in_field(vm, options)) {
+    options = std::move(measured);
+  }
 }
 
 bool is_command(const agent::AgentOptions& options) {

@@ -67,8 +67,8 @@ class JvmAgent {
   // the list of loaded classes. Enabled after copse attach alone.
   void class_prepare(JNIEnv* jni, jclass type);
 
-  // Returns the receiver of the events that the recording has enabled.
-  JvmEvents& jvm_events() noexcept { return *recording_->jvm_events(); }
+  // Returns the receiver of the events that the recording has enabled; nullptr if it enables none.
+  JvmEvents* jvm_events() noexcept { return recording_->jvm_events(); }
 
   // Ends recording after an unexpected failure in an event callback.
   void disable(const std::string& why) noexcept;

@@ -1,9 +1,5 @@
-// Events of interest that the JVM reports, each counted in the context of its thread.
-//
-//   exception    every throw (Exception). A `finally` or synchronized block, which javac compiles to a
-//                handler that throws again, counts each exception that passes through it again
-//   allocation   sampled allocations (SampledObjectAlloc); the weight is the bytes that the sample stands for
-//   contention   waits for a monitor another thread holds; the weight is the time waited
+// Events of interest that the JVM reports, each counted in the context of its thread. jvm_events.cpp lists their kinds
+// (measures/jvm_event.h).
 //
 // Called by: the thread of the event, from event callbacks.
 #pragma once
@@ -41,12 +37,14 @@ class EventSink {
 
 class JvmEvents {
  public:
-  // `kinds`: the kinds to report. Only the kinds listed at the top of this file are.
+  // `kinds`: the kinds to report. Kinds that are no events of the JVM are ignored.
   JvmEvents(jvmtiEnv* jvmti, EventSink& sink, const RuntimeClass& runtime, RecordedMethods& methods,
             std::vector<events::EventKind> kinds);
 
   const std::vector<events::EventKind>& kinds() const noexcept { return kinds_; }
 
+  // Sets the callbacks of all events of the JVM.
+  static void set_callbacks(jvmtiEventCallbacks& callbacks);
   // Asks for the capabilities that the kinds need, in Agent_OnLoad or at each attach. The error names what this
   // JVM lacks.
   Status add_capabilities(jvmtiEnv* jvmti) const;
@@ -55,21 +53,22 @@ class JvmEvents {
   // Disables the events when recording has ended.
   void disable(jvmtiEnv* jvmti) const noexcept;
 
-  // An exception and the place of its throw.
-  struct Thrown {
-    jobject exception;
-    jmethodID method;
-    jlocation location;
+  // For callbacks:
+  jvmtiEnv* jvmti() const noexcept { return jvmti_; }
+  EventSink& sink() noexcept { return sink_; }
+  RecordedMethods& methods() noexcept { return methods_; }
+  struct Where {
+    shadowstack::ThreadHeader* header;  // nullptr if none
+    std::uint64_t word;
   };
-  void exception(JNIEnv* jni, jthread thread, const Thrown& thrown);
-  void allocation(JNIEnv* jni, jthread thread, jclass type, jlong bytes);
-  void contended_enter() noexcept;
-  void contended_entered(JNIEnv* jni, jthread thread, jobject monitor);
+  // Returns where the running thread is.
+  Where where(JNIEnv* jni, jthread thread) const {
+    shadowstack::ThreadHeader* const header = runtime_.header_of(jni, thread);
+    return {header, runtime_.word_of(jni, thread, header)};
+  }
 
  private:
   bool wants(events::EventKind kind) const noexcept;
-  std::vector<jvmtiEvent> events() const;
-  std::uint64_t word_at_monitor(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header);
 
   jvmtiEnv* const jvmti_;
   EventSink& sink_;
@@ -77,5 +76,17 @@ class JvmEvents {
   RecordedMethods& methods_;
   const std::vector<events::EventKind> kinds_;
 };
+
+// Calls `body` with `data` and the events of the recording, if there is one (agent_main.cpp). An exception ends the
+// recording. `event`: its name, for the message.
+void guarded_event(const char* event, void (*body)(JvmEvents& events, void* data),
+                   void* data) noexcept;
+
+// The body of a callback.
+template <typename Body>
+void count_event(const char* event, Body body) noexcept {
+  guarded_event(
+      event, [](JvmEvents& events, void* data) { (*static_cast<Body*>(data))(events); }, &body);
+}
 
 }  // namespace copse::jvm

@@ -11,16 +11,17 @@
 #include "agent/jvm/hotspot/virtual_threads.h"
 #include "agent/jvm/measures/allocated_types.h"
 #include "agent/jvm/runtime/runtime_class.h"
+#include "cct/inplace/inline_trees.h"
 #include "shadowstack/sampling/cpu_timers.h"
 
 namespace copse::jvm {
 
 struct JvmState {
-  JvmState(jvmtiEnv* environment, HeaderAccess access, WordPlace word, ProbeKind kind)
+  JvmState(jvmtiEnv* environment, HeaderAccess access, WordPlace word, const ProbeKind& kind)
       : jvmti(environment),
-        methods(kind != ProbeKind::kRecords),
+        methods(kind.has_fixed_sites),
         virtual_threads(environment, methods, access == HeaderAccess::kThreadField),
-        runtime(access, word, kind, virtual_threads),
+        runtime(environment, access, word, kind, virtual_threads),
         loaders(environment, runtime) {}
 
   jvmtiEnv* const jvmti;

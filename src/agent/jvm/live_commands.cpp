@@ -12,6 +12,7 @@
 #include "agent/jvm/recordings/choose.h"
 #include "agent/jvm/run_doubts.h"
 #include "agent/jvm/run_report.h"
+#include "agent/jvm/runtime/unrecorded.h"
 #include "agent/line/manifest.h"
 #include "agent/output_path.h"
 #include "report/model/report_file.h"
@@ -37,7 +38,7 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
           "this JVM: was recorded without call sites before, and cannot be recorded with them");
     }
     const RuntimeClass& runtime = before->run_->jvm.runtime;
-    if (!runtime.can_start_again() || probes_for(options) != runtime.kind()) {
+    if (!runtime.can_start_again() || &probes_for(options) != &runtime.kind()) {
       return Status::error(
           "this JVM: was recorded before, and only recordings with engine=inline and without jdk "
           "can follow each other, or recordings of values");
@@ -87,7 +88,7 @@ void JvmAgent::leave_as_it_is(std::string_view internal_name, std::string_view w
 
 RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
   // Other agents' transformers run too.
-  const RuntimeClass::Unrecorded unrecorded(run_->jvm.runtime, run_->jvmti, jni);
+  const Unrecorded unrecorded(run_->jvm.runtime, run_->jvmti, jni);
   return retransform_loaded_classes(
       run_->jvmti, jni,
       [&](jobject loader, std::string_view name) { return wants_again(jni, loader, name); },
@@ -103,7 +104,7 @@ void JvmAgent::class_prepare(JNIEnv* jni, jclass type) {
   if (!wants_again(jni, loader, name)) return;
   const std::uint64_t loader_id = run_->jvm.loaders.identify(jni, loader).id;
   if (run_->jvm.methods.knows_class(loader_id, name) || !can_change(run_->jvmti, type)) return;
-  const RuntimeClass::Unrecorded unrecorded(run_->jvm.runtime, run_->jvmti, jni);
+  const Unrecorded unrecorded(run_->jvm.runtime, run_->jvmti, jni);
   retransform_classes(
       run_->jvmti, std::span(&type, 1),
       [&](std::string_view refused, std::string_view why) { leave_as_it_is(refused, why); });

@@ -64,6 +64,9 @@ class InlineRegion {
     return slot >= start_ && slot < start_ + reserved_;
   }
   InlineNode& unowned() const noexcept { return *reinterpret_cast<InlineNode*>(start_); }
+  std::uint64_t unowned_address() const noexcept {
+    return reinterpret_cast<std::uint64_t>(&unowned());
+  }
 
   InlineNode& node(std::uint32_t number) const noexcept {
     return *reinterpret_cast<InlineNode*>(base_ + number * std::uint64_t{kInlineUnit});

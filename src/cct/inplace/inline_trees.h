@@ -14,15 +14,18 @@
 // found while the program runs. Their recursion is merged from then on, in all trees and in the
 // master.
 //
-// Thread-safe. Locks: one mutex for the tables and the master, one per tree, taken when a probe
-// meets a call for the first time. Order: tables, then tree.
+// This class is the probes' slow path and the recording as a whole. Its parts: the registry of
+// threads (inline_threads.h), the master (inline_master.h), the search for recursion
+// (recursion_watch.h), and excerpts for unit tests (inline_excerpts.h).
+//
+// Thread-safe. Locks: one mutex for the parts (InlineThreads::mutex), one per tree, taken when a
+// probe meets a call for the first time. Order: parts, then tree.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -32,18 +35,18 @@
 #include "base/status.h"
 #include "cct/cct.h"
 #include "cct/inplace/excerpt.h"
+#include "cct/inplace/inline_excerpts.h"
 #include "cct/inplace/inline_layout.h"
-#include "cct/inplace/inline_move.h"
+#include "cct/inplace/inline_master.h"
 #include "cct/inplace/inline_region.h"
 #include "cct/inplace/inline_run.h"
-#include "cct/inplace/inline_tree.h"
+#include "cct/inplace/inline_threads.h"
 #include "cct/inplace/measured_threads.h"
 #include "cct/inplace/recording_snapshot.h"
+#include "cct/inplace/recursion_watch.h"
 #include "cct/measured_contexts.h"
 #include "cct/merged_methods.h"
 #include "cct/recursion.h"
-#include "shadowstack/header_region.h"
-#include "shadowstack/kept_thread_rows.h"
 #include "shadowstack/lazy_array.h"
 #include "shadowstack/packets/thread_recorder.h"
 
@@ -127,7 +130,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   // the end of recording and without memory, and kResumesFrames after keep_all_nodes(). Called by,
   // like end_excerpt(): the header's thread. Cost: a microsecond; of all threads, a pass over the
   // trees of the others.
-  enum class Whose : std::uint8_t { kOwnCalls, kAllThreads };
+  using Whose = InlineExcerpts::Whose;
   static constexpr std::uint64_t kResumesFrames = 1;
   static std::uint64_t begin_excerpt(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                      Whose whose) noexcept;
@@ -144,77 +147,44 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   Result<RecordingSnapshot> snapshot() const;
 
   // Sum of all threads' trees. REQUIRES: close() was called.
-  const ContextTree& tree() const noexcept { return master_; }
+  const ContextTree& tree() const noexcept { return master_.tree(); }
   // Calls seen that are not in tree(): the only lost ones.
   std::uint64_t calls_without_room() const noexcept;
   std::uint64_t memory_bytes() const noexcept { return region_.memory_bytes(); }
 
  private:
-  struct Thread;
-  struct Watch;
-
-  Thread* new_thread();
   void forget_callees() noexcept;
-  Thread* whose(std::uint64_t slot, Thread* running) noexcept;
-  void find_path(const Thread& thread, std::uint64_t slot, std::vector<ContextKey>& path) const;
+  InlineThread* whose(std::uint64_t slot, InlineThread* running) noexcept;
+  void find_path(const InlineThread& thread, std::uint64_t slot,
+                 std::vector<ContextKey>& path) const;
   bool is_unowned_before(std::uint64_t slot) const noexcept;
-  std::uint32_t place_at_root(Thread& thread, std::uint64_t slot, MethodId method,
+  std::uint32_t place_at_root(InlineThread& thread, std::uint64_t slot, MethodId method,
                               std::uint32_t slots) noexcept;
-  std::uint64_t unowned() const noexcept {
-    return reinterpret_cast<std::uint64_t>(&region_.unowned());
-  }
-  std::uint32_t place_without_room(Thread& thread, std::uint64_t slot, MethodId method,
+  std::uint32_t place_without_room(InlineThread& thread, std::uint64_t slot, MethodId method,
                                    std::uint32_t slots) noexcept;
   std::uint64_t own_share() const noexcept;
-  bool worth_shrinking(const Thread& thread) const noexcept;
-  bool may_shrink(const Thread& thread) const noexcept;
-  void shrink(Thread& thread, std::uint64_t slot) noexcept;
-  bool move_to_master(Thread& thread) noexcept;
-  bool move_with(Thread& thread,
-                 const std::function<void(InlineMove&, InlineTree::Totals&)>& moves) noexcept;
-  bool watch_others(const Thread& thread) noexcept;
-  enum class Part : std::uint8_t { kAll, kInnermostExcerpt };
-  void keep_for_watches(const Thread& thread, Part part) noexcept;
-  std::unique_ptr<Watch> take_watch(const Thread& thread) noexcept;
-  void add_others(Watch& watch, Excerpt& excerpt) noexcept;
-  std::optional<Excerpt> end_excerpt_of(Thread& thread, std::uint64_t slot) noexcept;
-  Excerpt end_innermost(Thread& thread) noexcept;
-  void end_left_open(Thread& thread, std::uint64_t slot) noexcept;
-  void end_excerpts_but(Thread& thread, std::size_t count) noexcept;
+  bool worth_shrinking(const InlineThread& thread) const noexcept;
+  bool may_shrink(const InlineThread& thread) const noexcept;
+  void shrink(InlineThread& thread, std::uint64_t slot) noexcept;
+  bool move_to_master(InlineThread& thread) noexcept;
   void forget_trees() noexcept;
-  void keep_first_key(const Thread& thread) noexcept;
-  std::uint64_t next_look_at(const Thread& thread) const noexcept;
-  void look_for_cycles(Thread& thread) noexcept;
-  void note_depths() noexcept;
-  std::uint64_t contexts() noexcept;
 
   shadowstack::MemorySource& memory_;
   const SiteCount site_count_;
   const std::uint64_t region_bytes_;
-  const std::uint32_t most_nodes_;  // of the master
   shadowstack::LazyArray<InlineRun> run_memory_;
-  const RecursionOptions recursion_;
+  InlineRun& run_;
   const std::shared_ptr<MergedMethods> merged_;
   InlineTrees* const before_;
   InlineRegion region_;
   std::atomic<bool> keeps_all_{false};
-  std::atomic<std::uint64_t> live_threads_{0};
   std::atomic<std::uint32_t> wishes_{
       0};  // number of times a thread found no room: the others then shrink
 
-  mutable std::mutex mutex_;
-  shadowstack::HeaderRegion headers_;  // guarded by mutex_ when adding; all members below: always
-  Cct master_;
-  shadowstack::KeptThreadRows kept_rows_;
-  InlineRun* run_ = nullptr;
-  bool closed_ = false;
-  NextLook next_look_;
-  std::vector<std::unique_ptr<Thread>> threads_;  // one per header ever used
-  std::vector<Thread*> free_threads_;
-  std::vector<std::unique_ptr<Watch>> watches_;  // one per open excerpt of all threads
-  shadowstack::ThreadRows rows_;
-  std::uint64_t calls_seen_ = 0;
-  std::uint64_t calls_lost_ = 0;  // outside the master
+  InlineThreads threads_;
+  InlineMaster master_;
+  RecursionWatch recursion_;
+  InlineExcerpts excerpts_;
 
   std::unique_ptr<MeasuredContexts> measured_;  // nullptr when nothing is measured
   // Constant; functions may be empty.

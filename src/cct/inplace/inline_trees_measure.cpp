@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "cct/inplace/inline_trees.h"
-#include "cct/inplace/inline_trees_internal.h"
 #include "cct/packets/engine.h"
 
 namespace copse::cct {
@@ -19,20 +18,20 @@ void InlineTrees::measure(Measuring how) {
   measured_ = std::make_unique<MeasuredContexts>(
       std::exchange(measuring_.columns, {}), measuring_.outside,
       nodes_within(region_bytes_ / kMeasuredPart), merged_, memory_);
-  measured_->keep_in(run_->measures);
+  measured_->keep_in(run_.measures);
 }
 
 void InlineTrees::add(const shadowstack::ThreadHeader& header,
                       const shadowstack::ThreadPlace& place, std::span<const ColumnAmount> amounts,
                       MethodId below) noexcept {
-  auto* thread = reinterpret_cast<Thread*>(header.state);
+  InlineThread* const thread = InlineThread::of(header);
   if (thread == nullptr) return measured_->add_below({}, amounts, below);
   if (&thread->owner != this) return;
   try {
     std::vector<ContextKey> path;
     {
       const std::lock_guard lock(thread->mutex);
-      if (!thread->live || thread->closed) return;
+      if (!thread->is_counting()) return;
       find_path(*thread, place.word, path);
     }
     measured_->add_below(path, amounts, below);
@@ -42,7 +41,7 @@ void InlineTrees::add(const shadowstack::ThreadHeader& header,
 }
 
 // Under the thread's mutex. Empty where there is none.
-void InlineTrees::find_path(const Thread& thread, std::uint64_t slot,
+void InlineTrees::find_path(const InlineThread& thread, std::uint64_t slot,
                             std::vector<ContextKey>& path) const {
   const bool known = region_.has(slot) && thread.tree.path_to(slot, measuring_.is_leaf_of, path);
   if (!known) path.clear();
@@ -51,18 +50,18 @@ void InlineTrees::find_path(const Thread& thread, std::uint64_t slot,
 bool InlineTrees::path_of(const shadowstack::ThreadHeader& header,
                           const shadowstack::ThreadPlace& place,
                           std::vector<ContextKey>& path) const {
-  auto* thread = reinterpret_cast<Thread*>(header.state);
+  InlineThread* const thread = InlineThread::of(header);
   if (thread == nullptr || &thread->owner != this) return false;
   const std::lock_guard lock(thread->mutex);
-  if (!thread->live || thread->closed || thread->tree.first_key() == 0) return false;
+  if (!thread->is_counting() || thread->tree.first_key() == 0) return false;
   find_path(*thread, place.word, path);
   return true;
 }
 
 std::vector<MeasuredColumn> InlineTrees::lay_measured() {
   if (measured_ == nullptr) return {};
-  const std::lock_guard lock(mutex_);
-  return measured_->lay_on(master_);
+  const std::lock_guard lock(threads_.mutex);
+  return measured_->lay_on(master_.tree());
 }
 
 }  // namespace copse::cct

@@ -3,34 +3,8 @@
 #include <algorithm>
 
 namespace copse::events {
-namespace {
-
-using enum EventKind;
-
-struct Measure {
-  std::string_view name;
-  std::vector<EventKind> kinds;
-};
-
-const std::vector<Measure>& measures() {
-  static const std::vector<Measure> all = {
-      {"cpu", {kCpu}},
-      {"cpu=corrected", {kCpuCorrected}},
-      {"cpu=native", {kCpuNative}},
-      {"wall", {kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping}},
-      {"alloc", {kAllocation}},
-      {"alloc=exact", {kExactAllocation}},
-      {"exceptions", {kException}},
-      {"locks", {kContention, kParked}},
-      {"ids", {kId}},
-  };
-  return all;
-}
-
-}  // namespace
-
 std::vector<EventKind> kinds_of_measure(std::string_view measure) {
-  for (const Measure& known : measures()) {
+  for (const Measure& known : kMeasures) {
     if (known.name == measure) return known.kinds;
   }
   return {};

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,38 @@ inline constexpr std::array<EventKindInfo, kEventKinds> kEventKindInfos = {{
 
 constexpr const EventKindInfo& info_of(EventKind kind) noexcept {
   return kEventKindInfos[static_cast<std::size_t>(kind)];
+}
+
+// A value of the option `measure`.
+struct Measure {
+  enum class Of : std::uint8_t { kTrees, kIds, kBoth };
+
+  std::string_view name;
+  Of of;
+  bool reads_words;                        // its clock reads the context words of running threads
+  std::initializer_list<EventKind> kinds;  // in the order of a report
+};
+// In the order of a report.
+inline constexpr Measure kMeasures[] = {
+    {"calls", Measure::Of::kTrees, false, {}},
+    {"cpu", Measure::Of::kBoth, true, {EventKind::kCpu}},
+    {"cpu=corrected", Measure::Of::kBoth, false, {EventKind::kCpuCorrected}},
+    {"cpu=native", Measure::Of::kBoth, false, {EventKind::kCpuNative}},
+    {"wall",
+     Measure::Of::kBoth,
+     true,
+     {EventKind::kRunning, EventKind::kNative, EventKind::kBlocked, EventKind::kWaiting,
+      EventKind::kParked, EventKind::kSleeping}},
+    {"alloc", Measure::Of::kBoth, false, {EventKind::kAllocation}},
+    {"alloc=exact", Measure::Of::kBoth, false, {EventKind::kExactAllocation}},
+    {"exceptions", Measure::Of::kBoth, false, {EventKind::kException}},
+    {"locks", Measure::Of::kBoth, true, {EventKind::kContention, EventKind::kParked}},
+    {"ids", Measure::Of::kIds, false, {EventKind::kId}},
+};
+
+// Returns whether the kind is a state in which a thread was seen. A report lists states last.
+constexpr bool is_state(EventKind kind) noexcept {
+  return kind >= EventKind::kRunning && kind <= EventKind::kSleeping;
 }
 
 // Returns the kinds of a measure of the option `measure`, in the order of a report; none for an unknown name.

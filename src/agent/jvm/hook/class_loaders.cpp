@@ -5,6 +5,7 @@
 
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/local_frame.h"
+#include "agent/jvm/runtime/unrecorded.h"
 
 namespace copse::jvm {
 namespace {
@@ -109,12 +110,13 @@ bool ClassLoaders::finds_probe(JNIEnv* jni, jobject loader) {
 }
 
 bool ClassLoaders::ask(JNIEnv* jni, jobject loader) const {
-  const RuntimeClass::Unrecorded unrecorded(runtime_, jvmti_, jni);
+  const Unrecorded unrecorded(runtime_, jvmti_, jni);
   const LocalFrame frame(jni);
   const jclass type = jni->FindClass("java/lang/Class");
   const jmethodID for_name = jni->GetStaticMethodID(
       type, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
-  const jstring name = for_name == nullptr ? nullptr : jni->NewStringUTF(runtime_.probe_name());
+  const jstring name =
+      for_name == nullptr ? nullptr : jni->NewStringUTF(runtime_.probe_name().c_str());
   jobject found = nullptr;
   if (name != nullptr) {
     found = jni->CallStaticObjectMethod(type, for_name, name, jboolean{JNI_FALSE}, loader);

@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "agent/jvm/hook/loaded_classes.h"
+#include "agent/jvm/runtime/unrecorded.h"
 
 namespace copse::jvm {
 
 Status LateProbes::start(JNIEnv* jni) {
-  const RuntimeClass::Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
+  const Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
   const jclass type = jni->FindClass("java/lang/Thread");
   const jmethodID make =
       type == nullptr ? nullptr : jni->GetMethodID(type, "<init>", "(Ljava/lang/String;)V");
@@ -69,7 +70,7 @@ void LateProbes::run(JNIEnv* jni) noexcept {
 
 void LateProbes::load_again(JNIEnv* jni, const Classes& classes) {
   // Other agents' transformers run too.
-  const RuntimeClass::Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
+  const Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
   retransform_loaded_classes(
       run_.jvmti, jni,
       [&](jobject loader, std::string_view internal_name) {

@@ -1,118 +1,21 @@
 #include "agent/jvm/hook/native_probes.h"
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "agent/jvm/hook/loaded_classes.h"
+#include "agent/jvm/hook/native_calls.h"
 #include "agent/jvm/hotspot/hotspot_flags.h"
 #include "agent/jvm/hotspot/own_word.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/local_frame.h"
 #include "agent/jvm/recordings/recording.h"
-#include "cct/inplace/inline_layout.h"
 
 namespace copse::jvm {
-namespace {
 
-// Value of TrampolinedCall::entered for calls that are not recorded.
-constexpr jlong kNotRecorded = -1;
-
-// State of the trampolines' probes; constant once is_recording is set.
-struct JavaProbes {
-  ProbeKind kind = ProbeKind::kTrees;
-  jclass type = nullptr;
-  jmethodID begin = nullptr;
-  std::uint64_t first_frame = 0;    // of trees in place: the frame that node number 0 would have
-  bool sets_fields_always = false;  // also while an exception is pending
-  std::atomic<bool> is_recording{false};
-};
-JavaProbes g_probes;
-
-cct::InlineNode& node_of(std::uint64_t frame) noexcept {
-  return *reinterpret_cast<cct::InlineNode*>(frame - cct::kInlineSlots);
-}
-
-// Does the work of CopseProbe.enter() if the tree has the context already; a call of Java would double the
-// cost of the whole call. Returns false, having done nothing, if Java must be asked.
-bool enter_in_tree(JNIEnv* jni, const NativeTrampoline& trampoline,
-                   TrampolinedCall& call) noexcept {
-  const OwnWord* const own = OwnWord::remembered(jni);
-  if (own == nullptr) return false;
-  const std::uint64_t slot = own->word(jni);
-  if (slot < g_probes.first_frame) return false;
-  const std::uint64_t frame = g_probes.first_frame + cct::number_in(slot) * cct::kInlineUnit;
-  cct::InlineNode& node = node_of(frame);
-  if (node.method != static_cast<std::uint32_t>(trampoline.method)) return false;
-  // Only this thread counts here. Other threads may read.
-  std::atomic_ref<std::uint64_t>(node.calls).store(node.calls + 1, std::memory_order_relaxed);
-  own->set_word(jni, frame);
-  call.entered = static_cast<jlong>(frame);
-  return true;
-}
-
-// Does the work of the probes' exit(): restores the words from before the entry.
-void restore_words(JNIEnv* jni, const OwnWord& own, const TrampolinedCall& call) noexcept {
-  const auto entered = static_cast<std::uint64_t>(call.entered);
-  switch (g_probes.kind) {
-    case ProbeKind::kTrees:
-      return own.set_word(jni, node_of(entered).entry);
-    case ProbeKind::kRecords:
-    case ProbeKind::kIds:
-      return own.set_word(jni, entered);
-    case ProbeKind::kIdWords:
-      own.set_word(jni, entered);
-      own.header()->id_word = static_cast<std::uint64_t>(call.before);
-      return;
-    case ProbeKind::kValues:
-      return;  // has no trampolines
-  }
-}
-
-}  // namespace
-
-// A StackOverflowError of the probe goes to the program, as it does from a probe in bytecode.
-void* NativeProbes::enter(JNIEnv* jni, TrampolinedCall* call) {
-  const NativeTrampoline& trampoline = *call->trampoline;
-  call->entered = kNotRecorded;
-  if (!g_probes.is_recording.load(std::memory_order_acquire)) return trampoline.function;
-  if (g_probes.kind == ProbeKind::kTrees && enter_in_tree(jni, trampoline, *call)) {
-    return trampoline.function;
-  }
-  if (g_probes.kind == ProbeKind::kIdWords) {
-    const shadowstack::ThreadHeader* const header = OwnWord::asked(jni).header();
-    call->before = header == nullptr ? 0 : static_cast<jlong>(header->id_word);
-  }
-  std::array<jvalue, 3> arguments{};
-  arguments[0].i = trampoline.method;
-  arguments[1].j = trampoline.place;
-  arguments[2].z = trampoline.is_marked ? JNI_TRUE : JNI_FALSE;
-  call->entered = jni->CallStaticLongMethodA(g_probes.type, g_probes.begin, arguments.data());
-  // JNI returns 0 if an exception is pending. With -Xcheck:jni the check is due after every call.
-  const bool may_have_thrown = call->entered == 0 || !g_probes.sets_fields_always;
-  if (may_have_thrown && jni->ExceptionCheck()) return nullptr;
-  return trampoline.function;
-}
-
-// Calls no Java: it cannot be called while an exception is pending, and an exception that is cleared and
-// thrown again would be reported by JVMTI a second time.
-void NativeProbes::leave(JNIEnv* jni, TrampolinedCall* call) {
-  const bool is_recorded =
-      call->entered != kNotRecorded && (call->entered != 0 || g_probes.kind != ProbeKind::kTrees);
-  if (!is_recorded) return;
-  const bool is_pending = !g_probes.sets_fields_always && jni->ExceptionCheck();
-  const jthrowable thrown = is_pending ? jni->ExceptionOccurred() : nullptr;
-  if (thrown != nullptr) jni->ExceptionClear();
-  const OwnWord* const own = OwnWord::remembered(jni);
-  const OwnWord found = own == nullptr ? OwnWord::asked(jni) : *own;
-  if (found.header() != nullptr) restore_words(jni, found, *call);
-  if (own == nullptr) found.release(jni);
-  if (thrown == nullptr) return;
-  jni->Throw(thrown);
-  jni->DeleteLocalRef(thrown);
-}
+NativeProbeState g_native_probes;
 
 NativeProbes::Trampolines& NativeProbes::trampolines() {
   static auto* const all = new Trampolines();  // never destroyed: natives are bound until exit
@@ -126,19 +29,15 @@ void NativeProbes::expect(std::uint64_t loader, std::string_view internal_name) 
 
 Status NativeProbes::start(JNIEnv* jni) {
   const RuntimeClass& runtime = run_.jvm.runtime;
-  g_probes.kind = runtime.kind();
-  g_probes.type = runtime.native_probes();
-  g_probes.begin = jni->GetStaticMethodID(g_probes.type, "beginNative", "(IJZ)J");
+  g_native_probes.type = runtime.class_named(runtime.kind().native_probe->java_class);
+  g_native_probes.begin = jni->GetStaticMethodID(g_native_probes.type, "beginNative", "(IJZ)J");
   JavaVM* vm = nullptr;
-  if (g_probes.begin == nullptr || jni->GetJavaVM(&vm) != JNI_OK) {
+  if (g_native_probes.begin == nullptr || jni->GetJavaVM(&vm) != JNI_OK) {
     return runtime_failure(jni, "lacks the probes of native methods");
   }
-  g_probes.sets_fields_always = sets_fields_with_exceptions(vm);
-  if (g_probes.kind == ProbeKind::kTrees) {
-    g_probes.first_frame = run_.jvm.trees->node_base() + cct::kInlineSlots;
-  }
+  g_native_probes.sets_fields_always = sets_fields_with_exceptions(vm);
   OwnWord::start(run_.jvm);
-  g_probes.is_recording.store(true, std::memory_order_release);
+  g_native_probes.is_recording.store(true, std::memory_order_release);
   is_on_.store(true);
   constexpr jvmtiEvent kBound = JVMTI_EVENT_NATIVE_METHOD_BIND;
   if (run_.jvmti->SetEventNotificationMode(JVMTI_ENABLE, kBound, nullptr) != JVMTI_ERROR_NONE) {
@@ -198,7 +97,7 @@ void* NativeProbes::trampoline_of(const Declared& method, void* function) {
                                                 .method = static_cast<jint>(raw(id)),
                                                 .is_marked = probe->is_marked,
                                                 .place = probe->place};
-  entry->second = make_native_trampoline(*trampoline, {enter, leave});
+  entry->second = make_native_trampoline(*trampoline, run_.jvm.runtime.kind().native_probe->calls);
   if (entry->second == nullptr) {
     methods.skipped(
         method.class_name, method.name + method.descriptor,
@@ -275,7 +174,7 @@ void* NativeProbes::function_behind(void* trampoline) {
 
 void NativeProbes::stop(JNIEnv* jni) {
   is_on_.store(false);
-  g_probes.is_recording.store(false);
+  g_native_probes.is_recording.store(false);
   bind_loaded(jni);
   run_.jvmti->SetEventNotificationMode(JVMTI_DISABLE, JVMTI_EVENT_NATIVE_METHOD_BIND, nullptr);
 }

@@ -61,8 +61,6 @@ class NativeProbes {
     std::uint64_t loader;
   };
 
-  static void* enter(JNIEnv* jni, TrampolinedCall* call);
-  static void leave(JNIEnv* jni, TrampolinedCall* call);
   // Returns false for methods of the JDK.
   bool find(JNIEnv* jni, jmethodID method, Declared& found) const;
   // Returns nullptr if the method is not recorded.

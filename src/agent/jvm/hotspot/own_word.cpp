@@ -4,6 +4,7 @@
 #include <new>
 
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/runtime/unrecorded.h"
 
 namespace copse::jvm {
 namespace {
@@ -29,8 +30,8 @@ bool is_carrier(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
 
 void OwnWord::start(const JvmState& jvm) noexcept {
   g_looking.jvm = &jvm;
-  g_looking.holder = jvm.runtime.word_holder();
-  g_looking.field = jvm.runtime.word_field();
+  g_looking.holder = jvm.runtime.fields().word_holder();
+  g_looking.field = jvm.runtime.fields().word_field();
   g_looking.recording.fetch_add(1, std::memory_order_release);
 }
 
@@ -44,7 +45,7 @@ const OwnWord* OwnWord::remembered(JNIEnv* jni) noexcept {
     }
   }
   const bool is_itself =
-      own.header_ != nullptr && own.header_->mounted == 0 && !RuntimeClass::Unrecorded::holds();
+      own.header_ != nullptr && own.header_->mounted == 0 && !Unrecorded::holds();
   return is_itself ? &own : nullptr;
 }
 

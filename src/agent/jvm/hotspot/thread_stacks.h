@@ -19,7 +19,7 @@ class ThreadStacks {
  public:
   // Binds Thread.start0(), in Agent_OnLoad. `given_bytes`: stack size that threads get by -Xss because `copse
   // run` said so, which is not scaled again; 0 means none. `field_is_lent`: a running thread keeps something
-  // else in the field of its size (runtime_class.h), so the size is not restored. Returns false if this JVM is
+  // else in the field of its size (thread_fields.h), so the size is not restored. Returns false if this JVM is
   // unknown.
   static bool scale_in(JavaVM* vm, std::uint64_t given_bytes, bool field_is_lent);
 

@@ -59,17 +59,6 @@ std::function<std::unique_ptr<cct::Folder>()> RunValidation::folders() {
   return [this] { return std::make_unique<validation::CheckingFolder>(check_, kMostOfAFolder); };
 }
 
-RuntimeClass::IdWordRun RunValidation::id_word_run(shadowstack::Recorder& recorder,
-                                                   std::uint64_t packet_bytes) {
-  const auto& validate = std::get<agent::ValidateOptions>(options_.mode);
-  return {.ids = ids_,
-          .recorder = recorder,
-          .packet_bytes = packet_bytes,
-          .check_every = validate.check_every,
-          .stack_every = validate.stack_every,
-          .stacks = stack_check_.get()};
-}
-
 void RunValidation::finish(const cct::ContextTree& tree, const MethodTable& methods,
                            std::vector<shadowstack::ThreadRow>& threads) {
   outcome_ = check_.finish(tree);

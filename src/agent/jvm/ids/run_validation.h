@@ -15,7 +15,6 @@
 #include "agent/jvm/hook/method_table.h"
 #include "agent/jvm/hook/selected_probes.h"
 #include "agent/jvm/ids/stack_check.h"
-#include "agent/jvm/runtime/runtime_class.h"
 #include "agent/line/note.h"
 #include "agent/options.h"
 #include "cct/packets/folder.h"
@@ -32,7 +31,8 @@ class RunValidation {
 
   // Returns a function for EngineOptions::make_folder.
   std::function<std::unique_ptr<cct::Folder>()> folders();
-  RuntimeClass::IdWordRun id_word_run(shadowstack::Recorder& recorder, std::uint64_t packet_bytes);
+  // Returns nullptr if no id is compared with the stack.
+  StackCheck* stack_check() noexcept { return stack_check_.get(); }
 
   // Ends the check when recording has ended. `tree`: the tree of the recording. `threads`: rows that count all
   // records; finish() makes them count calls.

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "agent/jvm/jvm_events.h"
-#include "agent/jvm/runtime/throw_natives.h"
+#include "agent/jvm/measures/throw_natives.h"
 
 namespace copse::jvm {
 namespace {
@@ -26,10 +26,11 @@ constexpr std::uint64_t kOverflowPasses = 2;
 
 }  // namespace
 
-void ProbedThrows::start(JNIEnv* jni) {
+Status ProbedThrows::start_counting(JNIEnv* jni) {
   if (jni->GetJavaVM(&vm_) != JNI_OK) vm_ = nullptr;
   tops_.find(jni);
   count_throws_with(this);
+  return {};
 }
 
 JNIEnv* ProbedThrows::environment() const noexcept {
@@ -56,7 +57,7 @@ ProbedThrows::Stripe& ProbedThrows::stripe_of(const ThreadHeader& header) noexce
   return stripes_[reinterpret_cast<std::uintptr_t>(&header) / sizeof header % stripes_.size()];
 }
 
-void ProbedThrows::forget(ThreadHeader& header) noexcept {
+void ProbedThrows::end(ThreadHeader& header) noexcept {
   way_of(header).store(0, std::memory_order_relaxed);
   Stripe& stripe = stripe_of(header);
   const std::lock_guard lock(stripe.mutex);
@@ -128,11 +129,12 @@ void ProbedThrows::arrives(JNIEnv* jni, const Thrown& what, const Arrival& arriv
 
 void ProbedThrows::lose() noexcept { sink_.lose(events::EventKind::kException); }
 
-std::string ProbedThrows::note() {
-  return "Copse was attached, so exceptions are counted by probes. What code without probes, such "
-         "as the JDK's, throws and catches itself, or throws again, is not counted. What it or the "
-         "JVM throws to recorded methods counts where it comes to one, and its place is where it "
-         "was made.";
+std::vector<std::string> ProbedThrows::notes() const {
+  return {
+      "Copse was attached, so exceptions are counted by probes. What code without probes, such "
+      "as the JDK's, throws and catches itself, or throws again, is not counted. What it or the "
+      "JVM throws to recorded methods counts where it comes to one, and its place is where it "
+      "was made."};
 }
 
 }  // namespace copse::jvm

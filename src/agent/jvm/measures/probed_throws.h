@@ -24,6 +24,7 @@
 #include <unordered_map>
 
 #include "agent/jvm/hotspot/stack_trace_top.h"
+#include "agent/jvm/measures/measure.h"
 #include "agent/jvm/run.h"
 #include "base/ids.h"
 #include "shadowstack/thread_header.h"
@@ -32,7 +33,7 @@ namespace copse::jvm {
 
 class EventSink;
 
-class ProbedThrows {
+class ProbedThrows final : public Measure {
  public:
   // REQUIRES: `sink` has objects().
   ProbedThrows(const Run& run, EventSink& sink) : run_(run), sink_(sink) {}
@@ -40,11 +41,10 @@ class ProbedThrows {
   ProbedThrows& operator=(const ProbedThrows&) = delete;
 
   // Called before any class has the probes.
-  void start(JNIEnv* jni);
+  Status start_counting(JNIEnv* jni) override;
   // Stops counting. Called by: a Java thread, like the functions after it.
-  void stop() noexcept;
-  // Forgets the thread of the header, which has ended.
-  void forget(shadowstack::ThreadHeader& header) noexcept;
+  void stop() noexcept override;
+  void end(shadowstack::ThreadHeader& header) noexcept override;
 
   // An exception in a recorded method. thrown() and arrives() are called by the thread, in the method, with its
   // word unchanged. Both throw std::bad_alloc.
@@ -64,8 +64,7 @@ class ProbedThrows {
   // Counts an exception that could not be counted in a context.
   void lose() noexcept;
 
-  // Returns a sentence for the report on exceptions that are not seen.
-  static std::string note();
+  std::vector<std::string> notes() const override;
 
  private:
   struct Stripe {

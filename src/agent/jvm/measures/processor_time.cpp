@@ -18,13 +18,35 @@ constexpr std::uint64_t kNsPerMs = 1'000'000;
 // Samples wait no longer for being counted.
 constexpr std::uint64_t kLongestSampleWaitMs = 100;
 
+std::vector<CodePart> parts_asked_for(const agent::AgentOptions& options) {
+  std::vector<CodePart> parts;
+  for (const CodePart& part : kCodeParts) {
+    if (agent::measures(options, part.option)) parts.push_back(part);
+  }
+  return parts;
+}
+
 }  // namespace
 
 bool ProcessorTime::can_read_fields(JavaVM* vm) noexcept {
   return moves_objects_at_safepoints_alone(vm) && sampling::can_read_any_memory();
 }
 
-Status ProcessorTime::start(JNIEnv* jni, Take take) {
+ProcessorTime::ProcessorTime(const Run& run, Take take)
+    : run_(run), parts_(parts_asked_for(run.options)), take_(std::move(take)) {}
+
+void ProcessorTime::add(const sampling::Sample& sample, std::uint64_t ns) {
+  ++samples_;
+  take_(events::EventKind::kCpu, sample, ns);
+  if (parts_.empty()) return;
+  const CodeKind code = MachineCode::of_process().kind_of(sample.code);
+  if (code == CodeKind::kOwn) ++own_samples_;
+  for (const CodePart& part : parts_) {
+    if (part.has(code)) take_(part.kind, sample, ns);
+  }
+}
+
+Status ProcessorTime::start(JNIEnv* jni) {
   JavaVM* vm = nullptr;
   if (jni->GetJavaVM(&vm) != JNI_OK ||
       (run_.jvm.runtime.has_word_in_field() && !can_read_fields(vm))) {
@@ -35,13 +57,7 @@ Status ProcessorTime::start(JNIEnv* jni, Take take) {
   if (run_.jvm.timers == nullptr) run_.jvm.timers = std::make_unique<sampling::CpuTimers>();
   const Status started = run_.jvm.timers->start(
       agent::part<agent::MeasureOptions>(run_.options)->cpu_interval_ms * kNsPerMs,
-      [this, take = std::move(take)](const sampling::Sample& sample, std::uint64_t ns) {
-        const CodeKind code =
-            tells_code_ ? MachineCode::of_process().kind_of(sample.code) : CodeKind::kJava;
-        ++samples_;
-        if (code == CodeKind::kOwn) ++own_samples_;
-        take(sample, ns, code);
-      },
+      [this](const sampling::Sample& sample, std::uint64_t ns) { add(sample, ns); },
       [vm](std::uint64_t reference) {
         void* here = nullptr;
         if (vm->GetEnv(&here, JNI_VERSION_10) != JNI_OK) return;
@@ -57,7 +73,7 @@ Status ProcessorTime::start(JNIEnv* jni, Take take) {
 }
 
 Status ProcessorTime::start_counting(JNIEnv* jni) {
-  if (tells_code_) {
+  if (!parts_.empty()) {
     const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
     if (Status status = MachineCode::of_process().start(run_.jvmti, runtime); !status)
       return status;
@@ -66,6 +82,7 @@ Status ProcessorTime::start_counting(JNIEnv* jni) {
 }
 
 void ProcessorTime::end(shadowstack::ThreadHeader& header) noexcept {
+  if (timers_ == nullptr) return;
   timers_->end(header);
   timers_->drain_for(header);
 }
@@ -74,7 +91,7 @@ void ProcessorTime::stop() noexcept {
   if (timers_ == nullptr || ended_) return;
   counting_.stop();
   timers_->stop();
-  if (tells_code_) MachineCode::of_process().stop(run_.jvmti);
+  if (!parts_.empty()) MachineCode::of_process().stop(run_.jvmti);
   ended_ = timers_->totals();
   // The process's clock has the time of all threads, those included that take no samples.
   const std::uint64_t process = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_began_ns_;
@@ -130,7 +147,7 @@ std::vector<std::string> ProcessorTime::notes() const {
   notes.push_back(
       "The standard error of a context's processor time is that time by the square root of its "
       "samples.");
-  if (is_asked_for(kCodeParts[0], run_.options)) notes.push_back(note_on_own_code());
+  if (agent::measures(run_.options, kCodeParts[0].option)) notes.push_back(note_on_own_code());
   return notes;
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "agent/jvm/hotspot/machine_code.h"
+#include "agent/jvm/measures/measure.h"
 #include "agent/jvm/periodic_thread.h"
 #include "agent/jvm/run.h"
 #include "base/status.h"
@@ -40,53 +41,51 @@ inline constexpr std::array kCodeParts = {
     CodePart{"cpu=native", events::EventKind::kCpuNative,
              [](CodeKind code) { return code == CodeKind::kNative; }, false}};
 
-class ProcessorTime {
+class ProcessorTime final : public Measure {
  public:
-  static bool is_asked_for(const CodePart& part, const agent::AgentOptions& options) {
-    return agent::measures(options, part.option);
-  }
   // Returns whether threads can sample themselves while their words are in a field.
   static bool can_read_fields(JavaVM* vm) noexcept;
 
-  explicit ProcessorTime(const Run& run)
-      : run_(run),
-        tells_code_(std::any_of(kCodeParts.begin(), kCodeParts.end(), [&run](const CodePart& part) {
-          return is_asked_for(part, run.options);
-        })) {}
+  // Receiver of samples. `kind`: processor time, or a part that was asked for, which comes in addition.
+  using Take =
+      std::function<void(events::EventKind kind, const sampling::Sample& sample, std::uint64_t ns)>;
+  // `take`: called with each sample, one at a time.
+  ProcessorTime(const Run& run, Take take);
 
-  // Receiver of samples. `code`: kJava if none of kCodeParts was asked for.
-  using Take = std::function<void(const sampling::Sample& sample, std::uint64_t ns, CodeKind code)>;
-  // Called before the first thread has a header. `take`: called with each sample, one at a time.
-  Status start(JNIEnv* jni, Take take);
-  // Called when threads have headers.
-  Status start_counting(JNIEnv* jni);
-  // Returns nullptr before start().
-  sampling::CpuTimers* timers() const noexcept { return timers_; }
+  // Returns the parts that were asked for.
+  const std::vector<CodePart>& parts() const noexcept { return parts_; }
 
-  // Takes out the waiting samples of the header's thread. Called before the data that resolves its words is
-  // freed.
-  void drain_for(const shadowstack::ThreadHeader& header) noexcept { timers_->drain_for(header); }
-  // Ends the samples of a thread. Called by: that thread, while the header is its own.
-  void end(shadowstack::ThreadHeader& header) noexcept;
-  // Ends all sampling.
-  void stop() noexcept;
+  Status start(JNIEnv* jni) override;
+  void ask_for(RuntimeClass::Threads& threads) noexcept override { threads.timers = timers_; }
+  Status start_counting(JNIEnv* jni) override;
+  void count_waiting() noexcept override {
+    if (timers_ != nullptr) timers_->drain();
+  }
+  void count_waiting_of(const shadowstack::ThreadHeader& header) noexcept override {
+    if (timers_ != nullptr) timers_->drain_for(header);
+  }
+  void end(shadowstack::ThreadHeader& header) noexcept override;
+  void stop() noexcept override;
+  // Returns whether start() succeeded.
+  bool is_started() const noexcept { return timers_ != nullptr; }
 
   // Returns the totals so far; after stop(), those at the end. REQUIRES: start() was called.
   sampling::CpuTimers::Totals totals() const noexcept;
   // Returns the time that the process used outside threads with a timer, from its own beginning unless Copse
   // was attached. REQUIRES: stop() was called.
   std::uint64_t other_threads_ns() const noexcept { return other_threads_ns_; }
-  // Returns sentences for the report.
-  std::vector<std::string> notes() const;
+  std::vector<std::string> notes() const override;
 
  private:
+  void add(const sampling::Sample& sample, std::uint64_t ns);
   // Warns about threads without a timer, in the manifest and on standard error.
   void warn() const noexcept;
   std::string words_on_refused_timers() const;
   std::string note_on_own_code() const;
 
   const Run& run_;
-  const bool tells_code_;
+  const std::vector<CodePart> parts_;
+  const Take take_;
   sampling::CpuTimers* timers_ = nullptr;
   std::uint64_t process_began_ns_ = 0;  // process clock at start() if attached; else 0
   std::uint64_t before_start_ns_ = 0;   // process clock at start() if not attached; else 0

@@ -13,14 +13,6 @@ constexpr std::uint64_t kLongestEventWaitMs = 1000;
 // The longest that an allocation waits in its thread's table, where a killed JVM takes it along.
 constexpr std::uint64_t kLongestAllocationWaitMs = 100;
 
-std::vector<CodePart> code_parts_of(const agent::AgentOptions& options) {
-  std::vector<CodePart> parts;
-  for (const CodePart& part : kCodeParts) {
-    if (ProcessorTime::is_asked_for(part, options)) parts.push_back(part);
-  }
-  return parts;
-}
-
 }  // namespace
 
 bool RunEvents::are_wanted(const agent::AgentOptions& options) {
@@ -32,7 +24,11 @@ RunEvents::RunEvents(const Run& run, context_id::ContextIds& ids) : run_(run), i
   if (agent::measures(run.options, "alloc=exact")) {
     allocations_ = std::make_unique<context_id::AllocationCounts>(ids);
   }
-  if (agent::measures(run.options, "cpu")) time_.emplace(run);
+  if (!agent::measures(run.options, "cpu")) return;
+  time_.emplace(
+      run, [this](events::EventKind kind, const sampling::Sample& sample, std::uint64_t ns) {
+        ids_.add_event(kind, sample.place.word, {ns}, events::event_thread_of(sample.header));
+      });
 }
 
 Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,
@@ -53,7 +49,7 @@ shadowstack::ThreadRecorder& RunEvents::threads() {
   if (threads_ != nullptr) return *threads_;
   threads_ = std::make_unique<events::EventThreads>(ids_.threads(), log_.get());
   threads_->before_end([this](shadowstack::ThreadHeader& header) {
-    if (timers() != nullptr) time_->end(header);
+    for (Measure* measure : active_) measure->end(header);
   });
   threads_->at_end([this](events::EventThread& thread) {
     if (allocations_ != nullptr) allocations_->end(thread);
@@ -61,23 +57,27 @@ shadowstack::ThreadRecorder& RunEvents::threads() {
   return *threads_;
 }
 
-Status RunEvents::start_time(JNIEnv* jni) {
-  if (!time_) return {};
-  return time_->start(jni, [this, parts = code_parts_of(run_.options)](
-                               const sampling::Sample& sample, std::uint64_t ns, CodeKind code) {
-    events::EventThread* const thread = events::event_thread_of(sample.header);
-    ids_.add_event(events::EventKind::kCpu, sample.place.word, {ns}, thread);
-    for (const CodePart& part : parts) {
-      if (part.has(code)) ids_.add_event(part.kind, sample.place.word, {ns}, thread);
-    }
-  });
-}
-
-bool RunEvents::looks_at_threads() const {
-  return agent::measures(run_.options, "wall") || agent::measures(run_.options, "locks");
-}
-
 Status RunEvents::start(JNIEnv* jni) {
+  const bool all = agent::measures(run_.options, "wall");
+  if (all || agent::measures(run_.options, "locks")) {
+    wall_ = std::make_unique<WallEvents>(run_, ids_, *threads_, all);
+    wall_clock_ = std::make_unique<WallClock>(run_, *wall_);
+    active_.push_back(wall_clock_.get());
+  }
+  if (time_) active_.push_back(&*time_);
+  for (Measure* measure : active_) {
+    if (Status status = measure->start(jni); !status) return status;
+  }
+  return {};
+}
+
+RuntimeClass::Threads RunEvents::threads_to_start() {
+  RuntimeClass::Threads threads{.recorder = *threads_};
+  for (Measure* measure : active_) measure->ask_for(threads);
+  return threads;
+}
+
+Status RunEvents::start_counting(JNIEnv* jni) {
   Status status;
   if (log_ != nullptr) {
     status = writing_.start("copse-events", kLongestEventWaitMs, [this] { collect(); });
@@ -86,18 +86,14 @@ Status RunEvents::start(JNIEnv* jni) {
     status = collecting_.start("copse-allocs", kLongestAllocationWaitMs,
                                [this] { collect_allocations(); });
   }
-  if (status.ok() && looks_at_threads()) {
-    const bool all = agent::measures(run_.options, "wall");
-    wall_ = std::make_unique<WallEvents>(run_, ids_, *threads_, all);
-    wall_clock_ = std::make_unique<WallClock>(run_, *wall_);
-    status = wall_clock_->start(jni);
+  for (Measure* measure : active_) {
+    if (status.ok()) status = measure->start_counting(jni);
   }
-  if (timers() != nullptr && status.ok()) status = time_->start_counting(jni);
   return status;
 }
 
 void RunEvents::count_waiting() noexcept {
-  if (timers() != nullptr) timers()->drain();
+  for (Measure* measure : active_) measure->count_waiting();
   collect_allocations();
 }
 
@@ -109,18 +105,15 @@ void RunEvents::collect_allocations() noexcept {
 void RunEvents::stop() noexcept {
   writing_.stop();
   collecting_.stop();
-  if (wall_clock_ != nullptr) wall_clock_->stop();
-  if (timers() != nullptr) {
-    time_->stop();
-    add_time_without_context();
-  }
+  for (Measure* measure : active_) measure->stop();
+  if (time_ && time_->is_started()) add_time_without_context();
   collect();
 }
 
 // So that the sum is all that the process used. What is not sampled may all be the program's.
 void RunEvents::add_time_without_context() noexcept {
   const sampling::CpuTimers::Totals used = time_->totals();
-  const std::vector<CodePart> parts = code_parts_of(run_.options);
+  const std::vector<CodePart>& parts = time_->parts();
   const auto add_outside = [this, &parts](events::Outside where, std::uint64_t ns) {
     if (ns == 0) return;
     ids_.add_event_outside(events::EventKind::kCpu, where, {ns, 0}, nullptr);
@@ -137,12 +130,9 @@ void RunEvents::add_time_without_context() noexcept {
 
 std::vector<std::string> RunEvents::notes() const {
   std::vector<std::string> notes;
-  if (wall_clock_ != nullptr) {
-    const bool all = agent::measures(run_.options, "wall");
-    notes.push_back(wall_clock_->note(all ? "Time by the wall clock" : "Time parked"));
+  for (const Measure* measure : active_) {
+    for (std::string& note : measure->notes()) notes.push_back(std::move(note));
   }
-  if (!time_) return notes;
-  for (std::string& note : time_->notes()) notes.push_back(std::move(note));
   return notes;
 }
 

@@ -44,16 +44,12 @@ class RunEvents {
   // Returns the recorder of threads that replaces ContextIds::threads().
   shadowstack::ThreadRecorder& threads();
 
-  // Starts the clocks. Called after threads(), before the first thread has a header.
-  Status start_time(JNIEnv* jni);
-  // Returns nullptr if no processor time is measured.
-  sampling::CpuTimers* timers() noexcept { return time_ ? time_->timers() : nullptr; }
-
-  // Returns whether running threads are looked at from outside, for their place and state.
-  bool looks_at_threads() const;
-
-  // Called when threads may have events.
+  // Called after threads(), before the first thread has a header.
   Status start(JNIEnv* jni);
+  // Returns what the runtime starts with. REQUIRES: start() was called.
+  RuntimeClass::Threads threads_to_start();
+  // Called when threads may have events.
+  Status start_counting(JNIEnv* jni);
   // Adds waiting samples and counts to the sums, for a snapshot. Time that threads used after their last
   // samples stays out.
   void count_waiting() noexcept;
@@ -74,9 +70,10 @@ class RunEvents {
   std::unique_ptr<events::EventLog> log_;
   std::unique_ptr<context_id::AllocationCounts> allocations_;
   std::unique_ptr<events::EventThreads> threads_;
-  std::optional<ProcessorTime> time_;  // from here on: threads that use earlier members
   std::unique_ptr<WallEvents> wall_;   // nullptr if none, like wall_clock_
+  std::optional<ProcessorTime> time_;  // from here on: threads that use earlier members
   std::unique_ptr<WallClock> wall_clock_;
+  std::vector<Measure*> active_;  // of the members above, in the order of notes
   PeriodicThread writing_;
   PeriodicThread collecting_;  // allocation counts, so that they outlive a killed JVM
 };

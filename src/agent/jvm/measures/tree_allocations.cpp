@@ -21,6 +21,7 @@ AllocatedTypes& types_of(JvmState& jvm) {
 
 TreeAllocations::TreeAllocations(JvmState& jvm, std::uint64_t packet_bytes, Add add)
     : types_(types_of(jvm)),
+      packet_bytes_(packet_bytes),
       counts_([packet_bytes, add = std::move(add)](shadowstack::ThreadHeader& header,
                                                    const context_id::CountedAllocations& counted) {
         const std::uint64_t key = counted.word;
@@ -35,23 +36,23 @@ shadowstack::ThreadRecorder& TreeAllocations::before(shadowstack::ThreadRecorder
   return *threads_;
 }
 
-Status TreeAllocations::start() {
-  return collecting_.start("copse-allocs", kLongestWaitMs, [this] { collect_all(); });
+Status TreeAllocations::start_counting(JNIEnv*) {
+  return collecting_.start("copse-allocs", kLongestWaitMs, [this] { count_waiting(); });
 }
 
-void TreeAllocations::collect(const shadowstack::ThreadHeader& header) noexcept {
+void TreeAllocations::count_waiting_of(const shadowstack::ThreadHeader& header) noexcept {
   if (events::EventThread* thread = events::event_thread_of(&header); thread != nullptr) {
     counts_.collect(*thread);
   }
 }
 
-void TreeAllocations::collect_all() noexcept {
+void TreeAllocations::count_waiting() noexcept {
   threads_->for_each_live([this](events::EventThread& thread) { counts_.collect(thread); });
 }
 
 void TreeAllocations::stop() noexcept {
   collecting_.stop();
-  collect_all();
+  count_waiting();
 }
 
 }  // namespace copse::jvm

@@ -14,6 +14,7 @@
 
 #include "agent/jvm/jvm_state.h"
 #include "agent/jvm/measures/allocated_types.h"
+#include "agent/jvm/measures/measure.h"
 #include "agent/jvm/periodic_thread.h"
 #include "base/status.h"
 #include "encoders/events/event_threads.h"
@@ -37,7 +38,7 @@ class LoadersTypes final : public classfile::AllocationHost {
   const std::uint64_t loader_;
 };
 
-class TreeAllocations {
+class TreeAllocations final : public Measure {
  public:
   // Allocations of a thread in one frame. `type`: number of the type.
   struct InFrame {
@@ -53,20 +54,20 @@ class TreeAllocations {
   TreeAllocations(JvmState& jvm, std::uint64_t packet_bytes, Add add);
 
   AllocatedTypes& types() noexcept { return types_; }
+  std::uint64_t packet_bytes() const noexcept { return packet_bytes_; }
   context_id::AllocationCounts& counts() noexcept { return counts_; }
   // Returns a recorder that wraps `threads`, the recorder of the trees. Called once. Throws std::bad_alloc.
   shadowstack::ThreadRecorder& before(shadowstack::ThreadRecorder& threads);
 
-  // Called when threads have headers.
-  Status start();
-  // Adds the counts in the thread's table, or in all tables.
-  void collect(const shadowstack::ThreadHeader& header) noexcept;
-  void collect_all() noexcept;
-  // Does the same as collect_all(), and ends the thread that empties tables.
-  void stop() noexcept;
+  Status start_counting(JNIEnv* jni) override;
+  // Adds the counts in all tables, or in the thread's.
+  void count_waiting() noexcept override;
+  void count_waiting_of(const shadowstack::ThreadHeader& header) noexcept override;
+  void stop() noexcept override;
 
  private:
   AllocatedTypes& types_;
+  const std::uint64_t packet_bytes_;
   context_id::AllocationCounts counts_;
   std::unique_ptr<events::EventThreads> threads_;  // set by before()
   PeriodicThread collecting_;

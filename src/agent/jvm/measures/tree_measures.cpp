@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "agent/jvm/measures/allocation_natives.h"
 #include "encoders/events/outside.h"
 
 namespace copse::jvm {
@@ -13,17 +14,6 @@ using events::EventKind;
 
 namespace {
 
-struct EventMeasure {
-  std::string_view name;  // of the option
-  EventKind kind;
-};
-// In the order of the report.
-constexpr std::array kEventMeasures = {EventMeasure{"cpu", EventKind::kCpu},
-                                       EventMeasure{"alloc", EventKind::kAllocation},
-                                       EventMeasure{"alloc=exact", EventKind::kExactAllocation},
-                                       EventMeasure{"exceptions", EventKind::kException},
-                                       EventMeasure{"locks", EventKind::kContention}};
-
 // Times are kept in microseconds: a context has room for 2^50 of them (cct.h).
 constexpr std::uint64_t kNsPerUnit = 1'000;
 
@@ -31,32 +21,45 @@ constexpr std::uint64_t kNsPerUnit = 1'000;
 
 TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
     : run_(run), objects_(run.jvmti, run.jvm.methods, std::move(has_new_name)) {
-  for (const auto& [name, kind] : kEventMeasures) {
-    if (agent::measures(run.options, name)) add_columns(kind);
+  for (const events::Measure& measure : events::kMeasures) {
+    if (!agent::measures(run.options, measure.name)) continue;
+    for (const EventKind kind : measure.kinds) {
+      if (!events::is_state(kind)) add_columns(kind);
+    }
   }
   add_wall_columns();
   if (!any()) return;
   const auto stand_in = [&run](events::Outside place) {
     return run.jvm.methods.stand_in(events::outside_name(place));
   };
-  if (run.attached && counts(EventKind::kException)) throws_.emplace(run, *this);
   no_recorded_caller_ = stand_in(events::Outside::kNoRecordedCaller);
   if (counts(EventKind::kExactAllocation)) {
-    const auto add = [this](const shadowstack::ThreadHeader& header,
-                            const TreeAllocations::InFrame& made) {
-      const MethodId object = object_of_type(made.type);
-      const std::size_t column = columns_of(EventKind::kExactAllocation)->first;
-      const std::array amounts = {cct::ColumnAmount{column, made.bytes},
-                                  cct::ColumnAmount{column + 1, made.count}};
-      contexts_->add(header, made.place, amounts, object);
-    };
-    const auto& tree = std::get<agent::TreeOptions>(run.options.mode);
-    const bool in_place = tree.engine == agent::EngineKind::kInline;
-    allocations_.emplace(run.jvm, in_place ? 0 : tree.packet_slots * sizeof(CallRecord), add);
+    make_allocations();
+    active_.push_back(&*allocations_);
+  }
+  if (run.attached && counts(EventKind::kException)) {
+    active_.push_back(&throws_.emplace(run, *this));
   }
   if (!counts(EventKind::kCpu)) return;
   other_threads_ = stand_in(events::Outside::kOtherThreads);
-  time_.emplace(run);
+  active_.push_back(
+      &time_.emplace(run, [this](EventKind kind, const sampling::Sample& sample, std::uint64_t ns) {
+        add_at(kind, sample.header, sample.place, ns, kNoMethod);
+      }));
+}
+
+void TreeMeasures::make_allocations() {
+  const auto add = [this](const shadowstack::ThreadHeader& header,
+                          const TreeAllocations::InFrame& made) {
+    const MethodId object = object_of_type(made.type);
+    const std::size_t column = columns_of(EventKind::kExactAllocation)->first;
+    const std::array amounts = {cct::ColumnAmount{column, made.bytes},
+                                cct::ColumnAmount{column + 1, made.count}};
+    contexts_->add(header, made.place, amounts, object);
+  };
+  const auto& tree = std::get<agent::TreeOptions>(run_.options.mode);
+  const bool in_place = tree.engine == agent::EngineKind::kInline;
+  allocations_.emplace(run_.jvm, in_place ? 0 : tree.packet_slots * sizeof(CallRecord), add);
 }
 
 // Names are long to make and to find, and a thread's table has many rows of few types.
@@ -76,14 +79,6 @@ void TreeMeasures::add_columns(EventKind kind) {
   kinds_.emplace_back(kind, columns_.size(), !info.weight.empty(), scale);
   if (!info.weight.empty()) columns_.push_back({info.weight, info.weight_unit, scale});
   columns_.push_back({info.count, "events"});
-  if (kind != EventKind::kCpu) return;
-  for (const CodePart& part : kCodeParts) {
-    if (!ProcessorTime::is_asked_for(part, run_.options)) continue;
-    const events::EventKindInfo& info_of_part = events::info_of(part.kind);
-    code_columns_.push_back({.part = part, .first = columns_.size()});
-    columns_.push_back({info_of_part.weight, info_of_part.weight_unit, kNsPerUnit});
-    columns_.push_back({info_of_part.count, "events"});
-  }
 }
 
 void TreeMeasures::add_wall_columns() {
@@ -125,6 +120,7 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
                            cct::MeasuredThreads& contexts) {
   threads_ = allocations_ ? &allocations_->before(threads) : &threads;
   contexts_ = &contexts;
+  if (Status status = start_allocations(jni); !status) return status;
   if (!any()) return {};
   MethodTable& methods = run_.jvm.methods;
   contexts.measure({.columns = columns_,
@@ -132,48 +128,37 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
                     .is_leaf_of = [&methods](MethodId caller, SiteOrdinal site, MethodId callee) {
                       return methods.is_leaf_of(caller, site, callee);
                     }});
-  if (wall_) {
-    wall_contexts_ = std::make_unique<WallContexts>(run_, contexts, objects_, *wall_, kNsPerUnit);
-    wall_clock_ = std::make_unique<WallClock>(run_, *wall_contexts_);
+  if (wall_) make_wall_clock();
+  if (!active_.empty()) {
+    contexts.before_places_go([this](const shadowstack::ThreadHeader& header) {
+      for (Measure* measure : active_) measure->count_waiting_of(header);
+    });
   }
-  before_places_go();
-  return time_ ? start_time(jni) : Status();
-}
-
-Status TreeMeasures::start_time(JNIEnv* jni) {
-  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns, CodeKind code) {
-    add_sample(sample, ns, code);
-  });
-}
-
-void TreeMeasures::add_sample(const sampling::Sample& sample, std::uint64_t ns,
-                              CodeKind code) noexcept {
-  add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
-  for (const CodeColumns& columns : code_columns_) {
-    if (!columns.part.has(code)) continue;
-    const std::array amounts = {cct::ColumnAmount{columns.first, ns / kNsPerUnit},
-                                cct::ColumnAmount{columns.first + 1, 1}};
-    contexts_->add(*sample.header, sample.place, amounts);
+  for (Measure* measure : active_) {
+    if (Status status = measure->start(jni); !status) return status;
   }
+  return {};
 }
 
-void TreeMeasures::before_places_go() {
-  if (!time_ && !allocations_) return;
-  contexts_->before_places_go([this](const shadowstack::ThreadHeader& header) {
-    if (timers() != nullptr) time_->drain_for(header);
-    if (allocations_) allocations_->collect(header);
-  });
+void TreeMeasures::make_wall_clock() {
+  wall_contexts_ = std::make_unique<WallContexts>(run_, *contexts_, objects_, *wall_, kNsPerUnit);
+  wall_clock_ = std::make_unique<WallClock>(run_, *wall_contexts_);
+  active_.insert(active_.begin(), wall_clock_.get());
+}
+
+// Also where none are counted: frames of an earlier recording may still count theirs.
+Status TreeMeasures::start_allocations(JNIEnv* jni) {
+  if (!allocations_)
+    return jvm::start_allocations(run_.jvm.runtime, run_.jvmti, jni, nullptr, nullptr);
+  return jvm::start_allocations(run_.jvm.runtime, run_.jvmti, jni, &allocations_->counts(),
+                                &allocations_->types(), allocations_->packet_bytes());
 }
 
 Status TreeMeasures::start_counting(JNIEnv* jni) {
-  if (wall_clock_ != nullptr) {
-    if (Status status = wall_clock_->start(jni); !status) return status;
+  for (Measure* measure : active_) {
+    if (Status status = measure->start_counting(jni); !status) return status;
   }
-  if (allocations_) {
-    if (Status status = allocations_->start(); !status) return status;
-  }
-  if (throws_) throws_->start(jni);
-  return time_ ? time_->start_counting(jni) : Status();
+  return {};
 }
 
 void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
@@ -215,27 +200,26 @@ std::uint64_t TreeMeasures::word_in(MethodId callee, std::uint64_t word,
 }
 
 void TreeMeasures::detach(shadowstack::ThreadHeader* header) noexcept {
-  if (timers() != nullptr) time_->end(*header);
-  if (throws_) throws_->forget(*header);
+  for (Measure* measure : active_) measure->end(*header);
   threads_->detach(header);
 }
 
 void TreeMeasures::close() noexcept {
-  if (wall_clock_ != nullptr) wall_clock_->stop();
-  if (allocations_) allocations_->stop();
-  if (throws_) throws_->stop();
-  if (timers() != nullptr) {
-    time_->stop();
-    const auto add_others = [this](std::size_t column) {
-      const ContextKey others = context_key(kNoSite, other_threads_);
-      contexts_->measured().add(column, {&others, 1}, time_->other_threads_ns() / kNsPerUnit);
-    };
-    add_others(columns_of(EventKind::kCpu)->first);
-    for (const CodeColumns& columns : code_columns_) {
-      if (columns.part.has_unsampled) add_others(columns.first);
-    }
-  }
+  for (Measure* measure : active_) measure->stop();
+  if (time_ && time_->is_started()) add_unsampled_time();
   threads_->close();
+}
+
+void TreeMeasures::add_unsampled_time() {
+  const auto add_to = [this](EventKind kind) {
+    const ContextKey others = context_key(kNoSite, other_threads_);
+    contexts_->measured().add(columns_of(kind)->first, {&others, 1},
+                              time_->other_threads_ns() / kNsPerUnit);
+  };
+  add_to(EventKind::kCpu);
+  for (const CodePart& part : time_->parts()) {
+    if (part.has_unsampled) add_to(part.kind);
+  }
 }
 
 // Divides the time of the threads' clocks among all their samples. The samples of a short while got the time
@@ -289,8 +273,9 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
     Measured& time = measures[cpu->first];
     Measured& samples = measures[cpu->first + 1];
     weigh_samples(time, samples);
-    for (const CodeColumns& of_part : code_columns_) {
-      weigh_part(time, samples, measures[of_part.first], measures[of_part.first + 1]);
+    for (const CodePart& part : time_->parts()) {
+      const std::size_t first = columns_of(part.kind)->first;
+      weigh_part(time, samples, measures[first], measures[first + 1]);
     }
   }
   return measures;
@@ -298,18 +283,14 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
 
 std::vector<std::string> TreeMeasures::notes() const {
   std::vector<std::string> notes;
-  if (wall_clock_ != nullptr) {
-    notes.push_back(wall_clock_->note(wall_->all ? "Time by the wall clock" : "Time parked"));
+  for (const Measure* measure : active_) {
+    for (std::string& note : measure->notes()) notes.push_back(std::move(note));
   }
-  if (throws_) notes.push_back(throws_->note());
   if (agent::takes_default_measures(run_.options)) {
     notes.push_back(
         "Processor time was not measured: with this garbage collector it makes probes slower, or "
         "every real-time signal has a handler. --measure cpu asks for it.");
   }
-  if (!time_) return notes;
-  const std::vector<std::string> of_time = time_->notes();
-  notes.insert(notes.end(), of_time.begin(), of_time.end());
   return notes;
 }
 

@@ -30,7 +30,6 @@
 #include "encoders/events/event_kind.h"
 #include "report/model/program_tables.h"
 #include "shadowstack/packets/thread_recorder.h"
-#include "shadowstack/sampling/cpu_timers.h"
 
 namespace copse::jvm {
 
@@ -42,13 +41,9 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
   // Returns whether the run measures anything besides calls.
   bool any() const noexcept { return !columns_.empty(); }
-  // Returns whether running threads are looked at from outside, for their place and state.
-  bool looks_at_threads() const noexcept { return wall_.has_value(); }
   // Returns the kinds of the JVM's events that are counted.
   std::vector<events::EventKind> event_kinds() const;
   bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }
-  // Returns nullptr if no processor time is measured.
-  sampling::CpuTimers* timers() noexcept { return time_ ? time_->timers() : nullptr; }
 
   // Called before the first thread has a header. `threads`: the wrapped recorder. `contexts`: contexts of the
   // same threads. Throws std::bad_alloc.
@@ -58,16 +53,15 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
   // Counts everything that waits, before a snapshot.
   void count_waiting() noexcept {
-    if (timers() != nullptr) timers()->drain();
-    if (allocations_) allocations_->collect_all();
+    for (Measure* measure : active_) measure->count_waiting();
   }
   // Returns nullptr unless all allocations are counted.
   TreeAllocations* allocations() noexcept { return allocations_ ? &*allocations_ : nullptr; }
-  context_id::AllocationCounts* allocation_counts() noexcept {
-    return allocations_ ? &allocations_->counts() : nullptr;
-  }
-  AllocatedTypes* allocated_types() noexcept {
-    return allocations_ ? &allocations_->types() : nullptr;
+  // Returns what the runtime starts with. REQUIRES: start() was called.
+  RuntimeClass::Threads threads_to_start() noexcept {
+    RuntimeClass::Threads threads{.recorder = *this};
+    for (Measure* measure : active_) measure->ask_for(threads);
+    return threads;
   }
   // Returns whether exceptions are counted by probes.
   bool probes_throws() const noexcept { return throws_.has_value(); }
@@ -115,20 +109,15 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
     std::size_t counted() const noexcept { return first + (has_weight ? 1 : 0); }
   };
 
-  // Two columns of a part of processor time, like those of all processor time.
-  struct CodeColumns {
-    CodePart part;
-    std::size_t first;
-  };
-
   MethodId object_of_type(std::int32_t type);
   void add_columns(events::EventKind kind);
   void add_wall_columns();
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
-  Status start_time(JNIEnv* jni);
-  void add_sample(const sampling::Sample& sample, std::uint64_t ns, CodeKind code) noexcept;
-  void before_places_go();
+  Status start_allocations(JNIEnv* jni);
+  void make_allocations();
+  void make_wall_clock();
+  void add_unsampled_time();
   void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
               const shadowstack::ThreadPlace& place, std::uint64_t weight,
               MethodId object) noexcept;
@@ -144,7 +133,6 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   std::unordered_map<std::int32_t, MethodId>
       objects_by_type_;  // stand-ins for allocations, by type number
   std::optional<WallContexts::Columns> wall_;
-  std::vector<CodeColumns> code_columns_;
   MethodId no_recorded_caller_ = kNoMethod;
   MethodId other_threads_ = kNoMethod;
 
@@ -155,6 +143,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   std::optional<ProcessorTime> time_;  // this and later members have threads that use earlier ones
   std::optional<TreeAllocations> allocations_;
   std::optional<ProbedThrows> throws_;
+  std::vector<Measure*> active_;  // of the members above, in the order of notes
 };
 
 }  // namespace copse::jvm

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/jvm/local_frame.h"
+#include "agent/jvm/runtime/unrecorded.h"
 #include "base/grouped.h"
 #include "shadowstack/sampling/cpu_timers.h"
 
@@ -30,16 +31,17 @@ std::string in_tenths(double number) {
 
 }  // namespace
 
-std::string WallClock::note(std::string_view what) const {
+std::vector<std::string> WallClock::notes() const {
   const auto looks = static_cast<double>(std::max<std::uint64_t>(looks_, 1));
   const double passed_ns = std::max(1.0, static_cast<double>(passed_.count()));
-  return std::string(what) +
-         " is that of threads in which calls were recorded. They were looked at " +
-         counted(looks_, "time") + ", every " + in_tenths(passed_ns / looks / 1e6) +
-         " ms on the average, which took " +
-         in_tenths(100 * static_cast<double>(used_ns_) / passed_ns) +
-         " % of a processor. The standard error of such a time is that time by the square root of "
-         "its samples.";
+  const bool all = agent::measures(run_.options, "wall");
+  return {std::string(all ? "Time by the wall clock" : "Time parked") +
+          " is that of threads in which calls were recorded. They were looked at " +
+          counted(looks_, "time") + ", every " + in_tenths(passed_ns / looks / 1e6) +
+          " ms on the average, which took " +
+          in_tenths(100 * static_cast<double>(used_ns_) / passed_ns) +
+          " % of a processor. The standard error of such a time is that time by the square root of "
+          "its samples."};
 }
 
 // It has the bits that JVMTI tells of, but for what only the JVM's own thread has.
@@ -53,8 +55,8 @@ void WallClock::find_status(JNIEnv* jni) {
   if (jni->ExceptionCheck()) jni->ExceptionClear();
 }
 
-Status WallClock::start(JNIEnv* jni) {
-  const RuntimeClass::Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
+Status WallClock::start_counting(JNIEnv* jni) {
+  const Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
   find_status(jni);
   const jclass type = jni->FindClass("java/lang/Thread");
   const jmethodID make =

@@ -23,13 +23,14 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "agent/jvm/measures/measure.h"
 #include "agent/jvm/run.h"
 #include "base/status.h"
 #include "shadowstack/thread_header.h"
 
 namespace copse::jvm {
 
-class WallClock {
+class WallClock final : public Measure {
  public:
   enum State : std::size_t { kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping };
   static constexpr std::size_t kStateCount = 6;
@@ -64,14 +65,13 @@ class WallClock {
   WallClock(const WallClock&) = delete;
   WallClock& operator=(const WallClock&) = delete;
 
+  void ask_for(RuntimeClass::Threads& threads) noexcept override { threads.are_looked_at = true; }
   // Called once, when probes can run, before the run's own threads start. From then on this object must not be
   // destroyed.
-  Status start(JNIEnv* jni);
+  Status start_counting(JNIEnv* jni) override;
   // Stops looking. Returns after Sink::end().
-  void stop() noexcept;
-
-  // Returns a sentence or two for the report. `what`: the thing that was seen. REQUIRES: stop() was called.
-  std::string note(std::string_view what) const;
+  void stop() noexcept override;
+  std::vector<std::string> notes() const override;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -11,7 +11,7 @@
 
 namespace copse::jvm {
 
-ProbeKind probes_for(const agent::AgentOptions& options);
+const ProbeKind& probes_for(const agent::AgentOptions& options);
 
 // Called before any class has probes. `run` must outlive the recording. Throws std::bad_alloc.
 Result<std::unique_ptr<Recording>> make_recording(const Run& run);

@@ -7,7 +7,9 @@
 
 #include "agent/jvm/hook/class_hook.h"
 #include "agent/jvm/ids/id_report.h"
+#include "agent/jvm/measures/allocation_natives.h"
 #include "agent/jvm/measures/tree_allocations.h"
+#include "agent/jvm/recordings/id_probes.h"
 #include "agent/jvm/run_report.h"
 #include "agent/run_description.h"
 #include "probes/context_id_probes.h"
@@ -103,21 +105,26 @@ Status IdsRecording::start(JNIEnv* jni) {
     run_events_ = std::make_unique<RunEvents>(run_, ids_->ids);
     if (!run_.event_path.empty()) append_events();
     threads_ = &run_events_->threads();
-    if (Status status = run_events_->start_time(jni); !status) return status;
+    if (Status status = run_events_->start(jni); !status) return status;
   }
-  const RuntimeClass::IdRun run{
-      .ids = ids_->ids,
-      .threads = *threads_,
-      .asking_is_event = agent::measures(run_.options, "ids"),
-      .timers = run_events_ != nullptr ? run_events_->timers() : nullptr,
-      .looks_at_threads = run_events_ != nullptr && run_events_->looks_at_threads(),
-      .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,
-      .types = types_.get(),
-  };
-  if (Status status = run_.jvm.runtime.start(run_.jvmti, jni, run); !status) return status;
+  RuntimeClass& runtime = run_.jvm.runtime;
+  context_id::AllocationCounts* const allocations =
+      run_events_ != nullptr ? run_events_->allocations() : nullptr;
+  if (Status status = start_allocations(runtime, run_.jvmti, jni, allocations, types_.get());
+      !status) {
+    return status;
+  }
+  const RuntimeClass::Threads threads = run_events_ != nullptr
+                                            ? run_events_->threads_to_start()
+                                            : RuntimeClass::Threads{.recorder = *threads_};
+  const IdRun run{.ids = &ids_->ids,
+                  .missing = ids_->missing(),
+                  .asking_is_event = agent::measures(run_.options, "ids")};
+  if (Status status = start_id_probes(runtime, jni, run, threads); !status) return status;
   if (Status status = ids_->start(jni); !status) return status;
   if (run_events_ != nullptr) {
-    if (const Status status = run_events_->start(jni); !status) run_.fail(status.message());
+    if (const Status status = run_events_->start_counting(jni); !status)
+      run_.fail(status.message());
   }
   return events_.enable(run_.jvmti);
 }

@@ -4,6 +4,7 @@
 
 #include "agent/jvm/hook/class_hook.h"
 #include "agent/jvm/recordings/call_probes.h"
+#include "agent/jvm/recordings/packet_probes.h"
 #include "agent/jvm/run_report.h"
 
 namespace copse::jvm {
@@ -37,16 +38,13 @@ Status PacketsRecording::start(JNIEnv* jni) {
   if (Status status = measures_.start(jni, packets_.recorder(), *contexts_); !status) {
     return status;
   }
-  const RuntimeClass::RecordRun recorded = {.recorder = packets_.recorder(),
-                                            .packet_bytes = packets_.packet_bytes(),
-                                            .threads = measures_,
-                                            .words_are_read = measures_.any(),
-                                            .looks_at_threads = measures_.looks_at_threads(),
-                                            .timers = measures_.timers(),
-                                            .allocations = measures_.allocation_counts(),
-                                            .types = measures_.allocated_types()};
-  const Status started = run_.jvm.runtime.start(run_.jvmti, jni, recorded);
-  if (!started) return started;
+  const PacketRun run = {.recorder = packets_.recorder(),
+                         .packet_bytes = packets_.packet_bytes(),
+                         .words_are_read = measures_.any()};
+  if (Status status = start_packet_probes(run_.jvm.runtime, jni, run, measures_.threads_to_start());
+      !status) {
+    return status;
+  }
   if (Status status = measures_.start_counting(jni); !status) return status;
   return events_.enable(run_.jvmti);
 }

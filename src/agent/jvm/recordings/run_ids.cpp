@@ -27,7 +27,6 @@ RunIds::RunIds(const Run& its_run, std::unique_ptr<encoders::CodeNumbering> numb
       places(ids, agent::part<agent::EncoderOptions>(run.options)->marks, selection.get()) {
   if (selection == nullptr) return;
   selected = std::make_unique<SelectedProbes>(run, std::move(selection), methods);
-  run.jvm.runtime.look_with(selected->missing());
 }
 
 std::optional<Recording::NativeEntry> RunIds::native_entry(MethodId method,

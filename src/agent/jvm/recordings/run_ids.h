@@ -25,6 +25,9 @@ struct RunIds {
   // Returns whether ids decode. The run then leaves a file with which another process can decode them.
   bool decode() const noexcept { return ids.tables() != nullptr; }
 
+  // Returns the check of stacks where ids are used; nullptr if all methods get probes.
+  MissingFrames* missing() noexcept { return selected == nullptr ? nullptr : &selected->missing(); }
+
   // Implements Recording::native_entry(). Native methods have probes even with --selective, because they
   // cannot get them late: the JVM binds each only once.
   std::optional<Recording::NativeEntry> native_entry(MethodId method, std::string_view class_name,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agent/jvm/recordings/call_probes.h"
+#include "agent/jvm/recordings/packet_probes.h"
 #include "agent/run_description.h"
 #include "report/model/program_tables.h"
 
@@ -34,10 +35,9 @@ Status TraceRecording::start(JNIEnv* jni) {
       .slots = std::get<agent::TraceOptions>(run_.options.mode).packet_slots});
   if (Status status = open(); !status) return status;
   recorder_ = std::make_unique<shadowstack::Recorder>(*pool_, *sink_);
-  return run_.jvm.runtime.start(
-      run_.jvmti, jni,
-      RuntimeClass::RecordRun{
-          .recorder = *recorder_, .packet_bytes = pool_->packet_bytes(), .threads = *recorder_});
+  return start_packet_probes(run_.jvm.runtime, jni,
+                             {.recorder = *recorder_, .packet_bytes = pool_->packet_bytes()},
+                             {.recorder = *recorder_});
 }
 
 trace::EndInfo TraceRecording::end_info(const End& end) const {

@@ -6,6 +6,7 @@
 #include "agent/engine_options.h"
 #include "agent/jvm/hook/class_hook.h"
 #include "agent/jvm/recordings/call_probes.h"
+#include "agent/jvm/recordings/tree_probes.h"
 #include "agent/jvm/run_report.h"
 #include "agent/memory_bound.h"
 #include "cct/inplace/inline_layout.h"
@@ -67,14 +68,7 @@ Status TreesRecording::start(JNIEnv* jni) {
     });
   }
   if (Status status = measures_.start(jni, *trees_, *trees_); !status) return status;
-  if (Status status = run_.jvm.runtime.start(run_.jvmti, jni,
-                                             {.trees = *trees_,
-                                              .threads = measures_,
-                                              .timers = measures_.timers(),
-                                              .looks_at_threads = measures_.looks_at_threads(),
-                                              .methods = methods,
-                                              .allocations = measures_.allocation_counts(),
-                                              .types = measures_.allocated_types()});
+  if (Status status = start_tree_probes(run_.jvm, jni, *trees_, measures_.threads_to_start());
       !status) {
     return status;
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agent/jvm/recordings/call_probes.h"
+#include "agent/jvm/recordings/id_word_probes.h"
 #include "agent/jvm/run_report.h"
 #include "probes/id_word_probes.h"
 
@@ -44,8 +45,14 @@ std::optional<Recording::NativeEntry> ValidationRecording::native_entry(MethodId
 
 Status ValidationRecording::start(JNIEnv* jni) {
   packets_.start(shadowstack::anonymous_memory(), validation_.folders());
-  const Status started = run_.jvm.runtime.start(
-      run_.jvmti, jni, validation_.id_word_run(packets_.recorder(), packets_.packet_bytes()));
+  const auto& options = std::get<agent::ValidateOptions>(run_.options.mode);
+  const Status started = start_id_word_probes(
+      run_.jvm.runtime, jni,
+      {.packets = {.recorder = packets_.recorder(), .packet_bytes = packets_.packet_bytes()},
+       .ids = {.ids = &ids_->ids, .recorder = &packets_.recorder(), .missing = ids_->missing()},
+       .check_every = options.check_every,
+       .stack_every = options.stack_every,
+       .stacks = validation_.stack_check()});
   return started ? ids_->start(jni) : started;
 }
 

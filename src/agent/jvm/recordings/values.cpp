@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/recordings/value_probes.h"
 #include "base/grouped.h"
 #include "classfile/descriptor.h"
 #include "probes/value_probes.h"
@@ -215,7 +216,7 @@ Status ValuesRecording::start(JNIEnv* jni) {
                                  .started_ms = duration_cast<milliseconds>(now).count(),
                                  .globs = choice_->globs(),
                                  .queries = choice_->queries()});
-  if (status) status = run_.jvm.runtime.start(run_.jvmti, jni, events_);
+  if (status) status = start_value_probes(run_.jvm.runtime, jni, events_);
   if (status) {
     intrinsics_off_.start(vm_, jni, [this](const Intrinsic& intrinsic) {
       return may_be_wanted(*choice_, intrinsic);

@@ -28,16 +28,16 @@ jlong tag_of(std::uint64_t number, std::uint64_t type, bool is_told) {
 }
 
 using BoxLetter = std::pair<std::string_view, char>;
-constexpr BoxLetter kBoxes[] = {{"java.lang.Boolean", 'Z'}, {"java.lang.Character", 'C'},
-                                {"java.lang.Byte", 'B'},    {"java.lang.Short", 'S'},
-                                {"java.lang.Integer", 'I'}, {"java.lang.Long", 'J'},
-                                {"java.lang.Float", 'F'},   {"java.lang.Double", 'D'}};
+constexpr BoxLetter kBoxLetters[] = {{"java.lang.Boolean", 'Z'}, {"java.lang.Character", 'C'},
+                                     {"java.lang.Byte", 'B'},    {"java.lang.Short", 'S'},
+                                     {"java.lang.Integer", 'I'}, {"java.lang.Long", 'J'},
+                                     {"java.lang.Float", 'F'},   {"java.lang.Double", 'D'}};
 
 // Fills in the box of a type. The name is enough: only the JVM's own loader defines classes of java.lang. The class is
 // initialised, since an object of it exists.
 void look_for_box(JNIEnv* jni, jclass of, ValueObjects::Type& type) {
-  const auto box = std::ranges::find(kBoxes, type.name, &BoxLetter::first);
-  if (box == std::end(kBoxes)) return;
+  const auto box = std::ranges::find(kBoxLetters, type.name, &BoxLetter::first);
+  if (box == std::end(kBoxLetters)) return;
   const char descriptor[] = {box->second, '\0'};
   type.inside = jni->GetFieldID(of, "value", descriptor);
   if (type.inside == nullptr) {

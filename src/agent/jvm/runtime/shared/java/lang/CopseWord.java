@@ -19,7 +19,7 @@ import jdk.internal.vm.annotation.Stable;
 final class CopseWord {
     private CopseWord() {}
 
-    private static final int ADDED_FIELD = 1;  // WordPlace in runtime_class.h, like the next three
+    private static final int ADDED_FIELD = 1;  // WordPlace in thread_fields.h, like the next three
     private static final int STACK_SIZE = 2;
     private static final int HOLDERS_STACK_SIZE = 3;
     private static final int HEADER = 4;

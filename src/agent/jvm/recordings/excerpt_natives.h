@@ -14,7 +14,7 @@
 
 #include <jni.h>
 
-#include <array>
+#include <vector>
 
 namespace copse::jvm {
 
@@ -23,6 +23,6 @@ class MethodTable;
 // Sets the table that names are taken from. Called before any of the natives can be.
 void answer_excerpts_with(const MethodTable& methods) noexcept;
 
-std::array<JNINativeMethod, 5> excerpt_natives() noexcept;
+std::vector<JNINativeMethod> excerpt_natives();
 
 }  // namespace copse::jvm

@@ -1,4 +1,4 @@
-#include "agent/jvm/runtime/excerpt_natives.h"
+#include "agent/jvm/recordings/excerpt_natives.h"
 
 #include <cstdint>
 #include <limits>
@@ -22,10 +22,6 @@ constexpr std::size_t kRowBytes = 18;
 
 // Plain: written before the natives are bound.
 const MethodTable* g_methods = nullptr;
-
-shadowstack::ThreadHeader* header_at(jlong address) {
-  return reinterpret_cast<shadowstack::ThreadHeader*>(address);
-}
 
 void throw_no_memory(JNIEnv* jni) {
   const jclass type = jni->FindClass("java/lang/OutOfMemoryError");
@@ -132,12 +128,10 @@ jlong JNICALL site(JNIEnv*, jclass, jint method, jint ordinal) {
 
 void answer_excerpts_with(const MethodTable& methods) noexcept { g_methods = &methods; }
 
-std::array<JNINativeMethod, 5> excerpt_natives() noexcept {
-  return {native("beginExcerpt", "(JJZ)J", reinterpret_cast<void*>(begin_excerpt)),
-          native("endExcerpt", "(JJ)[B", reinterpret_cast<void*>(end_excerpt)),
-          native("methods", "(I)[B", reinterpret_cast<void*>(methods)),
-          native("skipped", "()[B", reinterpret_cast<void*>(skipped)),
-          native("site", "(II)J", reinterpret_cast<void*>(site))};
+std::vector<JNINativeMethod> excerpt_natives() {
+  return {native("beginExcerpt", "(JJZ)J", begin_excerpt),
+          native("endExcerpt", "(JJ)[B", end_excerpt), native("methods", "(I)[B", methods),
+          native("skipped", "()[B", skipped), native("site", "(II)J", site)};
 }
 
 }  // namespace copse::jvm

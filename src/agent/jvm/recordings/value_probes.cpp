@@ -1,10 +1,11 @@
-#include "agent/jvm/runtime/value_natives.h"
+#include "agent/jvm/recordings/value_probes.h"
 
 #include <atomic>
 #include <exception>
 
 #include "agent/jvm/runtime/native_method.h"
-#include "agent/jvm/runtime/runtime_class.h"
+#include "agent/jvm/runtime/unrecorded.h"
+#include "agent/jvm/runtime_bytes.h"
 #include "agent/jvm/values/value_events.h"
 
 namespace copse::jvm {
@@ -18,7 +19,7 @@ std::atomic<ValueEvents*> g_events{nullptr};
 // memory the event is lost, with its invocation.
 template <typename Body>
 void guarded_event(Body body) noexcept {
-  if (RuntimeClass::Unrecorded::holds()) return;
+  if (Unrecorded::holds()) return;
   ValueEvents& events = *g_events.load(std::memory_order_relaxed);
   try {
     body(events);
@@ -93,28 +94,42 @@ void JNICALL thrown(JNIEnv* jni, jclass, jthread thread, jobject exception, jlon
   guarded_event([&](ValueEvents& events) { events.thrown(jni, thread, exception, invocation); });
 }
 
-}  // namespace
-
-void take_values_with(ValueEvents& events) noexcept { g_events.store(&events); }
-
 std::vector<JNINativeMethod> value_natives() {
-  const auto of = [](auto* function) { return reinterpret_cast<void*>(function); };
   constexpr const char* kOfObject = "(Ljava/lang/Thread;Ljava/lang/Object;J)V";
   return {
-      native("takeInt", "(II)V", of(take_int)),
-      native("takeLong", "(IJ)V", of(take_long)),
-      native("takeDouble", "(ID)V", of(take_double)),
-      native("takeObject", "(Ljava/lang/Thread;ILjava/lang/Object;)V", of(take_object)),
-      native("entered", "(Ljava/lang/Thread;I)J", of(entered)),
-      native("enteredOn", "(Ljava/lang/Thread;Ljava/lang/Object;I)J", of(entered_on)),
-      native("constructed", kOfObject, of(constructed)),
-      native("returned", "(Ljava/lang/Thread;J)V", of(returned)),
-      native("returnedInt", "(Ljava/lang/Thread;IJ)V", of(returned_int)),
-      native("returnedLong", "(Ljava/lang/Thread;JJ)V", of(returned_long)),
-      native("returnedDouble", "(Ljava/lang/Thread;DJ)V", of(returned_double)),
-      native("returnedObject", kOfObject, of(returned_object)),
-      native("thrown", kOfObject, of(thrown)),
+      native("takeInt", "(II)V", take_int),
+      native("takeLong", "(IJ)V", take_long),
+      native("takeDouble", "(ID)V", take_double),
+      native("takeObject", "(Ljava/lang/Thread;ILjava/lang/Object;)V", take_object),
+      native("entered", "(Ljava/lang/Thread;I)J", entered),
+      native("enteredOn", "(Ljava/lang/Thread;Ljava/lang/Object;I)J", entered_on),
+      native("constructed", kOfObject, constructed),
+      native("returned", "(Ljava/lang/Thread;J)V", returned),
+      native("returnedInt", "(Ljava/lang/Thread;IJ)V", returned_int),
+      native("returnedLong", "(Ljava/lang/Thread;JJ)V", returned_long),
+      native("returnedDouble", "(Ljava/lang/Thread;DJ)V", returned_double),
+      native("returnedObject", kOfObject, returned_object),
+      native("thrown", kOfObject, thrown),
   };
+}
+
+constexpr const char* kValuesClass = "CopseValues";
+constexpr ProbeKind::JavaClass kValueClasses[] = {{kValuesClass, kCopseValuesBytes}};
+
+}  // namespace
+
+constinit const ProbeKind kValueProbes = {.classes = kValueClasses,
+                                          .entry_class = kValuesClass,
+                                          .natives = value_natives,
+                                          .has_threads = false,
+                                          .can_start_again = true};
+
+Status start_value_probes(RuntimeClass& runtime, JNIEnv* jni, ValueEvents& events) {
+  g_events.store(&events);
+  if (runtime.has_started()) return {};
+  if (Status status = runtime.define_probe(jni); !status) return status;
+  if (Status status = runtime.bind(jni); !status) return status;
+  return runtime.start_class(jni, kValuesClass, {});
 }
 
 }  // namespace copse::jvm

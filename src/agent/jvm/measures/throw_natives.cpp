@@ -1,11 +1,11 @@
-#include "agent/jvm/runtime/throw_natives.h"
+#include "agent/jvm/measures/throw_natives.h"
 
 #include <atomic>
 #include <exception>
 
 #include "agent/jvm/measures/probed_throws.h"
 #include "agent/jvm/runtime/native_method.h"
-#include "agent/jvm/runtime/runtime_class.h"
+#include "agent/jvm/runtime/unrecorded.h"
 
 namespace copse::jvm {
 namespace {
@@ -17,7 +17,7 @@ std::atomic<ProbedThrows*> g_throws{nullptr};
 template <typename Body>
 void counted_throw(Body body) noexcept {
   ProbedThrows* const throws = g_throws.load();
-  if (throws == nullptr || RuntimeClass::Unrecorded::holds()) return;
+  if (throws == nullptr || Unrecorded::holds()) return;
   try {
     body(*throws);
   } catch (const std::exception&) {
@@ -45,10 +45,9 @@ void JNICALL arrives(JNIEnv* jni, jclass, jthread thread, jobject exception, jin
 void count_throws_with(ProbedThrows* throws) noexcept { g_throws.store(throws); }
 
 std::vector<JNINativeMethod> throw_natives() {
-  const auto of = [](auto* function) { return reinterpret_cast<void*>(function); };
   return {
-      native("throwing", "(Ljava/lang/Thread;Ljava/lang/Throwable;II)V", of(throwing)),
-      native("arrives", "(Ljava/lang/Thread;Ljava/lang/Throwable;IZZ)V", of(arrives)),
+      native("throwing", "(Ljava/lang/Thread;Ljava/lang/Throwable;II)V", throwing),
+      native("arrives", "(Ljava/lang/Thread;Ljava/lang/Throwable;IZZ)V", arrives),
   };
 }
 

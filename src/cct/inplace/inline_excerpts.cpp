@@ -1,47 +1,51 @@
-// Excerpts: what is called while a piece of the program's code runs.
+#include "cct/inplace/inline_excerpts.h"
+
 #include <algorithm>
 #include <new>
 #include <utility>
 
-#include "cct/inplace/inline_trees.h"
-#include "cct/inplace/inline_trees_internal.h"
-
 namespace copse::cct {
 
-std::uint64_t InlineTrees::begin_excerpt(shadowstack::ThreadHeader* header, std::uint64_t slot,
-                                         Whose whose) noexcept {
-  auto* thread = reinterpret_cast<Thread*>(header->state);
-  if (thread == nullptr) return 0;
-  InlineTrees& trees = thread->owner;
-  if (trees.keeps_all_.load(std::memory_order_relaxed)) return kResumesFrames;
+InlineExcerpts::Watch::Watch(const InlineThread& thread,
+                             const std::shared_ptr<MergedMethods>& merged)
+    : by(thread),
+      depth(thread.tree.excerpt_count()),
+      before(shadowstack::anonymous_memory(), kMostExcerptNodes),
+      called(shadowstack::anonymous_memory(), kMostExcerptNodes) {
+  before.merge_recursion_of(merged);
+  called.merge_recursion_of(merged);
+}
+
+std::uint64_t InlineExcerpts::begin(InlineThread& thread, std::uint64_t slot,
+                                    Whose whose) noexcept {
   std::uint64_t root = 0;
   {
-    std::unique_lock lock(thread->mutex);
-    if (thread->closed || !thread->live) return 0;
-    if (thread->tree.excerpts_around(slot) < thread->tree.excerpt_count()) {
+    std::unique_lock lock(thread.mutex);
+    if (!thread.is_counting()) return 0;
+    if (thread.tree.excerpts_around(slot) < thread.tree.excerpt_count()) {
       lock.unlock();
-      trees.end_left_open(*thread, slot);
+      {
+        const std::lock_guard all_lock(threads_.mutex);
+        const std::lock_guard thread_lock(thread.mutex);
+        if (!thread.closed) end_left_open(thread, slot);
+      }
       lock.lock();
     }
-    root = thread->tree.begin_excerpt(slot, calls_of(trees.region_.unowned()));
+    root = thread.tree.begin_excerpt(slot, unowned_calls());
   }
-  if (root == 0 || whose == Whose::kOwnCalls) return root;
-  if (trees.watch_others(*thread)) return root;
-  static_cast<void>(trees.end_excerpt_of(*thread, root));
+  if (root == 0 || whose == Whose::kOwnCalls || watch_others(thread)) return root;
+  static_cast<void>(end(thread, root));
   return 0;
 }
 
-// False without memory.
-bool InlineTrees::watch_others(const Thread& thread) noexcept {
-  const std::lock_guard lock(mutex_);
+// Returns false without memory.
+bool InlineExcerpts::watch_others(const InlineThread& thread) noexcept {
+  const std::lock_guard lock(threads_.mutex);
   try {
     auto watch = std::make_unique<Watch>(thread, merged_);
-    for (const auto& other : threads_) {
-      if (other.get() == &thread) continue;
-      const std::lock_guard other_lock(other->mutex);
-      if (!other->live || other->closed) continue;
-      watch->lost_before += other->tree.add_to(watch->before, kMostExcerptNodes).lost;
-    }
+    threads_.each_counting_but(thread, [&](const InlineThread& other) {
+      watch->lost_before += other.tree.add_to(watch->before, kMostExcerptNodes).lost;
+    });
     watches_.push_back(std::move(watch));
     return true;
   } catch (const std::bad_alloc&) {
@@ -49,9 +53,7 @@ bool InlineTrees::watch_others(const Thread& thread) noexcept {
   }
 }
 
-// Keeps a thread's calls for the watches before they go to the master: all of them, or those of the
-// innermost excerpt. REQUIRES: the caller holds mutex_ and the thread's mutex.
-void InlineTrees::keep_for_watches(const Thread& thread, Part part) noexcept {
+void InlineExcerpts::keep(const InlineThread& thread, Part part) noexcept {
   for (const auto& watch : watches_) {
     if (&watch->by == &thread) continue;
     try {
@@ -65,36 +67,30 @@ void InlineTrees::keep_for_watches(const Thread& thread, Part part) noexcept {
   }
 }
 
-void InlineTrees::end_left_open(Thread& thread, std::uint64_t slot) noexcept {
-  const std::lock_guard lock(mutex_);
-  const std::lock_guard thread_lock(thread.mutex);
-  if (!thread.closed) end_excerpts_but(thread, thread.tree.excerpts_around(slot));
+void InlineExcerpts::drop(const InlineThread& thread) noexcept {
+  std::erase_if(watches_, [&](const auto& watch) { return &watch->by == &thread; });
 }
 
-// Under mutex_ and the thread's, as below.
-void InlineTrees::end_excerpts_but(Thread& thread, std::size_t count) noexcept {
+void InlineExcerpts::end_left_open(InlineThread& thread, std::uint64_t slot) noexcept {
+  end_but(thread, thread.tree.excerpts_around(slot));
+}
+
+void InlineExcerpts::end_but(InlineThread& thread, std::size_t count) noexcept {
   while (thread.tree.excerpt_count() > count) {
     static_cast<void>(take_watch(thread));
     static_cast<void>(end_innermost(thread));
   }
 }
 
-std::optional<Excerpt> InlineTrees::end_excerpt(shadowstack::ThreadHeader* header,
-                                                std::uint64_t slot) noexcept {
-  auto* thread = reinterpret_cast<Thread*>(header->state);
-  return thread == nullptr ? std::nullopt : thread->owner.end_excerpt_of(*thread, slot);
-}
-
-std::optional<Excerpt> InlineTrees::end_excerpt_of(Thread& thread, std::uint64_t slot) noexcept {
-  if (before_nodes_go_) before_nodes_go_(*thread.header);
-  const std::lock_guard lock(mutex_);
+std::optional<Excerpt> InlineExcerpts::end(InlineThread& thread, std::uint64_t slot) noexcept {
+  const std::lock_guard lock(threads_.mutex);
   Excerpt excerpt;
   std::unique_ptr<Watch> watch;
   {
     const std::lock_guard thread_lock(thread.mutex);
     const std::size_t count = thread.closed ? 0 : thread.tree.excerpts_up_to(slot);
     if (count == 0) return std::nullopt;
-    end_excerpts_but(thread, count);
+    end_but(thread, count);
     watch = take_watch(thread);
     excerpt = end_innermost(thread);
   }
@@ -102,22 +98,23 @@ std::optional<Excerpt> InlineTrees::end_excerpt_of(Thread& thread, std::uint64_t
   return excerpt;
 }
 
-Excerpt InlineTrees::end_innermost(Thread& thread) noexcept {
+Excerpt InlineExcerpts::end_innermost(InlineThread& thread) noexcept {
   Excerpt excerpt;
   try {
-    excerpt = thread.tree.excerpt(calls_of(region_.unowned()));
+    excerpt = thread.tree.excerpt(unowned_calls());
   } catch (const std::bad_alloc&) {
     excerpt = {.nodes = {}, .is_whole = false};
   }
-  keep_for_watches(thread, Part::kInnermostExcerpt);
-  move_with(thread, [&](InlineMove& move, InlineTree::Totals& totals) {
+  keep(thread, Part::kInnermost);
+  master_.move(thread, [&](InlineMove& move, InlineTree::Totals& totals) {
     thread.tree.drop_excerpt(excerpt, move, totals);
   });
   return excerpt;
 }
 
-// That of the innermost excerpt, if it is one of all threads.
-std::unique_ptr<InlineTrees::Watch> InlineTrees::take_watch(const Thread& thread) noexcept {
+// Returns that of the innermost excerpt, if it is one of all threads.
+std::unique_ptr<InlineExcerpts::Watch> InlineExcerpts::take_watch(
+    const InlineThread& thread) noexcept {
   std::unique_ptr<Watch> found;
   std::erase_if(watches_, [&](std::unique_ptr<Watch>& watch) {
     if (&watch->by != &thread || watch->depth != thread.tree.excerpt_count()) return false;
@@ -127,14 +124,11 @@ std::unique_ptr<InlineTrees::Watch> InlineTrees::take_watch(const Thread& thread
   return found;
 }
 
-void InlineTrees::add_others(Watch& watch, Excerpt& excerpt) noexcept {
+void InlineExcerpts::add_others(Watch& watch, Excerpt& excerpt) noexcept {
   try {
-    for (const auto& other : threads_) {
-      if (other.get() == &watch.by) continue;
-      const std::lock_guard other_lock(other->mutex);
-      if (!other->live || other->closed) continue;
-      watch.lost += other->tree.add_to(watch.called, kMostExcerptNodes).lost;
-    }
+    threads_.each_counting_but(watch.by, [&](const InlineThread& other) {
+      watch.lost += other.tree.add_to(watch.called, kMostExcerptNodes).lost;
+    });
     if (merged_->any()) {
       watch.before.merge_recursion();
       watch.called.merge_recursion();
@@ -151,7 +145,7 @@ void InlineTrees::add_others(Watch& watch, Excerpt& excerpt) noexcept {
 }
 
 // Adds what is left to the excerpt.
-void InlineTrees::Watch::subtract_before(Excerpt& excerpt) {
+void InlineExcerpts::Watch::subtract_before(Excerpt& excerpt) {
   std::vector<std::uint64_t> had(called.node_count());
   std::vector<std::uint32_t> in_called(before.node_count(), raw(kRootNode));
   for (std::uint32_t i = 1; i < before.node_count(); ++i) {

@@ -1,0 +1,96 @@
+#include "agent/jvm/recordings/id_probes.h"
+
+#include <cstddef>
+
+#include "agent/jvm/hook/native_calls.h"
+#include "agent/jvm/measures/allocation_natives.h"
+#include "agent/jvm/runtime/native_method.h"
+#include "agent/jvm/runtime_bytes.h"
+#include "agent/options.h"
+#include "encoders/events/event_threads.h"
+
+namespace copse::jvm {
+namespace {
+
+constexpr const char* kIdsClass = "CopseIds";
+constexpr ProbeKind::JavaClass kIdClasses[] = {{kIdsClass, kCopseIdsBytes},
+                                               {kAllocationsClass, kCopseAllocationsBytes}};
+constexpr NativeProbe kNativeIdProbe = native_probe_of<PlainNativeProbe>(kIdsClass);
+
+// Plain: written before the natives are bound.
+IdRun g_id_run;
+
+jlong JNICALL encode_call(JNIEnv*, jclass, jlong word, jint callee) {
+  return static_cast<jlong>(g_id_run.ids->tables()->enter(static_cast<std::uint64_t>(word),
+                                                          static_cast<std::uint32_t>(callee)));
+}
+
+void add_id_event(events::EventKind kind, jlong header, std::uint64_t word) {
+  g_id_run.ids->add_event(kind, word, {}, events::event_thread_of(header_at(header)));
+}
+
+jlong JNICALL id_of_frame(JNIEnv* jni, jclass, jlong header, jlong frame) {
+  const std::uint64_t word = word_of_frame(jni, header, frame);
+  if (g_id_run.asking_is_event) add_id_event(events::EventKind::kId, header, word);
+  return static_cast<jlong>(g_id_run.ids->public_id_of(word));
+}
+
+void JNICALL mark_frame(JNIEnv* jni, jclass, jlong header, jlong frame) {
+  add_id_event(events::EventKind::kMark, header, word_of_frame(jni, header, frame));
+}
+
+std::vector<JNINativeMethod> all_id_natives() {
+  std::vector<JNINativeMethod> natives = id_natives();
+  const std::vector<JNINativeMethod> more = allocation_natives();
+  natives.insert(natives.end(), more.begin(), more.end());
+  return natives;
+}
+
+// Clocks read the words of running threads between two of a thread's stores, or where an object was before it
+// moved; ids cannot tell such a word from another.
+bool id_words_fit_a_field(JavaVM*, const agent::AgentOptions& options) {
+  return !agent::reads_id_words(options);
+}
+
+}  // namespace
+
+constinit const ProbeKind kIdProbes = {.classes = kIdClasses,
+                                       .entry_class = kIdsClass,
+                                       .natives = all_id_natives,
+                                       .native_probe = &kNativeIdProbe,
+                                       .word_in_header = offsetof(shadowstack::ThreadHeader, word),
+                                       .has_word_in_field = id_words_fit_a_field,
+                                       .attaches_late = true};
+
+std::uint64_t word_of_frame(JNIEnv* jni, jlong header, jlong frame) {
+  auto word = static_cast<std::uint64_t>(frame);
+  if (g_id_run.recorder == nullptr) {
+    word = g_id_run.ids->frame_word(header_at(header), word);
+  } else if (g_id_run.recorder->is_shared(header_at(header))) {
+    word = g_id_run.ids->lost_word();
+  }
+  if (g_id_run.missing != nullptr) g_id_run.missing->look(jni, g_id_run.ids->id_of(word));
+  return word;
+}
+
+std::vector<JNINativeMethod> id_natives() {
+  return {native("encode", "(JI)J", encode_call), native("id", "(JJ)J", id_of_frame),
+          native("mark", "(JJ)V", mark_frame)};
+}
+
+Status start_id_class(RuntimeClass& runtime, JNIEnv* jni, const IdRun& run) {
+  g_id_run = run;
+  if (Status status = runtime.define_probe(jni); !status) return status;
+  const context_id::IdTables* const tables = run.ids->tables();
+  return runtime.start_class(jni, kIdsClass,
+                             {tables != nullptr ? tables->slots_address() : 0,
+                              tables != nullptr ? tables->mappings_address() : 0});
+}
+
+Status start_id_probes(RuntimeClass& runtime, JNIEnv* jni, const IdRun& run,
+                       const RuntimeClass::Threads& threads) {
+  if (Status status = start_id_class(runtime, jni, run); !status) return status;
+  return runtime.start_threads(jni, threads);
+}
+
+}  // namespace copse::jvm

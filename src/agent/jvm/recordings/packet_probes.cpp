@@ -1,0 +1,57 @@
+#include "agent/jvm/recordings/packet_probes.h"
+
+#include "agent/jvm/hook/native_calls.h"
+#include "agent/jvm/measures/allocation_natives.h"
+#include "agent/jvm/measures/throw_natives.h"
+#include "agent/jvm/runtime/native_method.h"
+#include "agent/jvm/runtime_bytes.h"
+
+namespace copse::jvm {
+namespace {
+
+constexpr const char* kRecordClass = "CopseProbe";
+constexpr ProbeKind::JavaClass kPacketClasses[] = {{kAllocationsClass, kCopseAllocationsBytes},
+                                                   {kRecordClass, kRecordProbeBytes},
+                                                   {"CopseThrows", kCopseThrowsBytes}};
+constexpr NativeProbe kNativePacketProbe = native_probe_of<PlainNativeProbe>(kRecordClass);
+
+// Plain: written before the natives are bound.
+shadowstack::Recorder* g_recorder = nullptr;
+
+void JNICALL next_packet(JNIEnv*, jclass, jlong header) {
+  g_recorder->next_packet(header_at(header));
+}
+
+std::vector<JNINativeMethod> all_packet_natives() {
+  std::vector<JNINativeMethod> natives = packet_natives();
+  for (const auto& more : {allocation_natives(), throw_natives()}) {
+    natives.insert(natives.end(), more.begin(), more.end());
+  }
+  return natives;
+}
+
+}  // namespace
+
+constinit const ProbeKind kPacketProbes = {.classes = kPacketClasses,
+                                           .entry_class = kRecordClass,
+                                           .natives = all_packet_natives,
+                                           .native_probe = &kNativePacketProbe,
+                                           .has_fixed_sites = false};
+
+std::vector<JNINativeMethod> packet_natives() {
+  return {native("nextPacket", "(J)V", next_packet)};
+}
+
+Status start_packet_class(RuntimeClass& runtime, JNIEnv* jni, const PacketRun& run) {
+  g_recorder = &run.recorder;
+  if (Status status = runtime.define_probe(jni); !status) return status;
+  return runtime.start_class(jni, kRecordClass, {run.packet_bytes, run.words_are_read ? 1u : 0u});
+}
+
+Status start_packet_probes(RuntimeClass& runtime, JNIEnv* jni, const PacketRun& run,
+                           const RuntimeClass::Threads& threads) {
+  if (Status status = start_packet_class(runtime, jni, run); !status) return status;
+  return runtime.start_threads(jni, threads);
+}
+
+}  // namespace copse::jvm

@@ -1,0 +1,107 @@
+#include "agent/jvm/recordings/tree_probes.h"
+
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include "agent/jvm/hook/native_calls.h"
+#include "agent/jvm/measures/allocation_natives.h"
+#include "agent/jvm/measures/processor_time.h"
+#include "agent/jvm/measures/throw_natives.h"
+#include "agent/jvm/recordings/excerpt_natives.h"
+#include "agent/jvm/runtime/native_method.h"
+#include "agent/jvm/runtime_bytes.h"
+#include "agent/options.h"
+#include "cct/inplace/inline_layout.h"
+
+namespace copse::jvm {
+namespace {
+
+constexpr const char* kProbeClass = "CopseProbe";
+constexpr const char* kTreeClass = "CopseTree";
+constexpr ProbeKind::JavaClass kTreeClasses[] = {{kTreeClass, kCopseTreeBytes},
+                                                 {"CopseExcerpt", kCopseExcerptBytes, true},
+                                                 {kAllocationsClass, kCopseAllocationsBytes},
+                                                 {kProbeClass, kTreeProbeBytes},
+                                                 {"CopseThrows", kCopseThrowsBytes}};
+
+// The frame that node number 0 would have. Constant once probes run.
+std::uint64_t g_first_frame = 0;
+
+jlong JNICALL place_call(JNIEnv*, jclass, jlong header, jlong slot, jint method) {
+  return static_cast<jlong>(
+      cct::InlineTrees::place_in_own(header_at(header), static_cast<std::uint64_t>(slot),
+                                     MethodId{static_cast<std::uint32_t>(method)}));
+}
+
+std::vector<JNINativeMethod> tree_natives() {
+  std::vector<JNINativeMethod> natives = {native("place", "(JJI)J", place_call)};
+  for (const auto& more : {excerpt_natives(), allocation_natives(), throw_natives()}) {
+    natives.insert(natives.end(), more.begin(), more.end());
+  }
+  return natives;
+}
+
+// Each thread reads its own word in a signal handler where processor time is measured. What it reads where an
+// object was before it moved may be any number: trees know their words.
+bool tree_words_fit_a_field(JavaVM* vm, const agent::AgentOptions& options) {
+  return !agent::measures(options, "cpu") || ProcessorTime::can_read_fields(vm);
+}
+
+cct::InlineNode& node_of(std::uint64_t frame) noexcept {
+  return *reinterpret_cast<cct::InlineNode*>(frame - cct::kInlineSlots);
+}
+
+struct NativeTreeProbe : PlainNativeProbe {
+  static constexpr jlong kUnrecorded = 0;
+
+  // Succeeds if the tree has the context already; a call of Java would double the cost of the whole call.
+  static bool enter(JNIEnv* jni, TrampolinedCall& call) noexcept {
+    const OwnWord* const own = OwnWord::remembered(jni);
+    if (own == nullptr) return false;
+    const std::uint64_t slot = own->word(jni);
+    if (slot < g_first_frame) return false;
+    const std::uint64_t frame = g_first_frame + cct::number_in(slot) * cct::kInlineUnit;
+    cct::InlineNode& node = node_of(frame);
+    if (node.method != static_cast<std::uint32_t>(call.trampoline->method)) return false;
+    // Only this thread counts here. Other threads may read.
+    std::atomic_ref<std::uint64_t>(node.calls).store(node.calls + 1, std::memory_order_relaxed);
+    own->set_word(jni, frame);
+    call.entered = static_cast<jlong>(frame);
+    return true;
+  }
+  static void leave(JNIEnv* jni, const OwnWord& own, const TrampolinedCall& call) noexcept {
+    own.set_word(jni, node_of(static_cast<std::uint64_t>(call.entered)).entry);
+  }
+};
+
+constexpr NativeProbe kNativeTreeProbe = native_probe_of<NativeTreeProbe>(kProbeClass);
+
+}  // namespace
+
+constinit const ProbeKind kTreeProbes = {
+    .classes = kTreeClasses,
+    .entry_class = kProbeClass,
+    .natives = tree_natives,
+    .native_probe = &kNativeTreeProbe,
+    .word_in_header = offsetof(shadowstack::ThreadHeader, word),
+    .has_word_in_field = tree_words_fit_a_field,
+    .can_start_again = true};
+
+Status start_tree_probes(JvmState& jvm, JNIEnv* jni, const cct::InlineTrees& trees,
+                         const RuntimeClass::Threads& threads) {
+  RuntimeClass& runtime = jvm.runtime;
+  if (runtime.has_started()) {
+    runtime.start_again(threads);
+    return {};
+  }
+  g_first_frame = trees.node_base() + cct::kInlineSlots;
+  answer_excerpts_with(jvm.methods);
+  if (Status status = runtime.define_probe(jni); !status) return status;
+  if (Status status = runtime.start_class(jni, kTreeClass, {trees.node_base()}); !status) {
+    return status;
+  }
+  return runtime.start_threads(jni, threads);
+}
+
+}  // namespace copse::jvm
