@@ -135,7 +135,7 @@ class Builder {
     // A cycle of parents is not reachable from ROOT.
     return model_.totals.contexts == in_order.size()
                ? Status()
-               : Status::error("contexts of the fleet hang below each other");
+               : Status::error(Fault::kMalformed, "contexts of the fleet hang below each other");
   }
 
   void add_node(std::int32_t parent, std::int32_t method, std::int32_t site, std::uint64_t calls) {
@@ -161,7 +161,8 @@ class Builder {
   }
 
   static Status missing(const std::string& what, const StableId& id) {
-    return Status::error(what + ' ' + hex(id) + " is not there; send its runs again");
+    return Status::error(Fault::kMalformed,
+                         what + ' ' + hex(id) + " is not there; send its runs again");
   }
 
   const SliceRows& rows_;

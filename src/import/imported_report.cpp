@@ -245,7 +245,7 @@ void ReportImport::take_comments() {
 Status ReportImport::complete() {
   ReportModel::Totals& totals = model_.totals;
   if (__builtin_add_overflow(totals.calls, totals.calls_lost, &totals.calls_seen)) {
-    return Status::error("the sum of calls does not fit 64 bits");
+    return Status::error(Fault::kLimit, "the sum of calls does not fit 64 bits");
   }
   for (std::size_t row = 1; row < model_.nodes.calls.size(); ++row) {
     if (is_evicted_method(model_.methods, at(model_.nodes.method[row]))) {

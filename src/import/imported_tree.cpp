@@ -24,7 +24,7 @@ Status ImportedTree::write_into(ReportModel& model) {
   take_methods(model);
   take_sites(model);
   find_contexts();
-  if (parents_.size() > kMostContexts) return Status::error("has too many contexts");
+  if (parents_.size() > kMostContexts) return Status::error(Fault::kLimit, "has too many contexts");
   write_nodes(model);
   return {};
 }

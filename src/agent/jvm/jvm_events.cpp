@@ -33,6 +33,7 @@ Status JvmEvents::add_capabilities(jvmtiEnv* jvmti) const {
   capabilities.can_generate_monitor_events = wants(events::EventKind::kContention) ? 1 : 0;
   if (jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
     return Status::error(
+        Fault::kUnsupported,
         "events: this JVM, or another agent in it, does not tell of all that are to be counted");
   }
   return {};
@@ -52,11 +53,11 @@ std::vector<jvmtiEvent> JvmEvents::events() const {
 Status JvmEvents::enable(jvmtiEnv* jvmti) const {
   if (wants(events::EventKind::kAllocation) &&
       jvmti->SetHeapSamplingInterval(kSamplingInterval) != JVMTI_ERROR_NONE) {
-    return Status::error("this JVM: refuses to sample allocations");
+    return Status::error(Fault::kUnsupported, "this JVM: refuses to sample allocations");
   }
   for (const jvmtiEvent event : events()) {
     if (jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) != JVMTI_ERROR_NONE) {
-      return Status::error("this JVM: refuses event " + std::to_string(event));
+      return Status::error(Fault::kUnsupported, "this JVM: refuses event " + std::to_string(event));
     }
   }
   return {};

@@ -34,26 +34,30 @@ std::string whose_calls(const ReportModel& model) {
 Status check_rules(const ReportModel& model, const std::string& name,
                    const identity::IdRules& rules) {
   if (model.merged.reports == 0 || model.merged.rules == in_words(rules)) return {};
-  return Status::error(name + ": was merged by other rules, " + model.merged.rules +
-                       "; give the same to --sites and --names");
+  return Status::error(Fault::kRefused, name + ": was merged by other rules, " +
+                                            model.merged.rules +
+                                            "; give the same to --sites and --names");
 }
 
 Status check_both(const ReportModel& old_report, const std::string& old_name,
                   const ReportModel& new_report, const std::string& new_name) {
   if (old_report.totals.calls_of != new_report.totals.calls_of) {
-    return Status::error(new_name + ": counts " + whose_calls(new_report) + ", and " + old_name +
-                         " counts " + whose_calls(old_report) + ": they do not compare");
+    return Status::error(Fault::kRefused, new_name + ": counts " + whose_calls(new_report) +
+                                              ", and " + old_name + " counts " +
+                                              whose_calls(old_report) + ": they do not compare");
   }
   for (const ReportModel::Measure& measure : new_report.measures) {
     const ReportModel::Measure* same = measure_named(old_report, measure.name);
     if (same == nullptr || same->unit == measure.unit) continue;
-    return Status::error(new_name + ": " + measure.name + " is in " + measure.unit + ", and in " +
-                         same->unit + " in " + old_name + ": they do not compare");
+    return Status::error(Fault::kRefused, new_name + ": " + measure.name + " is in " +
+                                              measure.unit + ", and in " + same->unit + " in " +
+                                              old_name + ": they do not compare");
   }
   constexpr std::uint64_t kMostRows = std::uint64_t{1} << 31;
   if (old_report.nodes.parent.size() + new_report.nodes.parent.size() > kMostRows) {
-    return Status::error(new_name + ": has too many contexts: with those of " + old_name +
-                         " there could be more than " + grouped(kMostRows));
+    return Status::error(Fault::kLimit, new_name + ": has too many contexts: with those of " +
+                                            old_name + " there could be more than " +
+                                            grouped(kMostRows));
   }
   return {};
 }

@@ -30,7 +30,7 @@ constexpr const char* kNoRanges =
 Status check_sum(const std::string& what, std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return {};
-  return Status::error(what + ": the sum does not fit 64 bits");
+  return Status::error(Fault::kLimit, what + ": the sum does not fit 64 bits");
 }
 
 const ReportModel::Measure* measure_of(const ReportModel& model, const std::string& name) {
@@ -50,9 +50,10 @@ std::uint64_t total(const std::vector<std::uint64_t>& values) {
 Status check_both(const ReportModel& sum, const ReportModel& part) {
   const ReportModel::Totals &a = sum.totals, &b = part.totals;
   if (a.calls_of != b.calls_of) {
-    return Status::error("counts " +
-                         (b.calls_of.empty() ? "all calls" : "calls of " + b.calls_of + " alone") +
-                         ", and a report before it does not: their counts do not add up");
+    return Status::error(
+        Fault::kRefused,
+        "counts " + (b.calls_of.empty() ? "all calls" : "calls of " + b.calls_of + " alone") +
+            ", and a report before it does not: their counts do not add up");
   }
   for (const auto& [what, x, y] :
        {std::tuple{"totals.calls_seen", a.calls_seen, b.calls_seen},
@@ -67,8 +68,8 @@ Status check_both(const ReportModel& sum, const ReportModel& part) {
     const ReportModel::Measure* same = measure_of(sum, measure.name);
     if (same == nullptr) continue;
     if (same->unit != measure.unit) {
-      return Status::error(measure.name + ": is in " + measure.unit + ", and in " + same->unit +
-                           " in a report before it");
+      return Status::error(Fault::kRefused, measure.name + ": is in " + measure.unit + ", and in " +
+                                                same->unit + " in a report before it");
     }
     if (Status s = check_sum(measure.name, total(same->values), total(measure.values)); !s)
       return s;
@@ -76,8 +77,9 @@ Status check_both(const ReportModel& sum, const ReportModel& part) {
   }
   constexpr std::uint64_t kMostRows = std::uint64_t{1} << 31;
   if (sum.nodes.parent.size() + part.nodes.parent.size() > kMostRows) {
-    return Status::error("has too many contexts: with those before it there could be more than " +
-                         grouped(kMostRows));
+    return Status::error(Fault::kLimit,
+                         "has too many contexts: with those before it there could be more than " +
+                             grouped(kMostRows));
   }
   return {};
 }
@@ -335,8 +337,8 @@ void bring_into_form(ReportModel& part, const std::string& name, const IdRules& 
 
 Status Merge::add(ReportModel part, const std::string& name) {
   if (part.merged.reports != 0 && part.merged.rules != in_words(rules_)) {
-    return Status::error("was merged by other rules, " + part.merged.rules +
-                         "; merge it by the same");
+    return Status::error(Fault::kRefused, "was merged by other rules, " + part.merged.rules +
+                                              "; merge it by the same");
   }
   if (!sum_) {
     bring_into_form(part, name, rules_);

@@ -234,7 +234,7 @@ class Join(driver.CommandLineTest):
                 (["r.json", "bad.txt", "-o", "j.json"], 1, ["bad.txt: line 1: "]),
                 (["r.json", "bad.json", "-o", "j.json"], 1, ["bad.json"]),
                 (["r.json", "s.txt", "-o", "j.json", "--as", "calls"], 1, ["calls"]),
-                (["r.json", "s.txt", "-o", "j.json", "--as", "Not One"], 1, ["Not One"]),
+                (["r.json", "s.txt", "-o", "j.json", "--as", "Not One"], 2, ["Not One"]),
                 (["r.json", "s.txt", "-o", "j.json", "--period", "10"], 2, ["--period 10: "]),
                 (["r.json", "s.txt", "-o", "j.json", "--value", "cpu"], 1, ["--value cpu: ", "samples"])]:
             with self.subTest(words):

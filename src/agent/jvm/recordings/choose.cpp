@@ -31,7 +31,7 @@ Way way_of(const agent::ValidateOptions&) {
 Way way_of(const agent::ValueOptions&) { return {ProbeKind::kValues, ValuesRecording::make}; }
 
 Result<std::unique_ptr<Recording>> make_none(const Run&) {
-  return Status::error("mode: records nothing");
+  return Status::error(Fault::kInternal, "mode: records nothing");
 }
 Way way_of(const agent::DumpCommand&) { return {ProbeKind::kTrees, make_none}; }
 Way way_of(const agent::DetachCommand&) { return {ProbeKind::kTrees, make_none}; }

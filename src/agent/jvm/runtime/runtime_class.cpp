@@ -234,7 +234,7 @@ Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
     if (Status status = find_word(jni, thread); !status) return status;
   }
   if (by_table && !table_.reserve()) {
-    return Status::error("runtime class: no address space for the thread table");
+    return Status::error(Fault::kLimit, "runtime class: no address space for the thread table");
   }
 
   const jmethodID finder =
