@@ -80,6 +80,7 @@ function(copse_add_test name)
   cmake_parse_arguments(arg "PLAIN;THREADS" "LABEL;TIMEOUT" "SOURCES;ALONE;ONE_THREAD;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES} ${arg_ALONE})
   set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")  # support/
   target_link_libraries(${name} PRIVATE copse_flags ${arg_LIBS} GTest::gtest_main)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)

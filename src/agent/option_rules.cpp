@@ -110,7 +110,7 @@ Status check_combination(const AgentOptions& options, Spelling spelling) {
     if (!asks || rule.holds(options)) continue;
     const std::string name = spelled(rule.key, spelling);
     const std::string value = rule.key == "encoder" ? " " + encoder_of(options) : "";
-    return Status::error(name + value + ": " + with_options(rule.why, spelling));
+    return Status::error(Fault::kUsage, name + value + ": " + with_options(rule.why, spelling));
   }
   return {};
 }

@@ -26,11 +26,12 @@ constexpr std::array kEngines = {EngineKind::kInline, EngineKind::kParallel, Eng
 
 // Messages go on where the option's name ends.
 Status bad(std::string_view value, std::string_view expected) {
-  return Status::error(": '" + std::string(value) + "' is not " + std::string(expected));
+  return Status::error(Fault::kUsage,
+                       ": '" + std::string(value) + "' is not " + std::string(expected));
 }
 
 Status take_text(std::string_view value, std::string& target) {
-  if (value.empty()) return Status::error(": needs a value");
+  if (value.empty()) return Status::error(Fault::kUsage, ": needs a value");
   target = value;
   return {};
 }
@@ -219,11 +220,12 @@ Status take_engine_setting(TreeOptions& tree, std::string_view text) {
   for (const EngineSetting& setting : kEngineSettings) {
     if (setting.name != name || !setting.is_of(tree.engine)) continue;
     const Status taken = setting.take(tree, text.substr(std::min(equals + 1, text.size())));
-    return taken ? taken : Status::error(": " + std::string(name) + taken.message());
+    return taken ? taken : taken.behind(": " + std::string(name));
   }
   const std::string known = settings_of(tree.engine);
-  return Status::error(": " + std::string(engine_name(tree.engine)) + " has no setting '" +
-                       std::string(name) + "'; it has " + (known.empty() ? "none" : known));
+  return Status::error(Fault::kUsage, ": " + std::string(engine_name(tree.engine)) +
+                                          " has no setting '" + std::string(name) + "'; it has " +
+                                          (known.empty() ? "none" : known));
 }
 
 Status take_engine(AgentOptions& options, std::string_view value) {

@@ -64,7 +64,8 @@ Result<Mode> mode_in(const std::vector<std::string>& parts) {
   if (found == kModeNames.end()) {
     std::string names;
     for (const std::string_view known : kModeNames) (names += names.empty() ? "" : ", ") += known;
-    return Result<Mode>::error("option mode: '" + std::string(name) + "' is not one of " + names);
+    return Result<Mode>::error(Fault::kUsage,
+                               "option mode: '" + std::string(name) + "' is not one of " + names);
   }
   return mode_at(static_cast<std::size_t>(found - kModeNames.begin()),
                  std::make_index_sequence<std::variant_size_v<Mode>>());
@@ -92,14 +93,15 @@ std::string modes_of(const OptionRow& row) {
 Status unknown_key(const std::string& key, const AgentOptions& options) {
   const std::string name = "option " + key;
   if (const OptionRow* row = option_row(key); row != nullptr) {
-    return Status::error(name + ": not with mode=" + std::string(mode_name(options)) +
-                         ", only with " + modes_of(*row));
+    return Status::error(Fault::kUsage, name +
+                                            ": not with mode=" + std::string(mode_name(options)) +
+                                            ", only with " + modes_of(*row));
   }
   if (const std::string now = former_option(key, Spelling::kAgent); !now.empty()) {
-    return Status::error(name + ": is called " + now + " now");
+    return Status::error(Fault::kUsage, name + ": is called " + now + " now");
   }
-  return Status::error(name + ": unknown; mode=" + std::string(mode_name(options)) + " has " +
-                       known_keys(options));
+  return Status::error(Fault::kUsage, name + ": unknown; mode=" + std::string(mode_name(options)) +
+                                          " has " + known_keys(options));
 }
 
 Status take_option(AgentOptions& options, const std::string& text, Spelling spelling) {
@@ -109,16 +111,16 @@ Status take_option(AgentOptions& options, const std::string& text, Spelling spel
   if (row == nullptr || !row->is_of(options)) return unknown_key(key, options);
   const bool has_value = equals != std::string::npos;
   if (row->form == OptionRow::Form::kFlag && has_value) {
-    return Status::error(spelled(key, spelling) + ": takes no value");
+    return Status::error(Fault::kUsage, spelled(key, spelling) + ": takes no value");
   }
   const bool is_new = options.named.insert(key).second;
   if (row->form == OptionRow::Form::kValue && !is_new) {
-    return Status::error(spelled(key, spelling) + ": given more than once");
+    return Status::error(Fault::kUsage, spelled(key, spelling) + ": given more than once");
   }
   const std::string_view value =
       has_value ? std::string_view(text).substr(equals + 1) : std::string_view();
   const Status taken = row->take(options, value);
-  return taken ? taken : Status::error(spelled(key, spelling) + taken.message());
+  return taken ? taken : taken.behind(spelled(key, spelling));
 }
 
 }  // namespace
@@ -163,15 +165,17 @@ std::string format_agent_options(const AgentOptions& options) {
 
 Status check_attach_options(const AgentOptions& options, Spelling spelling) {
   if (options.keep_stack_size) {
-    return Status::error(spelled("keep-stack-size", spelling) +
-                         ": has no effect when attaching; threads keep theirs");
+    return Status::error(Fault::kUsage, spelled("keep-stack-size", spelling) +
+                                            ": has no effect when attaching; threads keep theirs");
   }
   if (options.jdk) {
-    return Status::error(spelled("jdk", spelling) +
-                         ": not when attaching; start the program with copse run --jdk");
+    return Status::error(
+        Fault::kUsage,
+        spelled("jdk", spelling) + ": not when attaching; start the program with copse run --jdk");
   }
   if (part<EncoderOptions>(options) != nullptr) {
     return Status::error(
+        Fault::kUsage,
         "option mode: ids cannot come to a program that runs; start it with copse ids");
   }
   return {};
@@ -194,7 +198,8 @@ Result<std::uint64_t> parse_size(std::string_view text) {
     shift = 64;
   }
   if (error != std::errc{} || shift == 64 || number > (~std::uint64_t{0} >> shift)) {
-    return Result<std::uint64_t>::error(std::string(text) + ": not a size such as 512M or 2G");
+    return Result<std::uint64_t>::error(Fault::kUsage,
+                                        std::string(text) + ": not a size such as 512M or 2G");
   }
   return number << shift;
 }
@@ -213,8 +218,8 @@ Result<std::uint64_t> parse_period(std::string_view text) {
   const auto unit = std::find_if(kUnits.begin(), kUnits.end(),
                                  [&](const Unit& known) { return known.name == name; });
   if (error != std::errc{} || unit == kUnits.end() || number == 0 || number > kMost / unit->ms) {
-    return Result<std::uint64_t>::error(std::string(text) +
-                                        ": not a period such as 10s, 500ms or 2m");
+    return Result<std::uint64_t>::error(
+        Fault::kUsage, std::string(text) + ": not a period such as 10s, 500ms or 2m");
   }
   return number * unit->ms;
 }

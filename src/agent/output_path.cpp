@@ -69,23 +69,26 @@ std::string path_of_pattern(std::string_view pattern) {
 }
 
 Status check_writable(const std::string& path) {
-  if (path.empty()) return Status::error("output path: is empty");
+  if (path.empty()) return Status::error(Fault::kUsage, "output path: is empty");
   if (path.find_first_of("\n\r\t") != std::string::npos) {
-    return Status::error(path + ": a line break or tab in its name");
+    return Status::error(Fault::kUnsupported, path + ": a line break or tab in its name");
   }
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (folder.empty()) folder = ".";
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
-    return Status::error(path + ": no such folder");
+    return Status::error(Fault::kNotFound, path + ": no such folder");
   }
-  if (std::filesystem::is_directory(path, error)) return Status::error(path + ": is a folder");
+  if (std::filesystem::is_directory(path, error))
+    return Status::error(Fault::kSystem, path + ": is a folder");
   return ReplacedFile::check(path);
 }
 
 Status check_replaceable(const std::string& path) {
   if (Status status = check_writable(path); !status) return status;
-  return ReplacedFile::replaces(path) ? Status() : Status::error(path + ": is no regular file");
+  return ReplacedFile::replaces(path)
+             ? Status()
+             : Status::error(Fault::kRefused, path + ": is no regular file");
 }
 
 bool is_same_file(const std::string& one, const std::string& other) {
@@ -108,8 +111,8 @@ Status check_replaces_none(const std::string& output, std::initializer_list<Othe
   for (const OtherFile& other : others) {
     if (output.empty() || other.path.empty() || !is_same_file(output, other.path)) continue;
     const std::string spelling = other.path == output ? "" : ", " + other.path;
-    return Status::error(output + ": is " + std::string(other.what) + spelling +
-                         "; name another file to write");
+    return Status::error(Fault::kUsage, output + ": is " + std::string(other.what) + spelling +
+                                            "; name another file to write");
   }
   return {};
 }

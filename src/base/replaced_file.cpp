@@ -18,8 +18,9 @@ namespace copse {
 namespace {
 
 Status failure(const std::string& path, int error) {
-  return Status::error(path + ": " +
-                       (error == ENXIO ? "no process reads from it" : std::strerror(error)));
+  return Status::error(
+      Fault::kSystem,
+      path + ": " + (error == ENXIO ? "no process reads from it" : std::strerror(error)));
 }
 
 std::string folder_of(const std::string& path) {

@@ -8,17 +8,17 @@
 namespace copse::cct {
 
 Status check_invariants(const ContextTree& tree) {
-  if (tree.node_count() == 0) return Status::error("context tree: no ROOT");
+  if (tree.node_count() == 0) return Status::error(Fault::kInternal, "context tree: no ROOT");
   const ContextNode root = tree.node(kRootNode);
   if (root.parent != kRootNode || root.key != 0 || root.calls != 0) {
-    return Status::error("context tree: node 0 is not ROOT");
+    return Status::error(Fault::kInternal, "context tree: node 0 is not ROOT");
   }
   std::vector<std::pair<std::uint32_t, ContextKey>> siblings;
   siblings.reserve(tree.node_count());
   for (std::uint32_t i = 1; i < tree.node_count(); ++i) {
     const ContextNode node = tree.node(NodeIndex{i});
     const auto complain = [i](const char* why) {
-      return Status::error("context tree: node " + std::to_string(i) + " " + why);
+      return Status::error(Fault::kInternal, "context tree: node " + std::to_string(i) + " " + why);
     };
     if (raw(node.parent) >= i) return complain("comes before its parent");
     if (method_of(node.key) == kNoMethod && node.key != kEvictedKey)
@@ -30,8 +30,8 @@ Status check_invariants(const ContextTree& tree) {
   std::sort(siblings.begin(), siblings.end());
   const auto twin = std::adjacent_find(siblings.begin(), siblings.end());
   if (twin != siblings.end()) {
-    return Status::error("context tree: node " + std::to_string(twin->first) +
-                         " has two children of one key");
+    return Status::error(Fault::kInternal, "context tree: node " + std::to_string(twin->first) +
+                                               " has two children of one key");
   }
   return {};
 }

@@ -58,7 +58,8 @@ class Summarizer {
   };
 
   static Result<ClassSummary> malformed(const char* what) {
-    return Result<ClassSummary>::error(std::string("malformed class file: ") + what);
+    return Result<ClassSummary>::error(Fault::kMalformed,
+                                       std::string("malformed class file: ") + what);
   }
 
   Attribute next_attribute() {

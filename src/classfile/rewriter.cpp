@@ -41,7 +41,7 @@ class ClassRewriter {
 
   Status failure(std::string_view why) const {
     const std::string_view name = class_.name.empty() ? "class file" : class_.name;
-    return Status::error(std::string(name) + ": " + std::string(why));
+    return Status::error(Fault::kMalformed, std::string(name) + ": " + std::string(why));
   }
   Status malformed(std::string_view what) const {
     return failure(std::string(reason_text(SkipReason::kMalformed)) + " (" + std::string(what) +

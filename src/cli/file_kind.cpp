@@ -248,17 +248,19 @@ Status check_kind(const std::string& path, std::initializer_list<FileKind> kinds
   if (kind == FileKind::kUnknown || std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
     return {};
   }
-  if (kind == FileKind::kEmpty) return Status::error(path + ": is empty");
-  return Status::error(path + ": is " + std::string(what_it_is(kind)) + ", not " +
-                       std::string(wanted) + "; " + what_takes_it(kind, path));
+  if (kind == FileKind::kEmpty) return Status::error(Fault::kMalformed, path + ": is empty");
+  return Status::error(Fault::kMalformed, path + ": is " + std::string(what_it_is(kind)) +
+                                              ", not " + std::string(wanted) + "; " +
+                                              what_takes_it(kind, path));
 }
 
 Status check_call_graph_kind(const std::string& path) {
   if (path.empty()) return {};
   const std::string report = std::filesystem::path(path).replace_extension("json").string();
   if (kind_of_file(path) == FileKind::kIdFile && kind_of_file(report) == FileKind::kReport) {
-    return Status::error(path + ": is the id file of a run, not a report or a call graph; give " +
-                         "--graph the report beside it, " + report);
+    return Status::error(Fault::kMalformed,
+                         path + ": is the id file of a run, not a report or a call graph; give " +
+                             "--graph the report beside it, " + report);
   }
   return check_kind(path, {FileKind::kReport, FileKind::kCallGraph},
                     "a report or a call graph, as copse graph writes it");

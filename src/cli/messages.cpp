@@ -27,6 +27,9 @@ void say_each(const std::vector<std::string>& messages) {
 
 int failure(const std::string& message) { return print_line(message, 1); }
 int usage_error(const std::string& message) { return print_line(message, 2); }
+int failure(const Status& status) {
+  return print_line(status.message(), status.fault() == Fault::kUsage ? 2 : 1);
+}
 
 int usage_error_in_lines(const std::string& message) {
   std::fprintf(stderr, "copse: %s\n", message.c_str());

@@ -107,8 +107,9 @@ Status check_agent_options(const agent::AgentOptions& options) {
 Status check_none_of(const CLI::App& command, const std::string& group) {
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_group() != group || option->count() == 0) continue;
-    return Status::error(option->get_name() + ": is for copse " + command.get_name() + " " +
-                         (group == kOfTraces ? "TRACE" : "-- COMMAND") + " alone");
+    return Status::error(Fault::kUsage,
+                         option->get_name() + ": is for copse " + command.get_name() + " " +
+                             (group == kOfTraces ? "TRACE" : "-- COMMAND") + " alone");
   }
   return {};
 }
@@ -117,7 +118,7 @@ Status check_not_named(const CLI::App& command, const std::vector<std::string>& 
                        const std::string& why) {
   for (const std::string& name : options) {
     if (command.get_option(name)->count() == 0) continue;
-    return Status::error(name + ": has no effect " + why);
+    return Status::error(Fault::kUsage, name + ": has no effect " + why);
   }
   return {};
 }

@@ -18,7 +18,7 @@ int print_text(const std::string& text) {
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   out.put(text);
   const Status status = out.finish();
-  return status.ok() || out.reader_gone() ? 0 : failure(status.message());
+  return status.ok() || out.reader_gone() ? 0 : failure(status);
 }
 
 int write_text_to(const std::string& path, const std::string& text) {
@@ -26,7 +26,7 @@ int write_text_to(const std::string& path, const std::string& text) {
   report::AtomicFile file(path);
   file.put(text);
   const Status status = file.commit();
-  return status.ok() ? 0 : failure(status.message());
+  return status.ok() ? 0 : failure(status);
 }
 
 }  // namespace copse::cli

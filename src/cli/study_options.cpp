@@ -95,8 +95,9 @@ Status check_study_options(StudyArguments& arguments) {
   const std::vector<std::string> known = studied_names();
   for (const std::string& name : arguments.encoders) {
     if (encoders::find_encoder(name) != nullptr) continue;
-    return Status::error("--encoder " + name + ": no such encoder" +
-                         did_you_mean(name, known, "; there are " + words_of(known)));
+    return Status::error(Fault::kUsage,
+                         "--encoder " + name + ": no such encoder" +
+                             did_you_mean(name, known, "; there are " + words_of(known)));
   }
   std::vector<std::string> chosen;
   for (const std::string& name : known) {
@@ -145,9 +146,9 @@ Status check_study_inputs(const StudyArguments& arguments) {
   return check_call_graph_kind(arguments.graph);
 }
 
-std::string about_trace(const StudyArguments& arguments, const std::string& message) {
+Status about_trace(const StudyArguments& arguments, const Status& failure) {
   const std::string prefix = arguments.trace + ": ";
-  return message.starts_with(prefix) ? message : prefix + message;
+  return failure.message().starts_with(prefix) ? failure : failure.behind(prefix);
 }
 
 Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
@@ -155,7 +156,7 @@ Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
   if (!source.ok()) return source.status();
   auto stream = std::make_unique<study::OpStream>(**source, arguments.events);
   Result<study::Survey> survey = study::survey_stream(*stream, arguments.samples);
-  if (!survey.ok()) return Status::error(about_trace(arguments, survey.message()));
+  if (!survey.ok()) return about_trace(arguments, survey.status());
   study::ConfigOptions options;
   options.withhold = arguments.withhold;
   options.seed = arguments.samples.seed;
@@ -165,7 +166,7 @@ Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
     const Result<graph::NamedGraph> named = graph::read_named_graph(arguments.graph);
     if (!named.ok()) return named.status();
     Result<graph::NumberedGraph> numbered = graph::numbered_graph(*named, methods);
-    if (!numbered.ok()) return Status::error(arguments.graph + ": " + numbered.message());
+    if (!numbered.ok()) return numbered.status().behind(arguments.graph + ": ");
     options.graph = std::move(numbered->graph);
   }
   study::CheckOptions check;

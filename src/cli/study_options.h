@@ -50,7 +50,7 @@ struct PreparedStudy {
 };
 // Puts the trace's name in front of the message. Readers name their file themselves; messages of a study about events
 // do not.
-std::string about_trace(const StudyArguments& arguments, const std::string& message);
+Status about_trace(const StudyArguments& arguments, const Status& failure);
 
 Result<PreparedStudy> prepare_study(const StudyArguments& arguments);
 

@@ -56,15 +56,17 @@ Result<Server> Server::at(const std::string& url) {
   Server server;
   server.name_ = kind + "://" + url.substr(name, slash - name);
   if (scheme == std::string::npos || (kind != "http" && kind != "https") || name == slash) {
-    return Status::error((scheme == std::string::npos ? url.substr(name) : server.name_) +
-                         ": is no address of a server; for example http://host:8123");
+    return Status::error(Fault::kUsage,
+                         (scheme == std::string::npos ? url.substr(name) : server.name_) +
+                             ": is no address of a server; for example http://host:8123");
   }
   server.base_ = url.substr(0, slash) + '/';
   server.database_ = slash + 1 < url.size() ? url.substr(slash + 1) : kDefaultDatabase;
   if (!std::all_of(server.database_.begin(), server.database_.end(),
                    [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; })) {
-    return Status::error(server.name_ +
-                         ": what follows the host is the database, in letters, digits and _");
+    return Status::error(
+        Fault::kUsage,
+        server.name_ + ": what follows the host is the database, in letters, digits and _");
   }
   return server;
 }

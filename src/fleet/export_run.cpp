@@ -141,7 +141,9 @@ class Sender {
   }
 
  private:
-  Status failed(const std::string& why) const { return Status::error(server_.name() + ": " + why); }
+  Status failed(const std::string& why) const {
+    return Status::error(Fault::kSystem, server_.name() + ": " + why);
+  }
 
   template <typename Ask>
   Result<std::string> insist(Ask ask) {
@@ -220,16 +222,18 @@ class Sender {
 Result<RunRows> rows_of_run(const ReportModel& model, const RunLabels& labels,
                             std::size_t most_rows_of_part) {
   if (model.merged.reports != 0) {
-    return Status::error("is a sum of " + counted(model.merged.reports, "report") +
-                         "; send the reports of the runs, so that each counts once");
+    return Status::error(Fault::kRefused,
+                         "is a sum of " + counted(model.merged.reports, "report") +
+                             "; send the reports of the runs, so that each counts once");
   }
   if (model.program.snapshot != 0) {
     return Status::error(
+        Fault::kRefused,
         "is a snapshot of a run; send the report of its end, which has all its calls");
   }
   RunRows run;
   run.day = model.program.started.substr(0, kDayLength);
-  if (!is_day(run.day)) return Status::error("does not say when its run began");
+  if (!is_day(run.day)) return Status::error(Fault::kRefused, "does not say when its run began");
   const std::vector<StableId> ids = identity::stable_ids(model, identity::IdRules());
   CountRows counts(most_rows_of_part);
   for (std::size_t row = 1; row < ids.size(); ++row) {
@@ -237,8 +241,8 @@ Result<RunRows> rows_of_run(const ReportModel& model, const RunLabels& labels,
   }
   for (const ReportModel::Measure& measure : model.measures) {
     if (measure.name.starts_with('(') || measure.name == kCalls) {
-      return Status::error("has a measure of the name " + measure.name +
-                           ", which no fleet can have");
+      return Status::error(Fault::kRefused, "has a measure of the name " + measure.name +
+                                                ", which no fleet can have");
     }
     for (std::size_t row = 1; row < ids.size(); ++row) {
       counts.add(measure.name, ids[row], measure.values[row]);

@@ -42,23 +42,26 @@ class SliceReader {
       if (Status status = (this->*step)(); !status) return status;
     }
     Result<ReportModel> model = model_of_rows(rows_);
-    if (!model.ok()) return failed(model.message());
+    if (!model.ok()) return model.status().behind(server_.name() + ": ");
     rows_ = {};
     if (Status status = complete(*model); !status) return status;
     return model;
   }
 
  private:
-  Status failed(const std::string& why) const { return Status::error(server_.name() + ": " + why); }
+  Status failed(Fault fault, const std::string& why) const {
+    return Status::error(fault, server_.name() + ": " + why);
+  }
 
   // Calls `take_row(reader)` for each row of the answer.
   template <typename TakeRow>
   Status ask(const std::string& sql, TakeRow take_row) {
     const Outcome outcome = server_.ask(sql + " FORMAT RowBinary");
-    if (outcome.kind != Outcome::Kind::kDone) return failed(outcome.body);
+    if (outcome.kind != Outcome::Kind::kDone) return failed(Fault::kSystem, outcome.body);
     RowBinaryReader reader(outcome.body);
     while (!reader.at_end()) take_row(reader);
-    return reader.is_whole() ? Status() : failed("gave an answer that ends too early");
+    return reader.is_whole() ? Status()
+                             : failed(Fault::kMalformed, "gave an answer that ends too early");
   }
 
   std::string labels() const {
@@ -103,11 +106,13 @@ class SliceReader {
 
   Status check_runs() {
     const RunSum &there = runs_[kPart], &expected = runs_[kParts];
-    if (there.rows == 0) return failed("has no runs of that slice");
-    if (there.most > 1) return failed("has a run twice: it was sent to other servers, too");
+    if (there.rows == 0) return failed(Fault::kNotFound, "has no runs of that slice");
+    if (there.most > 1)
+      return failed(Fault::kRefused, "has a run twice: it was sent to other servers, too");
     if (there.sum != expected.sum) {
-      return failed("has runs in part only; send them again: " + grouped(there.sum) + " of " +
-                    counted(expected.sum, "part") + " are there");
+      return failed(Fault::kRefused,
+                    "has runs in part only; send them again: " + grouped(there.sum) + " of " +
+                        counted(expected.sum, "part") + " are there");
     }
     return {};
   }
@@ -132,9 +137,9 @@ class SliceReader {
                                 counts_.erase(counted);
                               });
     if (!status) return status;
-    return counts_.empty()
-               ? Status()
-               : failed("has no unit of " + counts_.begin()->first + "; send its runs again");
+    return counts_.empty() ? Status()
+                           : failed(Fault::kMalformed, "has no unit of " + counts_.begin()->first +
+                                                           "; send its runs again");
   }
 
   Status read_methods() {
@@ -165,8 +170,9 @@ class SliceReader {
   Status complete(ReportModel& model) {
     ReportModel::Totals& totals = model.totals;
     if (totals.calls != runs_[kCallsInRuns].sum) {
-      return failed("has " + grouped(totals.calls) + " calls in contexts, but its runs have " +
-                    grouped(runs_[kCallsInRuns].sum) + "; its tables were changed by others");
+      return failed(Fault::kRefused,
+                    "has " + grouped(totals.calls) + " calls in contexts, but its runs have " +
+                        grouped(runs_[kCallsInRuns].sum) + "; its tables were changed by others");
     }
     totals.calls_lost = runs_[kCallsLost].sum;
     totals.calls_seen = totals.calls + totals.calls_lost;
@@ -175,7 +181,8 @@ class SliceReader {
     totals.merged_methods = runs_[kMergedMethods].most;
     say_which_runs(model);
     model.shown = report::measure_to_show(model);
-    if (Status status = report::check_invariants(model); !status) return failed(status.message());
+    if (Status status = report::check_invariants(model); !status)
+      return status.behind(server_.name() + ": ");
     return {};
   }
 
@@ -208,8 +215,8 @@ Status check_slice(const Slice& slice) {
   for (const auto& [option, day] :
        {std::pair{"--since", &slice.since}, {"--until", &slice.until}}) {
     if (!day->empty() && !is_day(*day)) {
-      return Status::error(std::string(option) + ' ' + *day +
-                           ": is no day; for example 2026-11-23");
+      return Status::error(
+          Fault::kUsage, std::string(option) + ' ' + *day + ": is no day; for example 2026-11-23");
     }
   }
   return {};

@@ -271,11 +271,12 @@ std::string sql_of(const Node& node, bool has_days) {
 }  // namespace
 
 Result<SliceCondition> SliceCondition::parse(std::string_view text) {
-  if (text.size() > kLongest) return Status::error("column 10001: is too long");
+  if (text.size() > kLongest) return Status::error(Fault::kUsage, "column 10001: is too long");
   try {
     return SliceCondition(std::string(text), ConditionParser(text).parse());
   } catch (const Mistake& mistake) {
-    return Status::error("column " + std::to_string(mistake.column) + ": " + mistake.why);
+    return Status::error(Fault::kUsage,
+                         "column " + std::to_string(mistake.column) + ": " + mistake.why);
   }
 }
 

@@ -48,7 +48,7 @@ class Builder {
     // A circle of parents is not reachable from ROOT.
     const auto placed = [](std::int32_t row) { return row > 0; };
     if (std::count_if(laid_out.row_of.begin(), laid_out.row_of.end(), placed) != wanted) {
-      return Status::error("contexts of the fleet hang below each other");
+      return Status::error(Fault::kMalformed, "contexts of the fleet hang below each other");
     }
     model_.nodes = std::move(laid_out.nodes);
     const std::size_t count = model_.nodes.parent.size();
@@ -138,7 +138,8 @@ class Builder {
   }
 
   static Status missing(const std::string& what, const StableId& id) {
-    return Status::error(what + ' ' + hex(id) + " is not there; send its runs again");
+    return Status::error(Fault::kMalformed,
+                         what + ' ' + hex(id) + " is not there; send its runs again");
   }
 
   const SliceRows& rows_;

@@ -41,7 +41,7 @@ bool is_graph(std::string_view beginning) {
 template <typename T>
 Status read_column(const json& file, const char* group, const char* name, std::vector<T>& column) {
   const auto wrong = [&](const std::string& why) {
-    return Status::error(std::string(group) + "." + name + ": " + why);
+    return Status::error(Fault::kMalformed, std::string(group) + "." + name + ": " + why);
   };
   const auto in_file = file.find(group);
   if (in_file == file.end() || !in_file->is_object() || !in_file->contains(name)) {
@@ -69,7 +69,8 @@ Status check_indices(const std::vector<std::int32_t>& column, std::int32_t least
                      const char* name) {
   for (const std::int32_t index : column) {
     if (index < least || (index >= 0 && static_cast<std::size_t>(index) >= count)) {
-      return Status::error(std::string(name) + ": " + std::to_string(index) + " is no index");
+      return Status::error(Fault::kMalformed,
+                           std::string(name) + ": " + std::to_string(index) + " is no index");
     }
   }
   return {};
@@ -77,7 +78,8 @@ Status check_indices(const std::vector<std::int32_t>& column, std::int32_t least
 
 Result<NamedGraph> parsed(const json& file) {
   if (!file.is_object() || file.value("schema", json()) != kSchema) {
-    return Status::error(std::string("unknown schema; this copse reads ") + kSchema);
+    return Status::error(Fault::kMalformed,
+                         std::string("unknown schema; this copse reads ") + kSchema);
   }
   NamedGraph graph;
   report::ReportModel::Methods& methods = graph.methods;
@@ -98,7 +100,7 @@ Result<NamedGraph> parsed(const json& file) {
   if (methods.name.size() != count || methods.descriptor.size() != count ||
       methods.loader.size() != count || graph.sites.bci.size() != graph.sites.method.size() ||
       sites.size() != callers.size() || callees.size() != callers.size()) {
-    return Status::error("columns of different lengths");
+    return Status::error(Fault::kMalformed, "columns of different lengths");
   }
   Status status = check_indices(graph.sites.method, 0, count, "sites.method");
   if (status) status = check_indices(callers, -1, count, "edges.caller");
@@ -107,7 +109,8 @@ Result<NamedGraph> parsed(const json& file) {
   if (!status) return status;
   for (std::size_t i = 0; i < callers.size(); ++i) {
     if (sites[i] >= 0 && graph.sites.method[static_cast<std::size_t>(sites[i])] != callers[i]) {
-      return Status::error("edges.site: " + std::to_string(sites[i]) + " is not in its caller");
+      return Status::error(Fault::kMalformed,
+                           "edges.site: " + std::to_string(sites[i]) + " is not in its caller");
     }
     graph.edges.push_back({callers[i], sites[i], callees[i], 0});
   }
@@ -137,9 +140,11 @@ NamedGraph named_graph(report::ReportModel report) {
 Result<NamedGraph> read_named_graph(const std::string& path) {
   const std::string beginning = beginning_of(path);
   if (beginning.starts_with("copse.ids/")) {
-    return Status::error(path +
-                         ": is the id file of a run, not a report or a call graph; give the report "
-                         "beside it, or what copse graph wrote");
+    return Status::error(
+        Fault::kMalformed,
+        path +
+            ": is the id file of a run, not a report or a call graph; give the report "
+            "beside it, or what copse graph wrote");
   }
   if (!is_graph(beginning)) {
     Result<report::ReportModel> report = report::read_json_file(path);
@@ -147,17 +152,18 @@ Result<NamedGraph> read_named_graph(const std::string& path) {
     return named_graph(std::move(report).value());
   }
   const std::optional<std::string> text = file_contents(path);
-  if (!text) return Status::error(path + ": " + std::strerror(errno));
+  if (!text) return Status::error(Fault::kSystem, path + ": " + std::strerror(errno));
   return read_graph_text(*text, path);
 }
 
 Result<NamedGraph> read_graph_text(std::string_view text, const std::string& name) {
   try {
     Result<NamedGraph> graph = parsed(json::parse(text));
-    if (!graph.ok()) return Status::error(name + ": " + graph.message());
+    if (!graph.ok()) return graph.status().behind(name + ": ");
     return graph;
   } catch (const json::exception& error) {
-    return Status::error(name + ": not valid JSON: " + report::json_trouble(error.what()));
+    return Status::error(Fault::kMalformed,
+                         name + ": not valid JSON: " + report::json_trouble(error.what()));
   }
 }
 

@@ -47,7 +47,8 @@ Status GraphBuilder::number_methods() {
     const MethodName name = named_.method_name(i);
     std::optional<MethodId> method = names_.method(name);
     if (!method) {
-      if (next > kMaxMethodId) return Status::error("more methods than there are ids");
+      if (next > kMaxMethodId)
+        return Status::error(Fault::kLimit, "more methods than there are ids");
       method = MethodId{static_cast<std::uint32_t>(next++)};
       names_.add(name, *method);
     }
@@ -65,7 +66,8 @@ Status GraphBuilder::number_sites() {
     if (!site) {
       const std::size_t known = raw(caller) < known_.size() ? known_[raw(caller)].sites.size() : 0;
       const std::size_t ordinal = ++site_count.try_emplace(caller, known).first->second;
-      if (ordinal > 0xFFFF) return Status::error("a method with more than 65535 call sites");
+      if (ordinal > 0xFFFF)
+        return Status::error(Fault::kLimit, "a method with more than 65535 call sites");
       site = SiteOrdinal{static_cast<std::uint16_t>(ordinal)};
       names_.add(caller, sites.bci[i], *site);
     }
@@ -85,7 +87,7 @@ Result<NumberedGraph> read_numbered_graph(const std::string& path) {
   const Result<NamedGraph> named = read_named_graph(path);
   if (!named.ok()) return named.status();
   Result<NumberedGraph> graph = numbered_graph(*named);
-  if (!graph.ok()) return Status::error(path + ": " + graph.message());
+  if (!graph.ok()) return graph.status().behind(path + ": ");
   return graph;
 }
 

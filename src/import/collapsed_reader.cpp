@@ -243,8 +243,8 @@ Status read_collapsed(SampleBytes& bytes, SampledStacks& stacks) {
   Stacks lines(stacks);
   std::uint64_t number = 0, read = 0;
   const auto failed = [&](std::string_view why) {
-    return Status::error(bytes.name() + ": line " + std::to_string(number) + ": " +
-                         std::string(why));
+    return Status::error(Fault::kMalformed, bytes.name() + ": line " + std::to_string(number) +
+                                                ": " + std::string(why));
   };
   const auto take_line = [&](std::string_view text) -> Status {
     if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
@@ -274,7 +274,8 @@ Status read_collapsed(SampleBytes& bytes, SampledStacks& stacks) {
   }
   if (!bytes.status()) return bytes.status();
   if (Status status = take_line(begun); !status) return status;
-  return read != 0 ? Status() : Status::error(bytes.name() + ": has no line with a stack");
+  return read != 0 ? Status()
+                   : Status::error(Fault::kMalformed, bytes.name() + ": has no line with a stack");
 }
 
 }  // namespace copse::join

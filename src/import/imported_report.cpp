@@ -235,7 +235,7 @@ void ReportImport::take_comments() {
 Status ReportImport::complete() {
   ReportModel::Totals& totals = model_.totals;
   if (__builtin_add_overflow(totals.calls, totals.calls_lost, &totals.calls_seen)) {
-    return Status::error("the sum of calls does not fit 64 bits");
+    return Status::error(Fault::kLimit, "the sum of calls does not fit 64 bits");
   }
   return report::check_invariants(model_);
 }

@@ -110,7 +110,8 @@ class StackContexts : public report::Contexts {
 
 Status ImportedTree::write_into(ReportModel& model) {
   constexpr std::size_t kMostNodes = std::numeric_limits<std::int32_t>::max() - 2;
-  if (stacks_.nodes().size() > kMostNodes) return Status::error("has too many contexts");
+  if (stacks_.nodes().size() > kMostNodes)
+    return Status::error(Fault::kLimit, "has too many contexts");
   report::Rows rows = rows_of(StackContexts(stacks_, model));
   model.nodes = std::move(rows.nodes);
   rows_ = model.nodes.parent.size();

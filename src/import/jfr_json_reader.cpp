@@ -126,7 +126,7 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) override {
-    status_ = Status::error("not valid JSON: " + report::json_trouble(e.what()));
+    status_ = Status::error(Fault::kMalformed, "not valid JSON: " + report::json_trouble(e.what()));
     return false;
   }
 
@@ -332,8 +332,8 @@ Status JfrSax::add_sample(std::size_t at) {
       event_.is_cut ? 1 : 0;
   const std::uint64_t amount = at == kCpuTime ? ns_of_duration(event_.period) : samples;
   if (amount == 0 && at == kCpuTime) {
-    return Status::error("an event jdk.CPUTimeSample has the samplingPeriod '" + event_.period +
-                         "', which is no time");
+    return Status::error(Fault::kMalformed, "an event jdk.CPUTimeSample has the samplingPeriod '" +
+                                                event_.period + "', which is no time");
   }
   const std::size_t value = at != kExecution                 ? at
                             : activity == Activity::kNotSaid ? kExecution
@@ -349,14 +349,17 @@ Status JfrSax::add_sample(std::size_t at) {
 }
 
 Status JfrSax::finish() {
-  if (!is_recording_) return Status::error("is JSON, but not of jfr print --json");
+  if (!is_recording_)
+    return Status::error(Fault::kMalformed, "is JSON, but not of jfr print --json");
   if (stacks_.values().empty()) {
     return Status::error(
+        Fault::kMalformed,
         "has no samples: none of the events jdk.ExecutionSample, jdk.NativeMethodSample, "
         "jdk.CPUTimeSample and profiler.WallClockSample");
   }
   if (!reading_.is_printed_whole && deepest_ == kDefaultPrintedDepth) {
     return Status::error(
+        Fault::kRefused,
         "no stack has more than 5 frames, which is where jfr print cuts them: give the .jfr file "
         "itself, or print it with --stack-depth 2048");
   }
@@ -524,7 +527,7 @@ Status read_jfr_json(SampleBytes& bytes, const JfrReading& reading, SampledStack
       nlohmann::json::sax_parse(SampleByteIterator(bytes), SampleByteIterator(), &sax);
   if (!bytes.status()) return bytes.status();
   Status status = parsed ? sax.finish() : sax.status();
-  return status.ok() ? status : Status::error(bytes.name() + ": " + status.message());
+  return status.ok() ? status : status.behind(bytes.name() + ": ");
 }
 
 }  // namespace copse::join

@@ -224,7 +224,8 @@ Status check_measure_spelling(const std::string& name) {
   const std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
   if (name.empty() || name.find_first_not_of(letters) != std::string::npos || name.front() == '_' ||
       (name.front() >= '0' && name.front() <= '9')) {
-    return Status::error("'" + name + "' is no name of a measure: lower-case words joined by '_'");
+    return Status::error(Fault::kUsage,
+                         "'" + name + "' is no name of a measure: lower-case words joined by '_'");
   }
   return {};
 }
@@ -236,8 +237,8 @@ Status check_measure_name(const ReportModel& model, const std::string& name) {
   if (!is_taken && std::find(std::begin(columns), std::end(columns), name) == std::end(columns)) {
     return {};
   }
-  return Status::error("the report has " + name +
-                       " already; --as NAME gives the samples another name");
+  return Status::error(Fault::kRefused, "the report has " + name +
+                                            " already; --as NAME gives the samples another name");
 }
 
 JoinSums join_samples(ReportModel& model, const SampledStacks& stacks, std::size_t value,

@@ -510,8 +510,9 @@ Status read_pprof(SampleBytes& bytes, SampledStacks& stacks) {
   std::string all;
   for (; !bytes.at_end(); bytes.take(bytes.block().size())) {
     if (bytes.taken() > kLargestProfile) {
-      return Status::error(bytes.name() +
-                           ": is larger than 2 GiB, and a profile has to be in memory");
+      return Status::error(
+          Fault::kLimit,
+          bytes.name() + ": is larger than 2 GiB, and a profile has to be in memory");
     }
     all += bytes.block();
   }
@@ -519,10 +520,11 @@ Status read_pprof(SampleBytes& bytes, SampledStacks& stacks) {
   try {
     Profile(all, stacks).read();
   } catch (const Wrong& wrong) {
-    return Status::error(bytes.name() + ": " + wrong.why);
+    return Status::error(Fault::kMalformed, bytes.name() + ": " + wrong.why);
   } catch (const protozero::exception&) {
-    return Status::error(bytes.name() +
-                         ": is damaged, or no profile of pprof: copy or make the file again");
+    return Status::error(
+        Fault::kMalformed,
+        bytes.name() + ": is damaged, or no profile of pprof: copy or make the file again");
   }
   return {};
 }

@@ -53,7 +53,8 @@ class SampleBytes::Inflater {
 
  private:
   static Status damaged() {
-    return Status::error("its gzip data is damaged: copy or make the file again");
+    return Status::error(Fault::kMalformed,
+                         "its gzip data is damaged: copy or make the file again");
   }
 
   z_stream stream_{};
@@ -101,7 +102,8 @@ void SampleBytes::refill() {
     if (inflater_->needs_bytes() && !read_compressed()) {
       if (status_.ok() && !inflater_->is_between_members()) {
         status_ =
-            Status::error(name() + ": ends in the middle of its gzip data: copy or make it again");
+            Status::error(Fault::kMalformed,
+                          name() + ": ends in the middle of its gzip data: copy or make it again");
       }
       break;
     }
@@ -110,7 +112,7 @@ void SampleBytes::refill() {
     if (inflated.ok()) {
       made += *inflated;
     } else {
-      status_ = Status::error(name() + ": " + inflated.message());
+      status_ = inflated.status().behind(name() + ": ");
     }
   }
   block_ = text_of(std::span(inflated_).first(made));

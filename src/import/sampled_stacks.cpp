@@ -96,7 +96,8 @@ Status SampledStacks::add(std::span<const FrameId> stack, std::uint32_t root, st
                           const Seen& seen) {
   const std::uint32_t node = node_of(stack, root);
   std::uint64_t& total = values_[value].total;
-  if (__builtin_add_overflow(total, seen.amount, &total)) return Status::error(kTooMany);
+  if (__builtin_add_overflow(total, seen.amount, &total))
+    return Status::error(Fault::kLimit, kTooMany);
   const auto add_to = [&](std::vector<std::uint64_t>& column, std::uint64_t number) {
     if (node >= column.size()) column.resize(nodes_.size());
     column[node] += number;
@@ -109,7 +110,8 @@ Status SampledStacks::add(std::span<const FrameId> stack, std::uint32_t root, st
 Status SampledStacks::multiply(std::size_t value, std::uint64_t factor) {
   std::uint64_t total = 0;
   // No amount is more than the total.
-  if (__builtin_mul_overflow(values_[value].total, factor, &total)) return Status::error(kTooMany);
+  if (__builtin_mul_overflow(values_[value].total, factor, &total))
+    return Status::error(Fault::kLimit, kTooMany);
   values_[value].total = total;
   if (samples_[value].empty()) samples_[value] = amounts_[value];
   for (std::uint64_t& amount : amounts_[value]) amount *= factor;
@@ -118,7 +120,8 @@ Status SampledStacks::multiply(std::size_t value, std::uint64_t factor) {
 
 Status SampledStacks::add_amounts(std::size_t to, std::size_t from) {
   std::uint64_t& total = values_[to].total;
-  if (__builtin_add_overflow(total, values_[from].total, &total)) return Status::error(kTooMany);
+  if (__builtin_add_overflow(total, values_[from].total, &total))
+    return Status::error(Fault::kLimit, kTooMany);
   for (std::vector<std::vector<std::uint64_t>>* columns : {&amounts_, &samples_}) {
     std::vector<std::uint64_t>& sums = (*columns)[to];
     const std::vector<std::uint64_t>& more = (*columns)[from];
@@ -137,8 +140,8 @@ void SampledStacks::drop_last_value() {
 Status SampledStacks::take_each_for(std::size_t value, std::uint64_t period_ns) {
   const std::uint64_t samples = values_[value].total;
   if (values_[value].unit == "ns" || values_[value].unit == "bytes") {
-    return Status::error("the samples say themselves how many " + values_[value].unit +
-                         " they stand for");
+    return Status::error(Fault::kRefused, "the samples say themselves how many " +
+                                              values_[value].unit + " they stand for");
   }
   if (Status status = multiply(value, period_ns); !status) return status;
   set_measure(value, "ns", "sampled");
@@ -154,8 +157,8 @@ Result<std::size_t> SampledStacks::value_named(const std::string& name) const {
     if (values_[i].name == name) return i;
     all += (all.empty() ? "" : ", ") + values_[i].name;
   }
-  return Result<std::size_t>::error("--value " + name + ": the samples have no such value, but " +
-                                    all);
+  return Result<std::size_t>::error(
+      Fault::kNotFound, "--value " + name + ": the samples have no such value, but " + all);
 }
 
 }  // namespace copse::join

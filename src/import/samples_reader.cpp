@@ -77,20 +77,22 @@ bool begins_as_json(std::string_view beginning) {
 Status read_into(SampledStacks& stacks, SampleBytes& bytes, const JfrReading& jfr) {
   if (!bytes.status()) return bytes.status();
   if (const std::string why = packing_trouble(bytes.block()); !why.empty()) {
-    return Status::error(bytes.name() + ": " + why);
+    return Status::error(Fault::kMalformed, bytes.name() + ": " + why);
   }
   if (begins_as_utf16(bytes.block())) {
-    return Status::error(bytes.name() +
-                         ": is text in UTF-16: make UTF-8 of it (iconv -f UTF-16 -t UTF-8)");
+    return Status::error(
+        Fault::kMalformed,
+        bytes.name() + ": is text in UTF-16: make UTF-8 of it (iconv -f UTF-16 -t UTF-8)");
   }
   if (bytes.block().starts_with(kUtf8Mark)) bytes.take(kUtf8Mark.size());
-  if (bytes.at_end()) return Status::error(bytes.name() + ": is empty");
+  if (bytes.at_end()) return Status::error(Fault::kMalformed, bytes.name() + ": is empty");
   if (begins_as_json(bytes.block())) return read_jfr_json(bytes, jfr, stacks);
   if (begins_as_collapsed(bytes.block())) return read_collapsed(bytes, stacks);
   if (begins_as_pprof(bytes.block())) return read_pprof(bytes, stacks);
-  return Status::error(bytes.name() +
-                       ": is none of what is read: collapsed stacks, a flight recording, or a "
-                       "profile of pprof");
+  return Status::error(Fault::kMalformed,
+                       bytes.name() +
+                           ": is none of what is read: collapsed stacks, a flight recording, or a "
+                           "profile of pprof");
 }
 
 }  // namespace

@@ -278,7 +278,8 @@ Result<RecoveredTree> InlineRecovery::all() {
 Result<RecoveredTree> recover_inline_trees(const SharedMemoryFile& memory) {
   const cct::InlineRun* run = memory.object<cct::InlineRun>(memory.first_address());
   if (run == nullptr || run->magic != cct::InlineRun::kMagic) {
-    return Result<RecoveredTree>::error("the memory of the run: has no trees in it");
+    return Result<RecoveredTree>::error(Fault::kMalformed,
+                                        "the memory of the run: has no trees in it");
   }
   return InlineRecovery(memory, *run).all();
 }

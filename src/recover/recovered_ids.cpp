@@ -38,8 +38,7 @@ Status read_journal(const SharedMemoryFile& memory, const IdRun& run, std::strin
   const context_id::ReplayedJournal replayed =
       context_id::replay_journal(words, last, *ids.numbering, ids.pieces);
   if (words.size() == journal.words && !replayed.status.ok()) {
-    return Status::error("the memory of the run: the journal of its ids: " +
-                         replayed.status.message());
+    return replayed.status.behind("the memory of the run: the journal of its ids: ");
   }
   ids.changes_lost = journal.lost + journal.changes - std::min(journal.changes, replayed.changes);
   return {};

@@ -35,7 +35,8 @@ Result<std::unique_ptr<trace::TraceReader>> read_names(const std::string& path) 
     const Result<std::optional<trace::EventBatch>> batch = names->next();
     if (!batch.ok() || !batch->has_value()) break;
   }
-  if (!names->program()) return Read::error(path + ": does not say what program it is of");
+  if (!names->program())
+    return Read::error(Fault::kMalformed, path + ": does not say what program it is of");
   return names;
 }
 
@@ -188,8 +189,8 @@ Result<RecoveredRun> recover_run(const agent::KeptRunFiles& files,
   agent::KeptRunInfo info = agent::KeptRunInfo::take_from(program.options);
   const Result<agent::AgentOptions> options = agent::parse_agent_options(info.options);
   if (!options.ok()) {
-    return Result<RecoveredRun>::error(files.names +
-                                       ": options of another Copse: " + options.message());
+    return Result<RecoveredRun>::error(
+        Fault::kMalformed, files.names + ": options of another Copse: " + options.message());
   }
   report::ProgramTables tables = tables_of(std::move(program), **names, *options);
   if (ended) tables.program.wall_ms = milliseconds_until(*ended, info.started_ms);
@@ -199,7 +200,7 @@ Result<RecoveredRun> recover_run(const agent::KeptRunFiles& files,
   run.max_contexts = options->max_contexts;
   const auto recover = is_of_ids(**memory) ? recover_events : recover_calls;
   if (const Status status = recover(**memory, *options, std::move(tables), run); !status) {
-    return Result<RecoveredRun>::error(files.memory + ": " + status.message());
+    return status.behind(files.memory + ": ");
   }
   return run;
 }

@@ -14,7 +14,7 @@ Result<std::vector<shadowstack::ThreadRow>> read_kept_threads(
       (bytes.size != wanted && memory.is_whole()) ||
       threads.address % alignof(shadowstack::KeptThreadRow) != 0) {
     return Result<std::vector<shadowstack::ThreadRow>>::error(
-        "the memory of the run: its threads are not all there");
+        Fault::kMalformed, "the memory of the run: its threads are not all there");
   }
   const auto* kept = reinterpret_cast<const shadowstack::KeptThreadRow*>(bytes.data);
   std::vector<shadowstack::ThreadRow> rows;

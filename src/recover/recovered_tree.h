@@ -45,7 +45,7 @@ Result<RecoveredTree> recover_tree(const SharedMemoryFile& memory,
 inline constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 50;
 
 inline Status damaged_run(const char* what) {
-  return Status::error(std::string("the memory of the run: ") + what);
+  return Status::error(Fault::kMalformed, std::string("the memory of the run: ") + what);
 }
 
 // Adds the contexts [from, count) of a tree to the recovered one. `node_of(index)` returns a

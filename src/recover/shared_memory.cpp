@@ -57,10 +57,11 @@ bool files_are_bounded() noexcept {
 
 Result<std::unique_ptr<SharedMemory>> SharedMemory::create(const std::string& path) {
   using Made = Result<std::unique_ptr<SharedMemory>>;
-  if (files_are_bounded()) return Made::error(path + ": the size of files is limited (ulimit -f)");
+  if (files_are_bounded())
+    return Made::error(Fault::kSystem, path + ": the size of files is limited (ulimit -f)");
   const int file =
       open_above_standard(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-  if (file < 0) return Made::error(because(path, errno));
+  if (file < 0) return Made::error(Fault::kSystem, because(path, errno));
   const int failed = flock(file, LOCK_EX | LOCK_NB) != 0 ? errno : promised(file, 0, kHeaderBytes);
   void* header = failed != 0
                      ? MAP_FAILED
@@ -69,7 +70,7 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::create(const std::string& pa
     const std::string why = because(path, failed != 0 ? failed : errno);
     unlink(path.c_str());
     close(file);
-    return Made::error(why);
+    return Made::error(Fault::kSystem, why);
   }
   auto* start = new (header) Header{};
   start->magic = kMagic;
@@ -188,20 +189,23 @@ bool SharedMemoryFile::is_in_use(const std::string& path) {
 Result<std::unique_ptr<SharedMemoryFile>> SharedMemoryFile::open(const std::string& path) {
   using Opened = Result<std::unique_ptr<SharedMemoryFile>>;
   const int file = open_above_standard(path.c_str(), O_RDONLY | O_NONBLOCK);
-  if (file < 0) return Opened::error(because(path, errno));
+  if (file < 0) return Opened::error(Fault::kSystem, because(path, errno));
   std::unique_ptr<SharedMemoryFile> opened(new SharedMemoryFile);
-  const std::string why = [&]() -> std::string {
+  const auto malformed = [&] {
+    return Status::error(Fault::kMalformed, path + ": is not the memory of a run");
+  };
+  const Status read = [&]() -> Status {
     struct stat about {};
-    if (fstat(file, &about) != 0) return because(path, errno);
-    if (!S_ISREG(about.st_mode)) return path + ": is not the memory of a run";
+    if (fstat(file, &about) != 0) return Status::error(Fault::kSystem, because(path, errno));
+    if (!S_ISREG(about.st_mode)) return malformed();
     // Before it is read: what is read then is final.
     const bool runs = is_locked(file);
     SharedMemory::Header header{};
     if (pread(file, &header, sizeof header, 0) != sizeof header ||
         header.magic != SharedMemory::kMagic || header.rows > header.row.size()) {
-      return path + ": is not the memory of a run";
+      return malformed();
     }
-    if (runs) return path + ": its program still runs";
+    if (runs) return Status::error(Fault::kRefused, path + ": its program still runs");
     if (header.rows != 0) opened->first_address_ = header.row[0].address;
     opened->is_whole_ = header.is_whole != 0;
     const auto size = static_cast<std::uint64_t>(about.st_size);
@@ -212,13 +216,13 @@ Result<std::unique_ptr<SharedMemoryFile>> SharedMemoryFile::open(const std::stri
       if (row.address + bytes < row.address) continue;
       void* data =
           mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, static_cast<off_t>(row.offset));
-      if (data == MAP_FAILED) return because(path, errno);
+      if (data == MAP_FAILED) return Status::error(Fault::kSystem, because(path, errno));
       opened->mapped_.push_back({row.address, static_cast<const char*>(data), bytes});
     }
     return {};
   }();
   close(file);
-  if (!why.empty()) return Opened::error(why);
+  if (!read) return read;
   return opened;
 }
 

@@ -10,7 +10,7 @@ namespace copse::report {
 namespace {
 
 Status failure(const std::string& name, int error) {
-  return Status::error(name + ": " + std::strerror(error));
+  return Status::error(Fault::kSystem, name + ": " + std::strerror(error));
 }
 
 template <typename Number>

@@ -38,8 +38,8 @@ constexpr std::array kFormats = {
 constexpr std::string_view kCallgrindBeginning = "callgrind.out";
 
 Status no_effect(const char* option, ReportFormat format, const char* where) {
-  return Status::error(std::string(option) + ": has no effect on the format " + name_of(format) +
-                       ", only on " + where);
+  return Status::error(Fault::kUsage, std::string(option) + ": has no effect on the format " +
+                                          name_of(format) + ", only on " + where);
 }
 
 Status write_all(const ReportModel& model, ReportFormat format, const FormatOptions& options,
@@ -98,7 +98,7 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
       write_rows(model, {options.paths}, out);
       return {};
     case ReportFormat::kSqlite:
-      return Status::error("a database is no text; it needs a file of its own");
+      return Status::error(Fault::kUsage, "a database is no text; it needs a file of its own");
   }
   return {};
 }
@@ -162,6 +162,7 @@ Status check_options(ReportFormat format, const FormatOptions& options) {
   }
   if (options.ids && tree && options.callers) {
     return Status::error(
+        Fault::kUsage,
         "--ids: not with --callers in a tree, which has callers below callees and no contexts; "
         "--format json has both");
   }

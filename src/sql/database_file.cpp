@@ -112,12 +112,13 @@ Status write_database_file(const Reports& reports, const std::string& path) {
   ReplacedFile file(path);
   if (!file.status().ok()) return file.status();
   if (file.temporary_path().empty()) {
-    return Status::error(path + ": a database cannot be written there; name a regular file");
+    return Status::error(Fault::kRefused,
+                         path + ": a database cannot be written there; name a regular file");
   }
   const Schema schema = schema_of(reports);
   DatabaseWriter writer;
   if (!writer.open(file.temporary_path()) || !writer.write(schema) || !writer.close()) {
-    return Status::error(path + ": " + writer.message());
+    return Status::error(Fault::kSystem, path + ": " + writer.message());
   }
   return file.commit();
 }

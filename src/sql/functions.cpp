@@ -131,7 +131,7 @@ Result<ChosenMethods> ChosenMethods::make(const Reports& reports, const std::str
       chosen.methods_.resize(reports.methods().first(report + 1));
     }
   }
-  if (!is_any && !why.empty()) return Status::error(why);
+  if (!is_any && !why.empty()) return Status::error(Fault::kNotFound, why);
   return chosen;
 }
 

@@ -22,8 +22,8 @@ std::vector<std::size_t> counts(const std::vector<Reports::File>& files, Count c
 Status check_amounts(const Reports::File& file) {
   const auto check = [&](std::uint64_t amount, const std::string& what) {
     if (amount <= std::uint64_t{std::numeric_limits<std::int64_t>::max()}) return Status();
-    return Status::error(file.name + ": has " + std::to_string(amount) + " " + what +
-                         "; a query counts to 9223372036854775807");
+    return Status::error(Fault::kLimit, file.name + ": has " + std::to_string(amount) + " " + what +
+                                            "; a query counts to 9223372036854775807");
   };
   const ReportModel::Totals& totals = file.model->totals;
   for (const auto& [amount, what] : {std::pair{totals.calls, "calls"},
@@ -87,14 +87,15 @@ Result<Reports> Reports::make(std::vector<File> files) {
   for (const File& file : files) {
     if (Status status = check_amounts(file); !status) return status;
     if (!rules_of(*file.model)) {
-      return Status::error(file.name + ": was merged by rules that this copse does not know: " +
-                           file.model->merged.rules);
+      return Status::error(Fault::kRefused,
+                           file.name + ": was merged by rules that this copse does not know: " +
+                               file.model->merged.rules);
     }
     contexts += file.model->nodes.parent.size();
   }
   if (contexts > std::numeric_limits<std::uint32_t>::max()) {
-    return Status::error("the reports have " + std::to_string(contexts) +
-                         " contexts; a query takes 4,294,967,295");
+    return Status::error(Fault::kLimit, "the reports have " + std::to_string(contexts) +
+                                            " contexts; a query takes 4,294,967,295");
   }
   return Reports(std::move(files));
 }

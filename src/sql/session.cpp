@@ -56,7 +56,8 @@ class AtEnd {
 constexpr const char* kOnlyReads = "a query only reads the tables of the reports";
 
 Status sqlite_failed(sqlite3* database, int code) {
-  return Status::error(database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code));
+  return Status::error(Fault::kSystem,
+                       database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code));
 }
 
 std::string first_line(std::string_view text) {
@@ -232,11 +233,11 @@ std::string Session::State::time_is_up() const {
 
 Status Session::State::explain(int code, std::string_view sql, std::size_t begin) {
   if (is_out_of_time) {
-    return Status::error(time_is_up());
+    return Status::error(Fault::kLimit, time_is_up());
   }
   if (code == SQLITE_NOMEM) {
-    return Status::error("needs more than " + grouped(limits.memory_bytes >> 20) +
-                         " MiB; narrow the query, or allow more with --memory");
+    return Status::error(Fault::kLimit, "needs more than " + grouped(limits.memory_bytes >> 20) +
+                                            " MiB; narrow the query, or allow more with --memory");
   }
   // Before anything else is asked of the connection.
   const int offset = sqlite3_error_offset(database);
@@ -247,7 +248,7 @@ Status Session::State::explain(int code, std::string_view sql, std::size_t begin
   const auto place = offset < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(offset));
   const std::string hint = name_hint(message, sql.substr(begin), place, known_names());
   if (place) message += ", " + place_in(sql, begin + *place);
-  return Status::error(message + hint);
+  return Status::error(Fault::kMalformed, message + hint);
 }
 
 Status Session::State::run_one(sqlite3_stmt* statement, ResultWriter& writer, std::string_view sql,
@@ -330,7 +331,7 @@ bool Session::is_complete(const std::string& sql) { return sqlite3_complete(sql.
 Status Session::run(std::string_view sql, ResultWriter& writer) {
   State& state = *state_;
   if (sql.find('\0') != std::string_view::npos) {
-    return Status::error("there is a NUL character in it");
+    return Status::error(Fault::kMalformed, "there is a NUL character in it");
   }
   const std::string text(sql);
   const char* rest = text.c_str();
@@ -350,16 +351,17 @@ Status Session::run(std::string_view sql, ResultWriter& writer) {
     if (statement == nullptr) continue;  // a comment, or blanks
     is_any = true;
     if (sqlite3_column_count(prepared) == 0 || sqlite3_stmt_readonly(prepared) == 0) {
-      return Status::error(std::string("not allowed: ") + kOnlyReads);
+      return Status::error(Fault::kRefused, std::string("not allowed: ") + kOnlyReads);
     }
     if (sqlite3_bind_parameter_count(statement.get()) != 0) {
       const char* name = sqlite3_bind_parameter_name(statement.get(), 1);
-      return Status::error(std::string(name == nullptr ? "?" : name) +
-                           ": is a parameter, which has no value here; write the value itself");
+      return Status::error(Fault::kMalformed,
+                           std::string(name == nullptr ? "?" : name) +
+                               ": is a parameter, which has no value here; write the value itself");
     }
     if (Status status = state.run_one(statement.get(), writer, text, begin); !status) return status;
   }
-  return is_any ? Status() : Status::error("there is no query in it");
+  return is_any ? Status() : Status::error(Fault::kMalformed, "there is no query in it");
 }
 
 std::vector<std::string> Session::columns_of_view(const View& view) {

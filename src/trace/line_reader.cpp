@@ -25,9 +25,10 @@ Result<std::optional<std::string_view>> LineReader::next() {
       return std::optional(std::string_view(reinterpret_cast<const char*>(start), length));
     }
     if (left > kLongest) {
-      return Status::error(bytes_.name() + ": at byte " + std::to_string(line_offset_) +
-                           ": a line of more than " + std::to_string(kLongest) +
-                           " bytes: not a text trace");
+      return Status::error(Fault::kMalformed,
+                           bytes_.name() + ": at byte " + std::to_string(line_offset_) +
+                               ": a line of more than " + std::to_string(kLongest) +
+                               " bytes: not a text trace");
     }
     searched = left;
     buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));

@@ -74,8 +74,9 @@ Result<std::optional<EventBatch>> TextReader::next() {
     }
     if (!why.empty()) {
       failure_ =
-          Status::error(bytes_->name() + ": at byte " + std::to_string(lines_.offset()) +
-                        " (line " + std::to_string(lines_.number()) + "): " + std::move(why));
+          Status::error(Fault::kMalformed,
+                        bytes_->name() + ": at byte " + std::to_string(lines_.offset()) +
+                            " (line " + std::to_string(lines_.number()) + "): " + std::move(why));
     }
   }
   if (!events_.empty()) {

@@ -9,7 +9,7 @@ import sys
 from collections import namedtuple
 
 SKIPPED = 77  # ctest's SKIP_RETURN_CODE
-TIMEOUT_S = 240
+TIMEOUT_S = 120
 
 Outcome = namedtuple("Outcome", "status stdout stderr")
 
@@ -43,11 +43,12 @@ def need_jdks():
     return find_jdks() or skip("no JDK (javac) on this machine")
 
 
-def run(command, given=None, **more):
-    """Runs to the end, with a text on standard input or nothing. One that takes too long has status 'timeout'."""
+def run(command, given=None, timeout=None, **more):
+    """Runs to the end, with a text on standard input or nothing. One that takes longer than `timeout`, TIMEOUT_S by
+    default, has status 'timeout'."""
     stdin = {"stdin": subprocess.DEVNULL} if given is None else {"input": given.encode()}
     try:
-        done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, **stdin, **more)
+        done = subprocess.run(command, capture_output=True, timeout=timeout or TIMEOUT_S, **stdin, **more)
     except subprocess.TimeoutExpired as late:
         text = (late.stderr or b"").decode(errors="replace")
         return Outcome("timeout", (late.stdout or b"").decode(errors="replace"), text)

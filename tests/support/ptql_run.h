@@ -16,7 +16,7 @@ struct AskedRun {
   std::vector<std::uint64_t> times;
   EngineTotals totals;
   std::vector<std::string> beside_other_types;  // Engine::literals_beside_other_types()
-  std::string failure;                          // "" when none
+  Status failure;
 };
 
 // Runs a query on `events`, which lack the first line.
@@ -31,11 +31,8 @@ inline AskedRun ask_run(const std::string& query, const std::string& events,
     asked.times.push_back(answer.event.time);
   });
   std::istringstream text("copse ptql events 1\n" + events);
-  const Status status = feed_events(text, "events", engines);
-  if (!status) {
-    asked.failure = status.message();
-    asked.answers.push_back("failed: " + asked.failure);
-  }
+  asked.failure = feed_events(text, "events", engines);
+  if (!asked.failure) asked.answers.push_back("failed: " + asked.failure.message());
   asked.totals = engines.totals(0);
   asked.beside_other_types = engines.literals_beside_other_types(0);
   return asked;

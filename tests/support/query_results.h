@@ -28,6 +28,11 @@ class AskedReports {
   const query::Reports& reports() const { return *reports_; }
   query::Session& session() { return *session_; }
 
+  // Runs a query for its failure alone.
+  Status run(const std::string& sql) {
+    report::StringOutput out;
+    return session_->run(sql, *make_result_writer(query::ResultFormat::kCsv, out));
+  }
   // Returns the rows as CSV without the names of the columns, or "copse: " and the error.
   std::string ask(const std::string& sql, query::ResultFormat format = query::ResultFormat::kCsv) {
     report::StringOutput out;

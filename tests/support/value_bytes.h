@@ -25,7 +25,7 @@ class MemoryOutput final : public BlockOutput {
 
   Status add(std::uint8_t type, std::span<const std::uint8_t> payload,
              std::uint64_t events) override {
-    if (blocks_ == most_blocks_) return Status::error("memory: full");
+    if (blocks_ == most_blocks_) return Status::error(Fault::kLimit, "memory: full");
     ++blocks_;
     wire::append_block(bytes_, type, payload);
     written_ += events;

@@ -122,7 +122,7 @@ Status obey(JavaVM* vm, JNIEnv* jni, const agent::AgentOptions& command) {
   const bool dumps = agent::part<agent::DumpCommand>(command) != nullptr;
   const bool detaches = agent::part<agent::DetachCommand>(command) != nullptr;
   if (!dumps && !detaches) return JvmAgent::attach(vm, jni, command, agent);
-  if (agent == nullptr) return Status::error("this JVM: is not being recorded");
+  if (agent == nullptr) return Status::error(Fault::kRefused, "this JVM: is not being recorded");
   return detaches ? agent->detach(jni, command) : agent->dump(command);
 }
 
@@ -133,13 +133,13 @@ Status attached(JavaVM* vm, const char* option_text) {
   if (!command.ok()) return command.status();
   void* jni = nullptr;
   if (vm->GetEnv(&jni, JNI_VERSION_10) != JNI_OK) {
-    return Status::error("this JVM: does not attach its own thread");
+    return Status::error(Fault::kUnsupported, "this JVM: does not attach its own thread");
   }
   Status status;
   try {
     status = obey(vm, static_cast<JNIEnv*>(jni), *command);
   } catch (const std::exception& error) {
-    status = Status::error(std::string("attach: ") + error.what());
+    status = Status::error(Fault::kInternal, std::string("attach: ") + error.what());
   }
   if (!status)
     agent::add_note(command->manifest,

@@ -71,9 +71,11 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, const 
   if (jvm == nullptr) {
     const jint got = coming.is_attach ? wait_for_jvmti(vm, &environment)
                                       : vm->GetEnv(&environment, JVMTI_VERSION_11);
-    if (got == JNI_EDETACHED) return Status::error("this JVM: is still starting; try again");
+    if (got == JNI_EDETACHED)
+      return Status::error(Fault::kRefused, "this JVM: is still starting; try again");
     if (got != JNI_OK) {
-      return Status::error("this JVM: has no JVMTI 11 (JDK 17 or later is needed)");
+      return Status::error(Fault::kUnsupported,
+                           "this JVM: has no JVMTI 11 (JDK 17 or later is needed)");
     }
   }
   // Never freed: callbacks and probes use it until the process ends.
@@ -91,7 +93,7 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, const 
     run->claim_paths();
     agent = new JvmAgent(std::move(run), std::move(recording).value());
   } catch (const std::bad_alloc&) {
-    return Status::error("memory: no room for the agent's tables");
+    return Status::error(Fault::kLimit, "memory: no room for the agent's tables");
   }
   Run& run = *agent->run_;
   if (Status status = run.check_files(agent->recording_->has_id_file()); !status) return status;
@@ -114,8 +116,8 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
       agent::parse_agent_options(option_text == nullptr ? "" : option_text);
   if (!options.ok()) return options.status();
   if (is_command(*options)) {
-    return Status::error("mode " + std::string(agent::mode_name(*options)) +
-                         ": is for a JVM that is recorded already");
+    return Status::error(Fault::kRefused, "mode " + std::string(agent::mode_name(*options)) +
+                                              ": is for a JVM that is recorded already");
   }
   const Result<JvmAgent*> made = make(vm, std::move(options).value(), {});
   if (!made.ok()) return made.status();
@@ -140,12 +142,13 @@ Status JvmAgent::take_capabilities() {
     capabilities.can_generate_early_vmstart = 1;
   }
   if (run_->jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
-    return Status::error("this JVM: lacks the capabilities to rewrite classes");
+    return Status::error(Fault::kUnsupported,
+                         "this JVM: lacks the capabilities to rewrite classes");
   }
   if (Status status = recording_->add_capabilities(); !status) return status;
   const jvmtiEventCallbacks callbacks = agent_callbacks();
   if (run_->jvmti->SetEventCallbacks(&callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) {
-    return Status::error("this JVM: refuses event callbacks");
+    return Status::error(Fault::kUnsupported, "this JVM: refuses event callbacks");
   }
   return {};
 }
@@ -153,7 +156,7 @@ Status JvmAgent::take_capabilities() {
 Status JvmAgent::enable(std::span<const jvmtiEvent> events) {
   for (const jvmtiEvent event : events) {
     if (run_->jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) != JVMTI_ERROR_NONE) {
-      return Status::error("this JVM: refuses event " + std::to_string(event));
+      return Status::error(Fault::kUnsupported, "this JVM: refuses event " + std::to_string(event));
     }
   }
   return {};

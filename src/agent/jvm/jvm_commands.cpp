@@ -36,13 +36,16 @@ RunCommand find_command(JavaVM* vm) {
 
 Result<std::string> run_jvm_command(JavaVM* vm, JNIEnv* jni, const std::string& command) {
   const RunCommand run = find_command(vm);
-  if (run == nullptr) return Result<std::string>::error("this JVM: takes no diagnostic commands");
+  if (run == nullptr)
+    return Result<std::string>::error(Fault::kUnsupported,
+                                      "this JVM: takes no diagnostic commands");
   const jstring text = jni->NewStringUTF(command.c_str());
   const jstring printed = text == nullptr ? nullptr : run(jni, text);
   if (jni->ExceptionCheck() == JNI_TRUE || printed == nullptr) {
     jni->ExceptionClear();
     if (text != nullptr) jni->DeleteLocalRef(text);
-    return Result<std::string>::error("this JVM: refuses the diagnostic command " + command);
+    return Result<std::string>::error(Fault::kUnsupported,
+                                      "this JVM: refuses the diagnostic command " + command);
   }
   const char* const characters = jni->GetStringUTFChars(printed, nullptr);
   std::string all = characters == nullptr ? "" : characters;

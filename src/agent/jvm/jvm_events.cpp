@@ -33,6 +33,7 @@ Status JvmEvents::add_capabilities(jvmtiEnv* jvmti) const {
   }
   if (jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
     return Status::error(
+        Fault::kUnsupported,
         "events: this JVM, or another agent in it, does not tell of all that are to be counted");
   }
   return {};
@@ -46,7 +47,7 @@ Status JvmEvents::enable(jvmtiEnv* jvmti) const {
     }
     for (const jvmtiEvent one : event->events) {
       if (jvmti->SetEventNotificationMode(JVMTI_ENABLE, one, nullptr) != JVMTI_ERROR_NONE) {
-        return Status::error("this JVM: refuses event " + std::to_string(one));
+        return Status::error(Fault::kUnsupported, "this JVM: refuses event " + std::to_string(one));
       }
     }
   }

@@ -31,15 +31,18 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
   if (Status status = agent::check_attach_options(options); !status) return status;
   if (before != nullptr) {
     if (before->is_recording_.load()) {
-      return Status::error("this JVM: is recorded already; copse dump or copse detach");
+      return Status::error(Fault::kRefused,
+                           "this JVM: is recorded already; copse dump or copse detach");
     }
     if (agent::has_sites(options) && !agent::has_sites(before->run_->options)) {
       return Status::error(
+          Fault::kRefused,
           "this JVM: was recorded without call sites before, and cannot be recorded with them");
     }
     const RuntimeClass& runtime = before->run_->jvm.runtime;
     if (!runtime.can_start_again() || &probes_for(options) != &runtime.kind()) {
       return Status::error(
+          Fault::kRefused,
           "this JVM: was recorded before, and only recordings with engine=inline and without jdk "
           "can follow each other, or recordings of values");
     }
@@ -113,7 +116,8 @@ void JvmAgent::class_prepare(JNIEnv* jni, jclass type) {
 Status JvmAgent::dump(const agent::AgentOptions& command) {
   const std::string path = run_->expanded(command.out, std::time(nullptr));
   const std::lock_guard lock(report_mutex_);
-  if (!is_recording_.load()) return Status::error("this JVM: is not being recorded");
+  if (!is_recording_.load())
+    return Status::error(Fault::kRefused, "this JVM: is not being recorded");
   if (Status status = report::check_report_ending(path); !status) return status;
   if (Status status = run_->check_report(path, recording_->has_id_file()); !status) return status;
   const Result<agent::FileNote> written = write_snapshot(path);
@@ -142,7 +146,8 @@ Status JvmAgent::detach(JNIEnv* jni, const agent::AgentOptions& command) {
   snapshot_thread_.stop();
   {
     const std::lock_guard lock(report_mutex_);
-    if (!is_recording_.load()) return Status::error("this JVM: is not being recorded");
+    if (!is_recording_.load())
+      return Status::error(Fault::kRefused, "this JVM: is not being recorded");
     // Better go on recording than lose it all.
     if (Status status = run_->check_files(recording_->has_id_file()); !status) return status;
     is_recording_.store(false);

@@ -22,7 +22,8 @@ Status PeriodicThread::start(const char* name, std::uint64_t period_ms,
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error& error) {
-    status = Status::error(std::string(std::string(name) + ": cannot be started: ") + error.what());
+    status = Status::error(Fault::kSystem,
+                           std::string(std::string(name) + ": cannot be started: ") + error.what());
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return status;

@@ -64,8 +64,8 @@ ManifestFile::ManifestFile(const std::string& beside) {
     }
     return;
   }
-  status_ = Status::error("temporary file: none can be written in " + why +
-                          "; set TMPDIR to a folder with room");
+  status_ = Status::error(Fault::kSystem, "temporary file: none can be written in " + why +
+                                              "; set TMPDIR to a folder with room");
 }
 
 std::vector<Note> ManifestFile::notes() const { return read_notes(path_); }

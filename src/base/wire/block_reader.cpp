@@ -64,7 +64,8 @@ Status BlockReader::rewind() {
 }
 
 Status BlockReader::damage(std::uint64_t offset, const std::string& why) const {
-  return Status::error(bytes_->name() + ": at byte " + std::to_string(offset) + ": " + why);
+  return Status::error(Fault::kMalformed,
+                       bytes_->name() + ": at byte " + std::to_string(offset) + ": " + why);
 }
 
 }  // namespace copse::wire

@@ -20,7 +20,7 @@ void put_little_endian(std::uint32_t value, std::uint8_t* at) {
 }
 
 Status failed(const std::string& path, int error) {
-  return Status::error(path + ": " + std::strerror(error));
+  return Status::error(Fault::kSystem, path + ": " + std::strerror(error));
 }
 
 }  // namespace
@@ -39,7 +39,8 @@ Result<std::unique_ptr<BlockWriter>> BlockWriter::create(const std::string& path
                                                          std::string_view file_header) {
   struct stat existing {};
   if (::lstat(path.c_str(), &existing) == 0) {
-    if (!ReplacedFile::replaces(path)) return Status::error(path + ": is no regular file");
+    if (!ReplacedFile::replaces(path))
+      return Status::error(Fault::kRefused, path + ": is no regular file");
     if (::unlink(path.c_str()) != 0) return failed(path, errno);
   }
   const int descriptor = open_above_standard(path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
@@ -84,7 +85,7 @@ void BlockWriter::flush() {
 }
 
 void BlockWriter::give_up(const std::string& why) {
-  if (failure_.ok()) fail(Status::error(path_ + ": " + why));
+  if (failure_.ok()) fail(Status::error(Fault::kLimit, path_ + ": " + why));
 }
 
 // close() is where a full network disk speaks up.

@@ -14,7 +14,7 @@ namespace copse::wire {
 namespace {
 
 Status failure(const std::string& name, int error) {
-  return Status::error(name + ": " + std::strerror(error));
+  return Status::error(Fault::kSystem, name + ": " + std::strerror(error));
 }
 
 class FileBytes final : public ByteSource {
@@ -37,7 +37,8 @@ class FileBytes final : public ByteSource {
   }
   Status rewind() override {
     if (::lseek(descriptor_, 0, SEEK_SET) == 0) return {};
-    return Status::error(path_ + ": cannot be read twice, it is no regular file");
+    return Status::error(Fault::kUnsupported,
+                         path_ + ": cannot be read twice, it is no regular file");
   }
   const std::string& name() const override { return path_; }
 

@@ -64,7 +64,7 @@ Status read_sections(std::unique_ptr<ByteSource> bytes, const SectionFile& file,
     StateReader in(content, offset + kBlockHeaderBytes, file.full);
     take(type, in);
     if (!in.at_end()) in.fail("bytes are left over in this section");
-    if (!in.ok()) return Status::error(name + ": " + in.status().message());
+    if (!in.ok()) return in.status().behind(name + ": ");
     at_last = type == file.last;
   }
   const std::uint64_t end = blocks.offset();

@@ -70,8 +70,9 @@ std::string_view StateReader::text() {
 void StateReader::fail(std::string_view why) {
   if (!ok()) return;
   const std::size_t headers = last_ / full_ * wire::kBlockHeaderBytes;
-  status_ = Status::error("at byte " + std::to_string(offset_ + last_ + headers) + ": " +
-                          std::string(why));
+  status_ =
+      Status::error(Fault::kMalformed, "at byte " + std::to_string(offset_ + last_ + headers) +
+                                           ": " + std::string(why));
 }
 
 }  // namespace copse::wire

@@ -259,7 +259,8 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
     so_far.threads = rows.list();
     return so_far;
   } catch (const std::bad_alloc&) {
-    return Result<RecordingSnapshot>::error("memory: no room for a copy of the tree");
+    return Result<RecordingSnapshot>::error(Fault::kLimit,
+                                            "memory: no room for a copy of the tree");
   }
 }
 

@@ -125,7 +125,8 @@ class PoolEngine final : public Engine {
       so_far.tree = std::move(tree);
       return so_far;
     } catch (const std::bad_alloc&) {
-      return Result<RecordingSnapshot>::error("memory: no room for a copy of the tree");
+      return Result<RecordingSnapshot>::error(Fault::kLimit,
+                                              "memory: no room for a copy of the tree");
     }
   }
 

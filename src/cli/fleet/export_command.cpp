@@ -38,12 +38,12 @@ Status send_file(const std::string& file, std::vector<fleet::Server>& servers,
   const bool had_ranges = identity::drop_ranges(*model);
   progress->now("sending " + file);
   const Result<fleet::RunRows> rows = fleet::rows_of_run(*model, arguments.labels);
-  if (!rows.ok()) return Status::error(file + ": " + rows.message());
+  if (!rows.ok()) return rows.status().behind(file + ": ");
   const Result<fleet::Sent> sent = fleet::send_run(servers, *rows, arguments.labels, patience);
   progress.reset();  // the line must be gone before anything else is said
   if (!sent.ok()) {
-    return Status::error(file + ": not sent: " + sent.message() +
-                         "; it can be sent again, and counts once");
+    return Status::error(sent.fault(), file + ": not sent: " + sent.message() +
+                                           "; it can be sent again, and counts once");
   }
   if (!arguments.quiet) {
     fmt::print("{}: {}, {} in {}: {}{}\n", printable(file),
@@ -60,15 +60,15 @@ int export_files(const ExportArguments& arguments) {
   std::vector<fleet::Server> servers;
   for (const std::string& url : arguments.urls) {
     Result<fleet::Server> server = fleet::Server::at(url);
-    if (!server.ok()) return usage_error("--clickhouse " + server.message());
+    if (!server.ok()) return failure(server.status().behind("--clickhouse "));
     servers.push_back(std::move(*server));
   }
   const Result<std::uint64_t> time = agent::parse_period(arguments.retry);
-  if (!time.ok()) return usage_error("--retry: " + time.message());
+  if (!time.ok()) return failure(time.status().behind("--retry: "));
   const std::chrono::seconds patience(*time / 1000);
   for (const std::string& file : arguments.files) {
     if (const Status status = send_file(file, servers, arguments, patience); !status) {
-      return failure(status.message());
+      return failure(status);
     }
   }
   return 0;

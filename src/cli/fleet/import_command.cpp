@@ -37,8 +37,8 @@ struct ImportArguments {
 Status check_import(const ImportArguments& arguments) {
   const fleet::Slice& slice = arguments.slice;
   if (arguments.file.empty() == arguments.url.empty()) {
-    return Status::error(std::string("import: FILE or --clickhouse URL") +
-                         (arguments.file.empty() ? "" : ", not both"));
+    return Status::error(Fault::kUsage, std::string("import: FILE or --clickhouse URL") +
+                                            (arguments.file.empty() ? "" : ", not both"));
   }
   if (arguments.url.empty()) {
     for (const auto& [option, value] : {std::pair{"--service", &slice.service},
@@ -47,15 +47,16 @@ Status check_import(const ImportArguments& arguments) {
                                         {"--until", &slice.until},
                                         {"--where", &arguments.where}}) {
       if (!value->empty()) {
-        return Status::error(std::string(option) + ": no effect without --clickhouse");
+        return Status::error(Fault::kUsage,
+                             std::string(option) + ": no effect without --clickhouse");
       }
     }
   } else if (!arguments.counts_are.empty()) {
-    return Status::error("--as: no effect with --clickhouse");
+    return Status::error(Fault::kUsage, "--as: no effect with --clickhouse");
   }
   if (!arguments.counts_are.empty()) {
     if (Status status = join::check_measure_spelling(arguments.counts_are); !status) {
-      return Status::error("--as: " + status.message());
+      return status.behind("--as: ");
     }
   }
   if (Status status = fleet::check_slice(slice); !status) return status;
@@ -81,12 +82,12 @@ Result<report::ReportModel> read_profile(const ImportArguments& arguments,
   if (!stacks.ok()) return stacks.status();
   const std::string file = name_of_samples(arguments.file);
   if (!arguments.counts_are.empty() && !stacks->origin.has_plain_counts) {
-    return Status::error(file + ": --as: is " + stacks->origin.what +
-                         ", which says itself what it counts");
+    return Status::error(Fault::kRefused, file + ": --as: is " + stacks->origin.what +
+                                              ", which says itself what it counts");
   }
   const std::string name = file.substr(file.rfind('/') + 1);  // npos + 1 is the start
   Result<report::ReportModel> model = join::imported_report(*stacks, name, arguments.counts_are);
-  if (!model.ok()) return Status::error(file + ": " + model.message());
+  if (!model.ok()) return model.status().behind(file + ": ");
   for (const auto* const notes : {&stacks->values()[stacks->shown].notes, &stacks->origin.notes}) {
     said.insert(said.end(), notes->begin(), notes->end());
   }
@@ -106,20 +107,20 @@ void say_what_was_read(const report::ReportModel& model, const std::vector<std::
 }
 
 int import(ImportArguments& arguments) {
-  if (const Status status = check_import(arguments); !status) return usage_error(status.message());
+  if (const Status status = check_import(arguments); !status) return failure(status);
   if (!arguments.where.empty()) {
     Result<fleet::SliceCondition> where = fleet::SliceCondition::parse(arguments.where);
-    if (!where.ok()) return usage_error("--where: " + where.message());
+    if (!where.ok()) return failure(where.status().behind("--where: "));
     arguments.slice.where = std::move(*where);
   }
   std::optional<fleet::Server> server;
   if (!arguments.url.empty()) {
     Result<fleet::Server> named = fleet::Server::at(arguments.url);
-    if (!named.ok()) return usage_error("--clickhouse " + named.message());
+    if (!named.ok()) return failure(named.status().behind("--clickhouse "));
     server = std::move(*named);
   }
   if (const Status status = agent::check_writable(arguments.output); !status) {
-    return failure(status.message());
+    return failure(status);
   }
   auto progress = std::make_unique<Progress>(
       "reading " + (server ? "from " + server->name() : name_of_samples(arguments.file)));
@@ -130,7 +131,7 @@ int import(ImportArguments& arguments) {
   const Status status =
       model.ok() ? report::write_report_file(*model, arguments.output) : model.status();
   progress.reset();  // the line must be gone before anything else is said
-  if (!status) return failure(status.message());
+  if (!status) return failure(status);
   say_what_was_read(*model, said, arguments.output);
   return 0;
 }

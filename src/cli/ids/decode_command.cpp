@@ -51,9 +51,10 @@ Result<std::uint64_t> id_from(const std::string& text) {
     id = static_cast<std::uint64_t>(with_sign);
   } else if (const auto again = std::from_chars(begin, end, id);
              again.ec != std::errc{} || again.ptr != end) {
-    return Status::error("not a number");
+    return Status::error(Fault::kMalformed, "not a number");
   }
-  if (id == 0) return Status::error("no id: 0 is what a program gets without one");
+  if (id == 0)
+    return Status::error(Fault::kNotFound, "no id: 0 is what a program gets without one");
   return id;
 }
 
@@ -95,7 +96,7 @@ class Decoder {
   // `where`: begins the message about this token.
   void decode(const std::string& text, const std::string& where) {
     const Result<CallPath> path = tables_.decode(text);
-    if (!path.ok()) return note_failure(where, path.message());
+    if (!path.ok()) return note_failure(path.status().behind(where + ": "));
     out_.put(text_(*path));
     out_.put('\n');
   }
@@ -104,20 +105,20 @@ class Decoder {
     if (failures_ == 0) return {};
     const std::string more =
         failures_ == 1 ? "" : " (and " + counted(failures_ - 1, "more token") + ")";
-    return Status::error(first_failure_ + more);
+    return Status::error(first_failure_.fault(), first_failure_.message() + more);
   }
 
  private:
-  void note_failure(const std::string& where, const std::string& why) {
+  void note_failure(const Status& failure) {
     out_.put("?\n");
-    if (failures_++ == 0) first_failure_ = where + ": " + why;
+    if (failures_++ == 0) first_failure_ = failure;
   }
 
   const Tables& tables_;
   const ContextText text_;
   report::Output& out_;
   std::uint64_t failures_ = 0;
-  std::string first_failure_;
+  Status first_failure_;
 };
 
 std::string shortened(const std::string& token) {
@@ -130,13 +131,13 @@ Status decode_lines(const std::string& name, Decoder& decoder) {
   const bool from_stdin = name == "-";
   if (!from_stdin) file.open(name);
   std::istream& in = from_stdin ? std::cin : file;
-  if (!in) return Status::error(name + ": cannot be read");
+  if (!in) return Status::error(Fault::kSystem, name + ": cannot be read");
   std::string line;
   for (std::uint64_t number = 1; std::getline(in, line); ++number) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     decoder.decode(line, name + ": line " + std::to_string(number));
   }
-  return in.bad() ? Status::error(name + ": cannot be read") : Status();
+  return in.bad() ? Status::error(Fault::kSystem, name + ": cannot be read") : Status();
 }
 
 // Says which id file lies beside a report, where it is taken for one.
@@ -146,21 +147,22 @@ Status check_has_tables(const std::string& path) {
   if ((kind == FileKind::kReport || kind == FileKind::kPage) &&
       kind_of_file(ids) == FileKind::kIdFile) {
     return Status::error(
+        Fault::kMalformed,
         path + ": is the report of a run, whose ids have a file of their own; copse decode " +
-        shell_path(ids) + " NUMBER... reads them");
+            shell_path(ids) + " NUMBER... reads them");
   }
   return check_kind(path, {FileKind::kIdFile, FileKind::kStateFile},
                     "the id file of a run or the saved state of an encoder");
 }
 
 int decode(const DecodeArguments& arguments) {
-  if (Status status = check_has_tables(arguments.file); !status) return failure(status.message());
+  if (Status status = check_has_tables(arguments.file); !status) return failure(status);
   auto progress = std::make_unique<Progress>("reading " + arguments.file);
   const Result<Tables> tables = kind_of_file(arguments.file) == FileKind::kStateFile
                                     ? state_of_encoder(arguments.file)
                                     : tables_of_run(arguments.file);
   progress.reset();
-  if (!tables.ok()) return failure(tables.message());
+  if (!tables.ok()) return failure(tables);
 
   // "copse decode ... | head" is no error: the write fails, and we end.
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
@@ -169,9 +171,9 @@ int decode(const DecodeArguments& arguments) {
   Status read;
   if (!arguments.token_file.empty()) read = decode_lines(arguments.token_file, decoder);
   const Status written = out.finish();
-  if (!read.ok()) return failure(read.message());
-  if (!decoder.status().ok()) return failure(decoder.status().message());
-  return written.ok() || out.reader_gone() ? 0 : failure(written.message());
+  if (!read.ok()) return failure(read);
+  if (!decoder.status().ok()) return failure(decoder.status());
+  return written.ok() || out.reader_gone() ? 0 : failure(written);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ int graph(const GraphArguments& arguments) {
   if (Status status = report::check_other_ending(arguments.output, "a call graph", ".graph",
                                                  {report::ReportFormat::kJson});
       !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (arguments.output.ends_with(".ids")) {
     return usage_error(arguments.output +
@@ -43,11 +43,11 @@ int graph(const GraphArguments& arguments) {
       if (Status status =
               agent::check_replaces_none(arguments.output, {{entry, "a part of the class path"}});
           !status) {
-        return usage_error(status.message());
+        return failure(status);
       }
       if (Status status = check_kind(entry, {FileKind::kJar}, "a jar or a folder of class files");
           !status) {
-        return failure(status.message());
+        return failure(status);
       }
     }
   }
@@ -57,7 +57,7 @@ int graph(const GraphArguments& arguments) {
                        "that ends in .graph");
   }
   if (Status status = agent::check_replaceable(arguments.output); !status) {
-    return failure(status.message());
+    return failure(status);
   }
   std::vector<graph::ClassCalls> classes;
   std::vector<std::string> unread;
@@ -70,8 +70,7 @@ int graph(const GraphArguments& arguments) {
           unread.push_back(fmt::format("{}: {}: {}", entry, name, calls.message()));
         }
       };
-      if (Status status = graph::visit_classes(entry, read); !status)
-        return failure(status.message());
+      if (Status status = graph::visit_classes(entry, read); !status) return failure(status);
     }
   }
   if (classes.empty()) {
@@ -81,7 +80,7 @@ int graph(const GraphArguments& arguments) {
   const graph::NamedGraph graph = graph::static_graph(std::move(classes), arguments.loader);
   const std::string created_by = std::string("copse ") + kVersion;
   if (Status status = graph::write_named_graph(graph, created_by, arguments.output); !status) {
-    return failure(status.message());
+    return failure(status);
   }
   if (arguments.quiet) return 0;
   if (!unread.empty()) {

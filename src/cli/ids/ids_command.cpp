@@ -21,7 +21,8 @@ struct IdsArguments {
 Status check(const RunRequest& request) {
   const agent::AgentOptions& options = request.options;
   if (request.command.empty()) {
-    return Status::error("ids: no command after --; write copse ids [options] -- COMMAND [ARG...]");
+    return Status::error(Fault::kUsage,
+                         "ids: no command after --; write copse ids [options] -- COMMAND [ARG...]");
   }
   if (Status status = check_agent_options(options); !status) return status;
   const std::string event_file = agent::event_file_of(options);
@@ -35,10 +36,10 @@ Status check(const RunRequest& request) {
 }
 
 int keep_ids(IdsArguments& arguments) {
-  if (const Status status = check(arguments.request); !status) return usage_error(status.message());
+  if (const Status status = check(arguments.request); !status) return failure(status);
   if (const Status status = check_call_graph_kind(agent::graph_of(arguments.request.options));
       !status) {
-    return failure(status.message());
+    return failure(status);
   }
   return exit_status_of(run_program(std::move(arguments.request)), arguments.fail_if_empty);
 }

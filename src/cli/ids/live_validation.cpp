@@ -36,7 +36,7 @@ int validate_live(const std::vector<std::string>& command, const agent::AgentOpt
   request.command = command;
   request.options = options;
   if (const Status status = check_agent_options(request.options); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   const Result<RunEnd> ended = run_program(std::move(request));
   if (!ended.ok() || !ended->command.not_started.empty()) return exit_status_of(ended, false);

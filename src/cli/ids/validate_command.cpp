@@ -83,7 +83,7 @@ int validate_command(const CLI::App& command, const ValidateArguments& arguments
                        ": a trace or a command, not both; leave one of them out");
   }
   if (Status status = check_none_of(command, kOfTraces); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   agent::AgentOptions wanted = arguments.live;
   auto& ids = std::get<agent::ValidateOptions>(wanted.mode);
@@ -100,13 +100,13 @@ int validate_command(const CLI::App& command, const ValidateArguments& arguments
   }
   if (Status status = agent::check_run_files(wanted.out, agent::has_id_file(wanted), "", ids.graph);
       !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (Status status = report::check_report_ending(wanted.out); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (Status status = check_study_inputs(arguments); !status.ok()) {
-    return failure(status.message());
+    return failure(status);
   }
   return validate_live(program, wanted);
 }
@@ -144,35 +144,35 @@ int validate(const CLI::App& command, ValidateArguments& arguments) {
         "validate -- COMMAND [ARG...]");
   }
   if (Status status = check_none_of(command, kOfPrograms); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (Status status = check_study_options(arguments); !status.ok()) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (Status status = check_study_effects(command, arguments, false); !status.ok()) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (!arguments.save.empty() &&
       std::none_of(arguments.encoders.begin(), arguments.encoders.end(), has_tokens_that_decode)) {
     return usage_error("--save: has no effect on encoders whose tokens do not decode");
   }
   if (Status status = check_replaces_no_input(arguments); !status.ok()) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (Status status = report::check_other_ending(arguments.failure, "a trace", ".txt",
                                                  {report::ReportFormat::kSummary});
       !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
-  if (Status status = check_outputs(arguments); !status.ok()) return failure(status.message());
+  if (Status status = check_outputs(arguments); !status.ok()) return failure(status);
   if (Status status = check_study_inputs(arguments); !status.ok()) {
-    return failure(status.message());
+    return failure(status);
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.trace);
   Result<PreparedStudy> prepared = prepare_study(arguments);
   if (!prepared.ok()) {
     progress.reset();
-    return failure(prepared.message());
+    return failure(prepared);
   }
   const encoders::EncoderConfig config = prepared->config.config(prepared->survey.graph);
   if (!arguments.save.empty()) {
@@ -189,7 +189,7 @@ int validate(const CLI::App& command, ValidateArguments& arguments) {
                              config, prepared->check);
     if (!row.ok()) {
       progress.reset();
-      return failure(about_trace(arguments, row.message()));
+      return failure(about_trace(arguments, row.status()));
     }
     holds = holds && row->holds();
     rows.push_back(std::move(*row));
@@ -211,7 +211,7 @@ int validate(const CLI::App& command, ValidateArguments& arguments) {
   }
   progress.reset();
   const int printed = print_text(text);
-  if (!written.ok()) return failure(written.message());
+  if (!written.ok()) return failure(written);
   return printed != 0 || holds ? printed : 1;
 }
 

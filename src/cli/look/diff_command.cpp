@@ -52,17 +52,18 @@ Result<DiffFormat> format_of(const DiffArguments& arguments) {
       if (path.ends_with("." + std::string(ending))) name = ending;
     }
     if (name.empty()) {
-      return Status::error(path +
-                           ": its ending does not tell the format; add --format, or end it in "
-                           ".txt, .json or .html");
+      return Status::error(Fault::kUsage,
+                           path +
+                               ": its ending does not tell the format; add --format, or end it in "
+                               ".txt, .json or .html");
     }
   }
   if (name.empty() || name == "text" || name == "txt") return DiffFormat::kText;
   if (name == "json") return DiffFormat::kJson;
   if (name == "html") return DiffFormat::kHtml;
-  return Status::error(
-      "--format " + name + ": no such format" +
-      did_you_mean(name, {"text", "json", "html"}, "; there are text, json, html"));
+  return Status::error(Fault::kUsage, "--format " + name + ": no such format" +
+                                          did_you_mean(name, {"text", "json", "html"},
+                                                       "; there are text, json, html"));
 }
 
 Result<report::ReportModel> read(const std::string& file, Progress& progress) {
@@ -97,20 +98,21 @@ Result<std::size_t> choose_measure(diff::Comparison& comparison, const std::stri
     if (measure.name != both.shown) continue;
     if (measure.in_old == measure.in_new) return i;
     if (name.empty())
-      return Status::error(comparison.new_name + ": has no measure that " + comparison.old_name +
-                           " has");
-    return Status::error("--measure " + measure.name + ": " +
-                         (measure.in_old ? comparison.new_name : comparison.old_name) +
-                         " does not have it");
+      return Status::error(Fault::kNotFound, comparison.new_name + ": has no measure that " +
+                                                 comparison.old_name + " has");
+    return Status::error(Fault::kNotFound,
+                         "--measure " + measure.name + ": " +
+                             (measure.in_old ? comparison.new_name : comparison.old_name) +
+                             " does not have it");
   }
   return std::size_t{0};
 }
 
 Result<diff::Comparison> compare(const DiffArguments& arguments, Progress& progress) {
   Result<report::ReportModel> old_report = read(arguments.old_file, progress);
-  if (!old_report.ok()) return Status::error(old_report.message());
+  if (!old_report.ok()) return old_report.status();
   Result<report::ReportModel> new_report = read(arguments.new_file, progress);
-  if (!new_report.ok()) return Status::error(new_report.message());
+  if (!new_report.ok()) return new_report.status();
   progress.now("comparing");
   Result<diff::Comparison> comparison = diff::compare(
       std::move(old_report).value(), arguments.old_file, std::move(new_report).value(),
@@ -145,15 +147,15 @@ int write(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
   if (arguments.to_stdout()) {
     report::DescriptorOutput out(STDOUT_FILENO, "standard output");
     if (Status status = put(comparison, measure, format, arguments, out); !status) {
-      return failure(status.message());
+      return failure(status);
     }
     const Status status = out.finish();
-    return status.ok() || out.reader_gone() ? 0 : failure(status.message());
+    return status.ok() || out.reader_gone() ? 0 : failure(status);
   }
   report::AtomicFile file(arguments.output);
   Status status = put(comparison, measure, format, arguments, file);
   if (status.ok()) status = file.commit();
-  return status.ok() ? 0 : failure(status.message());
+  return status.ok() ? 0 : failure(status);
 }
 
 Status check_output(const DiffArguments& arguments) {
@@ -165,7 +167,8 @@ Status check_output(const DiffArguments& arguments) {
 // With rules and no file for the differences only what became of the rules is told.
 Status check_gate(const CLI::App& command, const DiffArguments& arguments) {
   if (arguments.output == "-") {
-    return Status::error("--output -: standard output has what became of the rules; name a file");
+    return Status::error(Fault::kUsage,
+                         "--output -: standard output has what became of the rules; name a file");
   }
   if (!arguments.to_stdout()) return {};
   return check_not_named(command, {"--measure", "--format", "--top"},
@@ -187,30 +190,30 @@ Status check_junit(const DiffArguments& arguments) {
 // Returns the exit status of a usage error, before anything is read; 0 if there is none.
 int check_usage(const CLI::App& command, const DiffArguments& arguments) {
   const bool is_gate = arguments.gate.asked_for();
-  const auto failed = [&](const Status& status) {
-    failure(status.message());
-    return is_gate ? kCannotSay : 1;
+  const auto failed = [&](const Status& failed_status) {
+    const int status = failure(failed_status);
+    return is_gate ? kCannotSay : status;
   };
   if (const std::string& digits = arguments.cut.context; !digits.empty()) {
     if (Status status = identity::check_digits(digits); !status) {
-      return usage_error("--context " + status.message());
+      return failure(status.behind("--context "));
     }
   }
   if (is_gate) {
     if (Status status = check_gate(command, arguments); !status) {
-      return usage_error(status.message());
+      return failure(status);
     }
     if (Status status = check_junit(arguments); !status) return failed(status);
   }
   if (arguments.to_stdout()) return 0;
-  if (Status status = check_output(arguments); !status) return usage_error(status.message());
+  if (Status status = check_output(arguments); !status) return failure(status);
   if (Status status = agent::check_writable(arguments.output); !status) return failed(status);
   return 0;
 }
 
 int diff_reports(const CLI::App& command, const DiffArguments& arguments) {
   const Result<DiffFormat> format = format_of(arguments);
-  if (!format.ok()) return usage_error(format.message());
+  if (!format.ok()) return failure(format);
   if (const int status = check_usage(command, arguments); status != 0) return status;
   if (*format == DiffFormat::kHtml && arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
@@ -223,16 +226,16 @@ int diff_reports(const CLI::App& command, const DiffArguments& arguments) {
     rules = std::move(*read);
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.old_file);
-  const auto failed = [&](const std::string& why) {
+  const auto failed = [&](const Status& failed_status) {
     progress.reset();  // the line must be gone before anything else is said
-    failure(why);
-    return is_gate ? kCannotSay : 1;
+    const int status = failure(failed_status);
+    return is_gate ? kCannotSay : status;
   };
   Result<diff::Comparison> comparison = compare(arguments, *progress);
-  if (!comparison.ok()) return failed(comparison.message());
+  if (!comparison.ok()) return failed(comparison.status());
   const bool only_judges = is_gate && arguments.to_stdout();
   const Result<std::size_t> measure = choose_measure(*comparison, arguments.measure);
-  if (!only_judges && !measure.ok()) return failed(measure.message());
+  if (!only_judges && !measure.ok()) return failed(measure.status());
   progress.reset();
   const int judged = is_gate ? judge(rules, *comparison, arguments.gate) : 0;
   if (only_judges) return judged;

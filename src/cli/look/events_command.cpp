@@ -145,38 +145,38 @@ int events(const EventsArguments& arguments) {
     if (const Status status = agent::check_replaces_none(
             arguments.report, {{arguments.file, "the event file that is read"}});
         !status) {
-      return usage_error(status.message());
+      return failure(status);
     }
     if (const Status status = report::check_report_ending(arguments.report); !status) {
-      return usage_error(status.message());
+      return failure(status);
     }
     if (const Status status = agent::check_writable(arguments.report); !status) {
-      return failure(status.message());
+      return failure(status);
     }
   }
   if (Status status = check_kind(arguments.file, {FileKind::kEventFile}, "an event file");
       !status) {
-    return failure(status.message());
+    return failure(status);
   }
   Result<std::unique_ptr<wire::ByteSource>> bytes = wire::open_file(arguments.file);
-  if (!bytes.ok()) return failure(bytes.message());
+  if (!bytes.ok()) return failure(bytes);
   // "copse events ... | head" is no error: the write fails, and we end.
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   events::EventReader file(std::move(bytes).value());
   EventSums sums;
   const Status damage = read_all(file, arguments, sums, out);
   // A file that is no event file has nothing to show.
-  if (!damage.ok() && !file.program()) return failure(damage.message());
+  if (!damage.ok() && !file.program()) return failure(damage);
   if (arguments.format == "summary") put_summary(file, sums, out);
   const Status shown = out.finish();
-  if (!shown.ok()) return out.reader_gone() ? 0 : failure(shown.message());
+  if (!shown.ok()) return out.reader_gone() ? 0 : failure(shown);
   if (!arguments.report.empty()) {
     Result<report::ReportModel> report = sums.report(file, damage);
     const Status written =
         report.ok() ? report::write_report_file(*report, arguments.report) : report.status();
-    if (!written) return failure(written.message());
+    if (!written) return failure(written);
   }
-  return damage.ok() ? 0 : failure(damage.message());
+  return damage.ok() ? 0 : failure(damage);
 }
 
 }  // namespace

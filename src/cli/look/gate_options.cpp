@@ -46,7 +46,7 @@ Result<std::vector<gate::Rule>> read_rules(const GateOptions& options) {
   for (const std::string& text : options.typed) {
     std::variant<gate::Rule, gate::RuleError> rule = gate::parse_rule(text);
     if (const auto* error = std::get_if<gate::RuleError>(&rule)) {
-      return Status::error("--fail-if: " + in_words(*error, text));
+      return Status::error(Fault::kUsage, "--fail-if: " + in_words(*error, text));
     }
     rules.push_back(std::get<gate::Rule>(std::move(rule)));
   }
@@ -55,7 +55,7 @@ Result<std::vector<gate::Rule>> read_rules(const GateOptions& options) {
     if (!of_file.ok()) return of_file;
     for (gate::Rule& rule : *of_file) rules.push_back(std::move(rule));
   }
-  if (rules.empty()) return Status::error("--junit: needs --fail-if or --rules");
+  if (rules.empty()) return Status::error(Fault::kUsage, "--junit: needs --fail-if or --rules");
   return rules;
 }
 
@@ -66,7 +66,7 @@ int judge(const std::vector<gate::Rule>& rules, diff::Comparison& comparison,
   comparison.judged = judged_rules(outcomes);
   int status = exit_status_of(outcomes);
   const auto failed = [&](const Status& written) {
-    failure(written.message());
+    failure(written);
     if (status == 0) status = kCannotSay;
   };
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");

@@ -70,48 +70,47 @@ Status check_arguments(const JoinArguments& arguments) {
 }
 
 int join(const JoinArguments& arguments) {
-  if (const Status status = check_arguments(arguments); !status)
-    return usage_error(status.message());
+  if (const Status status = check_arguments(arguments); !status) return failure(status);
   if (const Status status = agent::check_writable(arguments.output); !status) {
-    return failure(status.message());
+    return failure(status);
   }
   if (const Status status = check_kind(arguments.report, {FileKind::kReport}, "a report as JSON");
       !status) {
-    return failure(status.message());
+    return failure(status);
   }
   if (const Status status = check_samples_kind(arguments.samples, "samples of another profiler");
       !status) {
-    return failure(status.message());
+    return failure(status);
   }
   const std::string samples_name = name_of_samples(arguments.samples);
   auto progress = std::make_unique<Progress>("reading " + arguments.report);
-  const auto failed = [&](const std::string& why) {
+  const auto failed = [&](const Status& status) {
     progress.reset();  // the line must be gone before anything else is said
-    return failure(why);
+    return failure(status);
   };
   Result<report::ReportModel> model = report::read_json_file(arguments.report);
-  if (!model.ok()) return failed(model.message());
+  if (!model.ok()) return failed(model.status());
   progress->now("reading " + samples_name);
   const bool has_threads = !report::thread_rows(*model).empty();
   Result<join::SampledStacks> samples =
       read_samples_file(arguments.samples, has_threads ? join::FrameReading::kToCompareByThread
                                                        : join::FrameReading::kToCompare);
-  if (!samples.ok()) return failed(samples.message());
+  if (!samples.ok()) return failed(samples.status());
   const Result<std::size_t> value = samples->value_named(arguments.value);
-  if (!value.ok()) return failed(samples_name + ": " + value.message());
+  if (!value.ok()) return failed(value.status().behind(samples_name + ": "));
   if (arguments.period_ns != 0) {
     const Status status = samples->take_each_for(*value, arguments.period_ns);
-    if (!status) return failed(samples_name + ": --period: " + status.message());
+    if (!status) return failed(status.behind(samples_name + ": --period: "));
   }
   const join::SampledStacks::Value& chosen = samples->values()[*value];
   const std::string name = arguments.name.empty() ? join::measure_name(chosen) : arguments.name;
   if (const Status status = join::check_measure_name(*model, name); !status) {
-    return failed(arguments.report + ": " + status.message());
+    return failed(status.behind(arguments.report + ": "));
   }
   progress->now("joining");
   const join::JoinSums sums = join::join_samples(*model, *samples, *value, name);
   if (const Status status = report::write_report_file(*model, arguments.output); !status) {
-    return failed(status.message());
+    return failed(status);
   }
   progress.reset();
   return print_text(sums_as_text(sums, *samples, *value) + "to look at it: copse report " +

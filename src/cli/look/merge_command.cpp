@@ -23,29 +23,29 @@ struct MergeArguments {
 
 int merge(const MergeArguments& arguments) {
   if (Status status = report::check_report_ending(arguments.output); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   for (const std::string& input : arguments.inputs) {
     if (Status status =
             agent::check_replaces_none(arguments.output, {{input, "a report that is read"}});
         !status) {
-      return usage_error(status.message());
+      return failure(status);
     }
   }
   if (Status status = agent::check_writable(arguments.output); !status) {
-    return failure(status.message());
+    return failure(status);
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.inputs.front());
   Result<report::ReportModel> sum =
       read_sum(arguments.inputs, arguments.id_rules.rules(), SingleReport::kMerged, *progress);
   if (!sum.ok()) {
     progress.reset();
-    return failure(sum.message());
+    return failure(sum);
   }
   progress->now("writing " + arguments.output);
   const Status status = report::write_report_file(*sum, arguments.output);
   progress.reset();
-  return status.ok() ? 0 : failure(status.message());
+  return status.ok() ? 0 : failure(status);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ int read_engine_options(const PtqlArguments& arguments, ptql::EngineOptions& opt
   agent::AgentOptions bound;  // the default is that of trees
   if (!arguments.memory.empty()) {
     const Result<std::uint64_t> memory = agent::parse_size(arguments.memory);
-    if (!memory.ok()) return usage_error("--memory: " + memory.message());
+    if (!memory.ok()) return failure(memory.status().behind("--memory: "));
     if (*memory == 0) return usage_error("--memory 0: keeps no record; 1M is little");
     bound.memory_bytes = *memory;
   }
@@ -82,7 +82,7 @@ int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments
   if (writer.error() == EPIPE) return 0;
   if (writer.error() != 0)
     return failure("standard output: " + std::string(std::strerror(writer.error())));
-  if (!fed) return failure(fed.message());
+  if (!fed) return failure(fed);
   say_each(answers_summary(asked, engines));
   say_each(near_misses(asked, engines));
   return 0;
@@ -107,7 +107,7 @@ int explain_plans(const AskedQueries& asked, const PtqlArguments& arguments,
     text += ptql::explain(plan);
     if (class_paths.empty()) continue;
     const Result<std::string> methods = probed_methods_text(plan, class_paths);
-    if (!methods.ok()) return failure(methods.message());
+    if (!methods.ok()) return failure(methods);
     text += "\n" + *methods;
   }
   return print_text(text);
@@ -116,18 +116,19 @@ int explain_plans(const AskedQueries& asked, const PtqlArguments& arguments,
 // Returns an error for an option that has no effect on the request.
 Status check_ptql_options(const PtqlArguments& arguments, const std::vector<std::string>& command) {
   if (arguments.explain && arguments.dot) {
-    return Status::error("--dot: has no effect with --explain; give one");
+    return Status::error(Fault::kUsage, "--dot: has no effect with --explain; give one");
   }
   if (!arguments.explain && !arguments.dot) return {};
   const std::string without_events =
       std::string(": has no effect with ") + (arguments.dot ? "--dot" : "--explain");
-  if (!arguments.format.empty()) return Status::error("--format" + without_events);
-  if (!arguments.memory.empty()) return Status::error("--memory" + without_events);
-  if (!arguments.output.empty()) return Status::error("--output" + without_events);
-  if (!arguments.jvm.empty()) return Status::error("--attach" + without_events);
-  if (arguments.stop) return Status::error("--stop" + without_events);
-  if (arguments.frames) return Status::error("--frames" + without_events);
-  if (!command.empty()) return Status::error("-- " + command.front() + without_events);
+  if (!arguments.format.empty()) return Status::error(Fault::kUsage, "--format" + without_events);
+  if (!arguments.memory.empty()) return Status::error(Fault::kUsage, "--memory" + without_events);
+  if (!arguments.output.empty()) return Status::error(Fault::kUsage, "--output" + without_events);
+  if (!arguments.jvm.empty()) return Status::error(Fault::kUsage, "--attach" + without_events);
+  if (arguments.stop) return Status::error(Fault::kUsage, "--stop" + without_events);
+  if (arguments.frames) return Status::error(Fault::kUsage, "--frames" + without_events);
+  if (!command.empty())
+    return Status::error(Fault::kUsage, "-- " + command.front() + without_events);
   return {};
 }
 
@@ -146,7 +147,7 @@ int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
   std::uint64_t time_ms = 0;
   if (attaches) {
     const Result<std::uint64_t> time = agent::parse_period(arguments.duration);
-    if (!time.ok()) return usage_error("--duration: " + time.message());
+    if (!time.ok()) return failure(time.status().behind("--duration: "));
     time_ms = *time;
   }
   if (arguments.frames && *arguments.frames > agent::kMostNearFrames) {
@@ -184,7 +185,7 @@ int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
 
 int ptql_query(const PtqlArguments& arguments, const std::vector<std::string>& command) {
   if (const Status status = check_ptql_options(arguments, command); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (arguments.list_checks) return print_text(list_of_checks());
   QueryChoice choice{

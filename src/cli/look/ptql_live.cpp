@@ -166,7 +166,7 @@ int answer_from_command(const LiveQuestion& question, std::vector<std::string> c
   const AnswerFile file(question.output, STDERR_FILENO);
   if (!file.trouble().empty()) return failure(file.trouble());
   LiveWriter live(question, file.descriptor());
-  if (const Status opened = live.streams.open(); !opened) return failure(opened.message());
+  if (const Status opened = live.streams.open(); !opened) return failure(opened);
   RunRequest request;
   request.command = std::move(command);
   request.options.mode = values_asked(question, live.streams);
@@ -185,16 +185,16 @@ int answer_from_command(const LiveQuestion& question, std::vector<std::string> c
 
 int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::uint64_t time_ms) {
   const Result<std::int64_t> pid = pid_of(jvm);
-  if (!pid.ok()) return failure(pid.message());
+  if (!pid.ok()) return failure(pid);
   const AnswerFile file(question.output, STDOUT_FILENO);
   if (!file.trouble().empty()) return failure(file.trouble());
   LiveWriter live(question, file.descriptor());
-  if (const Status opened = live.streams.open(); !opened) return failure(opened.message());
+  if (const Status opened = live.streams.open(); !opened) return failure(opened);
   agent::AgentOptions options;
   options.mode = values_asked(question, live.streams);
   options.quiet = true;
   const Result<std::vector<agent::Note>> notes = tell_agent(*pid, AgentIs::kBroughtAlong, options);
-  if (!notes.ok()) return failure(notes.message());
+  if (!notes.ok()) return failure(notes);
   say_failures(*notes);
   using std::chrono::milliseconds;
   const bool has_ended =
@@ -204,7 +204,7 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
   if (!has_ended && !live.stopped.load()) {
     const Result<std::vector<agent::Note>> detached =
         tell_agent(*pid, AgentIs::kThereAlready, agent::options_of_mode<agent::DetachCommand>());
-    if (!detached.ok()) status = failure(detached.message());
+    if (!detached.ok()) status = failure(detached);
   }
   say_ends(live.streams.finish());
   return write_trouble(question, live.writer.error(), status);
@@ -212,7 +212,7 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
 
 int answer_from_recording(const LiveQuestion& question, const std::string& path) {
   Result<std::unique_ptr<wire::ByteSource>> bytes = wire::open_file(path);
-  if (!bytes.ok()) return failure(bytes.message());
+  if (!bytes.ok()) return failure(bytes);
   const AnswerFile file(question.output, STDOUT_FILENO);
   if (!file.trouble().empty()) return failure(file.trouble());
   AnswerWriter writer(question.asked, question.format, file.descriptor());

@@ -121,7 +121,7 @@ std::optional<AskedQueries> read_queries(const QueryChoice& choice, int& status)
   for (const std::string& file : choice.files) {
     Result<std::string> read = text_of_file(file);
     if (!read.ok()) {
-      status = failure(read.message());
+      status = failure(read);
       return std::nullopt;
     }
     texts.push_back({file, std::move(*read), "", false});

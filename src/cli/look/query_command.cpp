@@ -51,28 +51,31 @@ bool is_file(const std::string& word) {
 Status take_words(const QueryArguments& arguments, Plan& plan) {
   plan.files = arguments.words;
   if (plan.files.empty()) {
-    return Status::error("query: which report, and what is the question?" + std::string(kExample));
+    return Status::error(Fault::kUsage,
+                         "query: which report, and what is the question?" + std::string(kExample));
   }
   if (arguments.shell && !arguments.query_file.empty()) {
     return Status::error(
-        "--shell: reads queries from standard input, --file from a file; give one");
+        Fault::kUsage, "--shell: reads queries from standard input, --file from a file; give one");
   }
   if (arguments.shell && !arguments.output.empty()) {
-    return Status::error("--output: has no effect with --shell, which writes to standard output");
+    return Status::error(Fault::kUsage,
+                         "--output: has no effect with --shell, which writes to standard output");
   }
   if (arguments.shell || !arguments.query_file.empty()) return {};
   plan.sql = std::move(plan.files.back());
   plan.files.pop_back();
   if (plan.files.empty()) {
-    return Status::error(is_file(plan.sql)
-                             ? "query: what is the question about " + shell_word(plan.sql) + "?" +
-                                   " Put it behind, or add --shell." + kExample
-                             : "query: which report? Put its file before the query." +
-                                   std::string(kExample));
+    return Status::error(
+        Fault::kUsage,
+        is_file(plan.sql)
+            ? "query: what is the question about " + shell_word(plan.sql) + "?" +
+                  " Put it behind, or add --shell." + kExample
+            : "query: which report? Put its file before the query." + std::string(kExample));
   }
   if (is_file(plan.sql)) {
-    return Status::error("query: the last word is a file, " + shell_word(plan.sql) +
-                         ", and no query; put one behind it, or add --shell");
+    return Status::error(Fault::kUsage, "query: the last word is a file, " + shell_word(plan.sql) +
+                                            ", and no query; put one behind it, or add --shell");
   }
   return {};
 }
@@ -86,9 +89,10 @@ Status take_format(const QueryArguments& arguments, Plan& plan) {
     plan.format = *format;
     return {};
   }
-  return Status::error(
-      "--format " + arguments.format + ": no such format" +
-      did_you_mean(arguments.format, query::result_format_names(), "; there are table, csv, json"));
+  return Status::error(Fault::kUsage,
+                       "--format " + arguments.format + ": no such format" +
+                           did_you_mean(arguments.format, query::result_format_names(),
+                                        "; there are table, csv, json"));
 }
 
 Status take_limits(const QueryArguments& arguments, Plan& plan) {
@@ -96,13 +100,14 @@ Status take_limits(const QueryArguments& arguments, Plan& plan) {
     plan.limits.time = {};
   } else {
     const Result<std::uint64_t> time = agent::parse_period(arguments.timeout);
-    if (!time.ok()) return Status::error("--timeout: " + time.message());
+    if (!time.ok()) return time.status().behind("--timeout: ");
     plan.limits.time = std::chrono::milliseconds(*time);
   }
   const Result<std::uint64_t> memory = agent::parse_size(arguments.memory);
-  if (!memory.ok()) return Status::error("--memory: " + memory.message());
+  if (!memory.ok()) return memory.status().behind("--memory: ");
   constexpr std::uint64_t kLeast = std::uint64_t{8} << 20;
-  if (*memory < kLeast) return Status::error("--memory " + arguments.memory + ": at least 8M");
+  if (*memory < kLeast)
+    return Status::error(Fault::kUsage, "--memory " + arguments.memory + ": at least 8M");
   plan.limits.memory_bytes = *memory;
   return {};
 }
@@ -113,11 +118,11 @@ int answer_to_file(query::Session& session, const Plan& plan, const std::string&
     const EndWhenOverdue guard(session, file.temporary_path());
     if (const Status status = session.run(plan.sql, *make_result_writer(plan.format, file));
         !status) {
-      return failure("query: " + status.message());
+      return failure(status.behind("query: "));
     }
   }
   const Status status = file.commit();
-  return status.ok() ? 0 : failure(status.message());
+  return status.ok() ? 0 : failure(status);
 }
 
 int answer(query::Session& session, const Plan& plan, const QueryArguments& arguments) {
@@ -131,18 +136,18 @@ int answer(query::Session& session, const Plan& plan, const QueryArguments& argu
   }
   const Status status = session.run(plan.sql, *make_result_writer(plan.format, out));
   const Status written = out.finish();
-  if (!status) return failure("query: " + status.message());
-  return written.ok() || out.reader_gone() ? 0 : failure(written.message());
+  if (!status) return failure(status.behind("query: "));
+  return written.ok() || out.reader_gone() ? 0 : failure(written);
 }
 
 int query_reports(const QueryArguments& arguments) {
   Plan plan;
   for (const auto take : {take_words, take_format, take_limits}) {
-    if (const Status status = take(arguments, plan); !status) return usage_error(status.message());
+    if (const Status status = take(arguments, plan); !status) return failure(status);
   }
   if (!arguments.query_file.empty()) {
     Result<std::string> sql = text_of_file(arguments.query_file);
-    if (!sql.ok()) return failure(sql.message());
+    if (!sql.ok()) return failure(sql);
     plan.sql = std::move(*sql);
   }
   if (!arguments.output.empty() && arguments.output != "-") {
@@ -151,11 +156,11 @@ int query_reports(const QueryArguments& arguments) {
               arguments.output, {{file, "the report that is read"},
                                  {arguments.query_file, "the query that is read"}});
           !status) {
-        return usage_error(status.message());
+        return failure(status);
       }
     }
     if (const Status status = agent::check_writable(arguments.output); !status) {
-      return failure(status.message());
+      return failure(status);
     }
   }
   std::vector<report::ReportModel> models;
@@ -163,19 +168,19 @@ int query_reports(const QueryArguments& arguments) {
   std::vector<query::Reports::File> files;
   for (const std::string& file : plan.files) {
     if (const Status status = check_kind(file, {FileKind::kReport}, "a report as JSON"); !status) {
-      return failure(status.message());
+      return failure(status);
     }
     auto progress = std::make_unique<Progress>("reading " + file);
     Result<report::ReportModel> model = report::read_json_file(file);
     progress.reset();  // the line must be gone before anything else is said
-    if (!model.ok()) return failure(model.message());
+    if (!model.ok()) return failure(model);
     models.push_back(std::move(*model));
     files.push_back({file, &models.back()});
   }
   const Result<query::Reports> reports = query::Reports::make(std::move(files));
-  if (!reports.ok()) return failure(reports.message());
+  if (!reports.ok()) return failure(reports);
   const auto session = query::Session::open(*reports, plan.limits);
-  if (!session.ok()) return failure("query: " + session.message());
+  if (!session.ok()) return failure(session.status().behind("query: "));
   return answer(**session, plan, arguments);
 }
 

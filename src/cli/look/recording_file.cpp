@@ -29,8 +29,9 @@ std::string place_of_regular_file(const std::string& path) {
 }
 
 Status copy_trouble(const std::string& name, const std::string& copy, int error) {
-  return Status::error(name + ": cannot be copied for jfr: " + copy + ": " + std::strerror(error) +
-                       "; set TMPDIR to a folder that can be written and has room");
+  return Status::error(Fault::kSystem,
+                       name + ": cannot be copied for jfr: " + copy + ": " + std::strerror(error) +
+                           "; set TMPDIR to a folder that can be written and has room");
 }
 
 // A file that grows beyond a limit gives an error then instead of ending the process.

@@ -43,16 +43,17 @@ Result<report::ReportFormat> chosen_format(const ReportArguments& arguments) {
     if (const auto format = report::format_by_name(arguments.format)) return *format;
     std::string all;
     for (const std::string& name : report::format_names()) all += (all.empty() ? "" : ", ") + name;
-    return Status::error(
-        "--format " + arguments.format + ": no such format" +
-        did_you_mean(arguments.format, report::format_names(), "; there are " + all));
+    return Status::error(Fault::kUsage, "--format " + arguments.format + ": no such format" +
+                                            did_you_mean(arguments.format, report::format_names(),
+                                                         "; there are " + all));
   }
   if (arguments.to_stdout()) return report::ReportFormat::kSummary;
   if (const auto format = report::format_by_ending(arguments.output)) return *format;
-  return Status::error(arguments.output +
-                       ": its ending does not tell the format; add --format, or end it in .html, "
-                       ".json, .collapsed, .tree, .txt, .pb.gz, .speedscope.json, .callgrind, "
-                       ".otlp, .csv or .sqlite");
+  return Status::error(
+      Fault::kUsage, arguments.output +
+                         ": its ending does not tell the format; add --format, or end it in .html, "
+                         ".json, .collapsed, .tree, .txt, .pb.gz, .speedscope.json, .callgrind, "
+                         ".otlp, .csv or .sqlite");
 }
 
 int write_to_stdout(const report::ReportModel& model, report::ReportFormat format,
@@ -61,10 +62,10 @@ int write_to_stdout(const report::ReportModel& model, report::ReportFormat forma
   // "copse report ... | head" is no error: the write fails, and we end.
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   if (Status status = report::write_report(model, format, options, out); !status.ok()) {
-    return failure(status.message());
+    return failure(status);
   }
   const Status status = out.finish();
-  return status.ok() || out.reader_gone() ? 0 : failure(status.message());
+  return status.ok() || out.reader_gone() ? 0 : failure(status);
 }
 
 int write_to_file(const report::ReportModel& model, report::ReportFormat format,
@@ -72,7 +73,7 @@ int write_to_file(const report::ReportModel& model, report::ReportFormat format,
   report::AtomicFile file(arguments.output);
   Status status = report::write_report(model, format, arguments.options, file);
   if (status.ok()) status = file.commit();
-  return status.ok() ? 0 : failure(status.message());
+  return status.ok() ? 0 : failure(status);
 }
 
 int write_database(report::ReportModel& model, const ReportArguments& arguments) {
@@ -81,9 +82,9 @@ int write_database(report::ReportModel& model, const ReportArguments& arguments)
   std::string names;
   for (const std::string& input : arguments.inputs) names += (names.empty() ? "" : ", ") + input;
   const auto reports = query::Reports::make({{names, &model}});
-  if (!reports.ok()) return failure(reports.message());
+  if (!reports.ok()) return failure(reports);
   const Status status = query::write_database_file(*reports, arguments.output);
-  return status.ok() ? 0 : failure(status.message());
+  return status.ok() ? 0 : failure(status);
 }
 
 int write(report::ReportModel& model, report::ReportFormat format,
@@ -96,7 +97,7 @@ int write(report::ReportModel& model, report::ReportFormat format,
 Status check_ids(const ReportArguments& arguments) {
   if (!arguments.context.empty()) {
     if (Status status = identity::check_digits(arguments.context); !status) {
-      return Status::error("--context " + status.message());
+      return status.behind("--context ");
     }
   }
   const std::string typed = arguments.id_rules.typed();
@@ -104,7 +105,8 @@ Status check_ids(const ReportArguments& arguments) {
       arguments.inputs.size() > 1) {
     return {};
   }
-  return Status::error(typed + ": has no effect on one report without --ids or --context");
+  return Status::error(Fault::kUsage,
+                       typed + ": has no effect on one report without --ids or --context");
 }
 
 // Ids by other rules than those that contexts were added up by are no other report's.
@@ -115,8 +117,8 @@ Status check_rules_of_sum(const report::ReportModel& model, const ReportArgument
       rules == identity::in_words(arguments.id_rules.rules())) {
     return {};
   }
-  return Status::error("was merged by other rules, " + rules +
-                       "; give the same to --sites and --names");
+  return Status::error(Fault::kRefused, "was merged by other rules, " + rules +
+                                            "; give the same to --sites and --names");
 }
 
 // Selects the measure and the part of the report to show.
@@ -128,7 +130,7 @@ Status choose(report::ReportModel& model, const ReportArguments& arguments) {
   if (!arguments.context.empty()) {
     if (Status status = keep_context(model, arguments.context, arguments.id_rules.rules());
         !status) {
-      return Status::error("--context " + status.message());
+      return status.behind("--context ");
     }
   }
   return report::cut(model, arguments.part);
@@ -136,14 +138,14 @@ Status choose(report::ReportModel& model, const ReportArguments& arguments) {
 
 int report(const ReportArguments& arguments) {
   const Result<report::ReportFormat> format = chosen_format(arguments);
-  if (!format.ok()) return usage_error(format.message());
+  if (!format.ok()) return failure(format);
   if (Status status = report::check_options(*format, arguments.options); !status.ok()) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (Status status = report::check_part(arguments.part); !status.ok()) {
-    return usage_error(status.message());
+    return failure(status);
   }
-  if (Status status = check_ids(arguments); !status.ok()) return usage_error(status.message());
+  if (Status status = check_ids(arguments); !status.ok()) return failure(status);
   const bool to_terminal = arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1;
   if (*format == report::ReportFormat::kHtml && to_terminal) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
@@ -162,11 +164,11 @@ int report(const ReportArguments& arguments) {
       if (Status status =
               agent::check_replaces_none(arguments.output, {{input, "the report that is read"}});
           !status.ok()) {
-        return usage_error(status.message());
+        return failure(status);
       }
     }
     if (Status status = agent::check_writable(arguments.output); !status.ok()) {
-      return failure(status.message());
+      return failure(status);
     }
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.inputs.front());
@@ -176,11 +178,11 @@ int report(const ReportArguments& arguments) {
   if (!model.ok() || to_terminal) progress.reset();
   if (!model.ok()) {
     progress.reset();
-    return failure(model.message());
+    return failure(model);
   }
   if (Status status = choose(*model, arguments); !status.ok()) {
     progress.reset();
-    return failure(arguments.inputs.front() + ": " + status.message());
+    return failure(status.behind(arguments.inputs.front() + ": "));
   }
   if (progress) progress->now("writing " + report::name_of(*format));
   return write(*model, *format, arguments);

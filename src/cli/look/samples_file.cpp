@@ -29,8 +29,9 @@ Result<std::unique_ptr<ToolOutput>> start_jfr(const RecordingFile& file, const s
   words.push_back(file.path());
   Result<std::unique_ptr<ToolOutput>> tool = ToolOutput::start(words, name);
   if (tool.ok()) return tool;
-  return Status::error(name + ": is a flight recording, which a JDK's jfr has to read: " +
-                       tool.message() + "; put it on the PATH, or set JAVA_HOME");
+  return Status::error(tool.fault(),
+                       name + ": is a flight recording, which a JDK's jfr has to read: " +
+                           tool.message() + "; put it on the PATH, or set JAVA_HOME");
 }
 
 // Returns an empty table where the tool does not tell: then samples are counted.
@@ -59,11 +60,12 @@ Result<join::SampledStacks> read_printed(const RecordingFile& file, const std::s
 }
 
 // Names the file as the user did: `jfr` complains of the one that it was given.
-Status in_words_of_user(std::string message, const std::string& given, const std::string& name) {
+Status in_words_of_user(const Status& failure, const std::string& given, const std::string& name) {
+  std::string message = failure.message();
   for (std::size_t at = 0; (at = message.find(given, at)) != std::string::npos; at += name.size()) {
     message.replace(at, given.size(), name);
   }
-  return Status::error(std::move(message));
+  return Status::error(failure.fault(), std::move(message));
 }
 
 Result<join::SampledStacks> read_flight_recording(const std::string& path, join::SampleBytes& bytes,
@@ -73,7 +75,7 @@ Result<join::SampledStacks> read_flight_recording(const std::string& path, join:
   if (!file.ok()) return file.status();
   Result<join::SampledStacks> stacks = read_printed(**file, bytes.name(), reading);
   if (stacks.ok()) return stacks;
-  return in_words_of_user(stacks.message(), (*file)->path(), bytes.name());
+  return in_words_of_user(stacks.status(), (*file)->path(), bytes.name());
 }
 
 }  // namespace

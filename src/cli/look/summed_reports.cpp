@@ -35,7 +35,7 @@ Result<report::ReportModel> read_sum(const std::vector<std::string>& files,
     if (files.size() == 1 && stays) return part;
     progress.now("merging " + files[i] + place);
     if (Status status = merge.add(std::move(part).value(), name_of(files[i])); !status) {
-      return Status::error(files[i] + ": " + status.message());
+      return status.behind(files[i] + ": ");
     }
   }
   return merge.take();

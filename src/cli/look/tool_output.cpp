@@ -20,7 +20,9 @@ namespace copse::cli {
 Result<std::unique_ptr<ToolOutput>> ToolOutput::start(const std::vector<std::string>& words,
                                                       std::string name) {
   std::unique_ptr<ToolOutput> tool(new ToolOutput(words[0], std::move(name)));
-  const auto failed = [&](int why) { return Status::error(words[0] + ": " + std::strerror(why)); };
+  const auto failed = [&](int why) {
+    return Status::error(Fault::kSystem, words[0] + ": " + std::strerror(why));
+  };
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return failed(errno);
   tool->output_ = ends[0];
@@ -64,7 +66,7 @@ Result<std::size_t> ToolOutput::read(std::span<std::uint8_t> into) {
   while (got < into.size()) {
     const ssize_t count = ::read(output_, into.data() + got, into.size() - got);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Status::error(name_ + ": " + std::strerror(errno));
+    if (count < 0) return Status::error(Fault::kSystem, name_ + ": " + std::strerror(errno));
     if (count == 0) break;
     got += static_cast<std::size_t>(count);
   }
@@ -74,7 +76,8 @@ Result<std::size_t> ToolOutput::read(std::span<std::uint8_t> into) {
 }
 
 Status ToolOutput::rewind() {
-  return Status::error(name_ + ": what " + tool_ + " printed cannot be read twice");
+  return Status::error(Fault::kUnsupported,
+                       name_ + ": what " + tool_ + " printed cannot be read twice");
 }
 
 Status ToolOutput::wait() {
@@ -90,7 +93,7 @@ Status ToolOutput::wait() {
   }
   child_ = -1;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  return Status::error(name_ + ": " + tool_ + ": " + complaint());
+  return Status::error(Fault::kSystem, name_ + ": " + tool_ + ": " + complaint());
 }
 
 // Its first line that is not empty.

@@ -67,13 +67,16 @@ class SocketBytes final : public wire::ByteSource {
     while (got < into.size() && wait()) {
       const ssize_t count = ::recv(socket_, into.data() + got, into.size() - got, 0);
       if (count == 0 || (count < 0 && errno == ECONNRESET)) break;
-      if (count < 0 && errno != EINTR) return Status::error(name_ + ": " + std::strerror(errno));
+      if (count < 0 && errno != EINTR)
+        return Status::error(Fault::kSystem, name_ + ": " + std::strerror(errno));
       if (count > 0) got += static_cast<std::size_t>(count);
     }
     busy_since_ms_.store(steady_now_ms());
     return got;
   }
-  Status rewind() override { return Status::error(name_ + ": cannot be read twice"); }
+  Status rewind() override {
+    return Status::error(Fault::kUnsupported, name_ + ": cannot be read twice");
+  }
   const std::string& name() const override { return name_; }
 
  private:
@@ -158,23 +161,25 @@ ValueStreams::~ValueStreams() {
 }
 
 Status ValueStreams::open() {
-  if (!folder_.made()) return Status::error(folder_.path() + ": " + std::strerror(errno));
+  if (!folder_.made())
+    return Status::error(Fault::kSystem, folder_.path() + ": " + std::strerror(errno));
   std::ofstream queries(queries_path(), std::ios::binary);
   for (const std::string& text : asked_.texts) queries << text << '\0';
   queries.close();
-  if (!queries) return Status::error(queries_path() + ": cannot be written");
+  if (!queries) return Status::error(Fault::kSystem, queries_path() + ": cannot be written");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string path = socket_path();
   if (path.size() >= sizeof address.sun_path) {
-    return Status::error(path + ": is too long for a socket; set TMPDIR to a shorter folder");
+    return Status::error(Fault::kLimit,
+                         path + ": is too long for a socket; set TMPDIR to a shorter folder");
   }
   std::memcpy(address.sun_path, path.data(), path.size());
   listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (listener_ < 0 ||
       ::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::listen(listener_, SOMAXCONN) != 0) {
-    return Status::error(path + ": " + std::strerror(errno));
+    return Status::error(Fault::kSystem, path + ": " + std::strerror(errno));
   }
   listening_ = quiet_thread([this] { listen_for_jvms(); });
   watching_ = quiet_thread([this] { watch_for_the_end(); });

@@ -60,24 +60,24 @@ int wait_and_end(std::int64_t pid, std::uint64_t time_ms, const std::string& rep
 int attach(AttachArguments& arguments) {
   agent::AgentOptions& options = arguments.options;
   if (const Status status = check_agent_options(options); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (const Status status = report::check_report_ending(options.out); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   std::uint64_t time_ms = 0;
   if (!arguments.duration.empty()) {
     const Result<std::uint64_t> time = agent::parse_period(arguments.duration);
-    if (!time.ok()) return usage_error("--duration: " + time.message());
+    if (!time.ok()) return failure(time.status().behind("--duration: "));
     time_ms = *time;
   }
   const Result<std::int64_t> pid = pid_of(arguments.jvm);
-  if (!pid.ok()) return failure(pid.message());
+  if (!pid.ok()) return failure(pid);
   // The JVM has a working directory of its own, and its standard error is the program's.
   options.out = agent::absolute_pattern(options.out);
   options.quiet = true;
   const Result<std::vector<agent::Note>> notes = tell_agent(*pid, AgentIs::kBroughtAlong, options);
-  if (!notes.ok()) return failure(notes.message());
+  if (!notes.ok()) return failure(notes);
   const auto* attached = agent::first_of<agent::AttachedNote>(*notes);
   if (attached == nullptr) return failure("the agent gave an answer of another version");
   if (!arguments.quiet) {

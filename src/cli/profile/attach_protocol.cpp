@@ -38,7 +38,9 @@ constexpr std::size_t kMostAnswer = 1 << 16;
 
 std::string named(pid_t pid) { return "process " + std::to_string(pid); }
 
-Status failed(pid_t pid, const std::string& why) { return Status::error(named(pid) + ": " + why); }
+Status failed(pid_t pid, const std::string& why) {
+  return Status::error(Fault::kRefused, named(pid) + ": " + why);
+}
 
 std::string contents(const std::string& path) { return file_contents(path).value_or(""); }
 

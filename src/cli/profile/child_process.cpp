@@ -99,7 +99,8 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOut
   const auto because = [&](int why) { return words[0] + ": " + std::strerror(why); };
 
   int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return Result<CommandEnd>::error(because(errno));
+  if (pipe2(report, O_CLOEXEC) != 0)
+    return Result<CommandEnd>::error(Fault::kSystem, because(errno));
   SignalsGoToCommand signals;
   const auto start = std::chrono::steady_clock::now();
   const pid_t child = fork();
@@ -123,7 +124,7 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOut
   }
   close(report[0]);
   signals.restore();
-  if (fork_error != 0) return Result<CommandEnd>::error(because(fork_error));
+  if (fork_error != 0) return Result<CommandEnd>::error(Fault::kSystem, because(fork_error));
   CommandEnd end;
   end.exit_status =
       WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);

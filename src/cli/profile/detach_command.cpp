@@ -18,7 +18,7 @@ struct DetachArguments {
 
 int detach(const DetachArguments& arguments) {
   const Result<std::int64_t> pid = pid_of(arguments.jvm);
-  if (!pid.ok()) return failure(pid.message());
+  if (!pid.ok()) return failure(pid);
   return end_recording(*pid, arguments.fail_if_empty, arguments.quiet);
 }
 

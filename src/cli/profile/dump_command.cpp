@@ -20,15 +20,15 @@ struct DumpArguments {
 
 int dump(const DumpArguments& arguments) {
   if (const Status status = report::check_report_ending(arguments.output); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   const Result<std::int64_t> pid = pid_of(arguments.jvm);
-  if (!pid.ok()) return failure(pid.message());
+  if (!pid.ok()) return failure(pid);
   auto command = agent::options_of_mode<agent::DumpCommand>();
   command.out = agent::absolute_pattern(arguments.output);
   const Result<std::vector<agent::Note>> notes =
       tell_agent(*pid, AgentIs::kThereAlready, std::move(command));
-  if (!notes.ok()) return failure(notes.message());
+  if (!notes.ok()) return failure(notes);
   if (!arguments.quiet) say_what_was_written(*notes);
   return 0;
 }

@@ -19,7 +19,7 @@ std::string without_prefix(const std::string& text, std::string_view prefix) {
 }
 
 Status failed(std::int64_t pid, const std::string& why) {
-  return Status::error("process " + std::to_string(pid) + ": " + why);
+  return Status::error(Fault::kRefused, "process " + std::to_string(pid) + ": " + why);
 }
 
 Result<std::string> library_for(const TargetJvm& jvm, AgentIs agent) {

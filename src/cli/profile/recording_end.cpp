@@ -101,7 +101,7 @@ WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid, int signall
 int end_recording(std::int64_t pid, bool fail_if_empty, bool quiet) {
   const Result<std::vector<agent::Note>> notes =
       tell_agent(pid, AgentIs::kThereAlready, agent::options_of_mode<agent::DetachCommand>());
-  if (!notes.ok()) return failure(notes.message());
+  if (!notes.ok()) return failure(notes);
   const int said = quiet ? 0 : say_what_was_done(*notes);
   if (said != 0 || !fail_if_empty || !tell_of_nothing(*notes)) return said;
   return failure(kFailedAsEmpty);

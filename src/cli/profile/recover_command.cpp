@@ -34,7 +34,8 @@ bool is_own(const std::string& path) {
 }
 
 Status recover_one(const agent::KeptRunFiles& files, const RecoverArguments& arguments) {
-  if (!is_own(files.memory)) return Status::error(files.memory + ": belongs to another user");
+  if (!is_own(files.memory))
+    return Status::error(Fault::kRefused, files.memory + ": belongs to another user");
   Result<recover::RecoveredRun> run = recover::recover_run(files, std::nullopt);
   if (!run.ok()) return run.status();
   const std::string& output = arguments.output.empty() ? run->output : arguments.output;
@@ -77,17 +78,17 @@ int recover(const RecoverArguments& arguments) {
   const agent::OtherFile names{runs.front().names, "the names of the run"};
   if (const Status status = agent::check_replaces_none(arguments.output, {memory, names});
       !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (Status status =
           check_kind(runs.front().memory, {FileKind::kMemoryOfRun}, "what a killed run left");
       !is_folder && !status) {
-    return failure(status.message());
+    return failure(status);
   }
   int exit_status = 0;
   for (const agent::KeptRunFiles& run : runs) {
     if (const Status status = recover_one(run, arguments); !status) {
-      exit_status = failure(status.message());
+      exit_status = failure(status);
     }
   }
   remove_what_its_command_left(folder);

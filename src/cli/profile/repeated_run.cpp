@@ -90,7 +90,8 @@ class RepeatedRun {
 
   Result<RunEnd> made() {
     if (!folder_.made()) {
-      return Status::error(folder_.path() + ": cannot be made: " + std::strerror(errno));
+      return Status::error(Fault::kSystem,
+                           folder_.path() + ": cannot be made: " + std::strerror(errno));
     }
     const std::string output = agent::path_of_pattern(request_.options.out);
     if (Status status = agent::check_writable(output); !status) return status;

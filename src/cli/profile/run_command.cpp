@@ -22,19 +22,22 @@ struct RunArguments {
 Status check(const RunArguments& arguments) {
   const agent::AgentOptions& options = arguments.request.options;
   if (arguments.request.command.empty()) {
-    return Status::error("run: no command after --; write copse run [options] -- COMMAND [ARG...]");
+    return Status::error(Fault::kUsage,
+                         "run: no command after --; write copse run [options] -- COMMAND [ARG...]");
   }
   if (Status status = check_agent_options(options); !status) return status;
   if (Status status = report::check_report_ending(options.out); !status) return status;
-  if (arguments.runs == 0) return Status::error("--runs 0: a command runs once at least");
+  if (arguments.runs == 0)
+    return Status::error(Fault::kUsage, "--runs 0: a command runs once at least");
   if (arguments.runs > 1 && options.snapshot_ms != 0) {
-    return Status::error("--snapshot: not with --runs, which makes one report of whole runs");
+    return Status::error(Fault::kUsage,
+                         "--snapshot: not with --runs, which makes one report of whole runs");
   }
   return {};
 }
 
 int run(RunArguments& arguments) {
-  if (const Status status = check(arguments); !status) return usage_error(status.message());
+  if (const Status status = check(arguments); !status) return failure(status);
   return exit_status_of(arguments.runs > 1 ? run_repeatedly(arguments.request, arguments.runs)
                                            : run_program(std::move(arguments.request)),
                         arguments.fail_if_empty);

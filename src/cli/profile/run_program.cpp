@@ -37,7 +37,8 @@ Result<fs::path> find_agent() {
     const fs::path path = folder / candidate;
     if (fs::is_regular_file(path, error)) return fs::weakly_canonical(path, error);
   }
-  return Result<fs::path>::error("libcopse.so: not found beside " + self.string());
+  return Result<fs::path>::error(Fault::kNotFound,
+                                 "libcopse.so: not found beside " + self.string());
 }
 
 // JAVA_TOOL_OPTIONS is split at white space outside quotes; there is no escape inside them.
@@ -45,7 +46,8 @@ Result<std::string> quoted_for_environment(const std::string& option) {
   for (const char quote : {'"', '\''}) {
     if (option.find(quote) == std::string::npos) return quote + option + quote;
   }
-  return Result<std::string>::error(option + ": cannot be passed on, it has both kinds of quotes");
+  return Result<std::string>::error(Fault::kUnsupported,
+                                    option + ": cannot be passed on, it has both kinds of quotes");
 }
 
 // Writes the files of a JVM that was killed, and adds the notes that it would have written.
@@ -193,7 +195,7 @@ Result<RunEnd> run_program(RunRequest request) {
 }
 
 int exit_status_of(const Result<RunEnd>& ended, bool fail_if_empty) {
-  if (!ended.ok()) return failure(ended.message());
+  if (!ended.ok()) return failure(ended);
   const CommandEnd& command = ended->command;
   if (!command.not_started.empty()) {
     failure(command.not_started);

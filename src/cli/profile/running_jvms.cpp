@@ -140,9 +140,11 @@ Result<std::int64_t> pid_of(std::string_view name, const std::vector<RunningJvm>
   const std::string what = printable(std::string(name)) + ": ";
   if (found.size() > 1) {
     return Status::error(
+        Fault::kNotFound,
         what + fmt::format("{} JVMs run it: {}; give a process id", found.size(), list_of(found)));
   }
-  return Status::error(what + (jvms.empty() ? "no JVM of yours runs here"
+  return Status::error(Fault::kNotFound,
+                       what + (jvms.empty() ? "no JVM of yours runs here"
                                             : "no JVM runs it; there are " + list_of(jvms)));
 }
 

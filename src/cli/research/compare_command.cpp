@@ -40,8 +40,9 @@ Result<std::string> chosen_format(const CompareArguments& arguments) {
     for (const std::string& name : names) {
       if (name == arguments.format) return name;
     }
-    return Status::error("--format " + arguments.format + ": no such format" +
-                         did_you_mean(arguments.format, names, "; there are text, json"));
+    return Status::error(Fault::kUsage,
+                         "--format " + arguments.format + ": no such format" +
+                             did_you_mean(arguments.format, names, "; there are text, json"));
   }
   if (arguments.output.ends_with(".json")) return std::string("json");
   if (Status status =
@@ -62,7 +63,7 @@ Result<study::Comparison> on_trace(const CompareArguments& arguments, Progress& 
       figures_of(prepared->survey, prepared->trace_name, arguments.samples,
                  prepared->config_options),
       arguments.encoders, prepared->config, {arguments.rounds, prepared->check});
-  if (!comparison.ok()) return Status::error(about_trace(arguments, comparison.message()));
+  if (!comparison.ok()) return about_trace(arguments, comparison.status());
   return comparison;
 }
 
@@ -89,6 +90,7 @@ Status check_arguments(const CLI::App& command, CompareArguments& arguments,
                        std::vector<std::string>& live_encoders) {
   if (arguments.trace.empty() && program.empty()) {
     return Status::error(
+        Fault::kUsage,
         "compare: no trace and no command; write copse compare TRACE, or copse compare "
         "[TRACE] -- COMMAND [ARG...]");
   }
@@ -101,7 +103,8 @@ Status check_arguments(const CLI::App& command, CompareArguments& arguments,
              std::ranges::find(live_encoders, name) != live_encoders.end();
     });
     if (arguments.encoders.empty() && !arguments.trace.empty()) {
-      return Status::error("compare: --encoder pcc: of a trace name pcc32 or pcc64, too");
+      return Status::error(Fault::kUsage,
+                           "compare: --encoder pcc: of a trace name pcc32 or pcc64, too");
     }
   }
   if (Status status = check_study_options(arguments); !status.ok()) return status;
@@ -109,9 +112,10 @@ Status check_arguments(const CLI::App& command, CompareArguments& arguments,
   for (const std::string& name : asked) {
     const bool runs = std::ranges::find(live_encoders, name) != live_encoders.end();
     if (runs || (!only_command && (program.empty() || !live_encoders.empty()))) continue;
-    return Status::error("compare: --encoder " + name +
-                         ": no program runs with it; a command needs one of " +
-                         fmt::format("{}", fmt::join(agent::encoder_names(), ", ")));
+    return Status::error(Fault::kUsage,
+                         "compare: --encoder " + name +
+                             ": no program runs with it; a command needs one of " +
+                             fmt::format("{}", fmt::join(agent::encoder_names(), ", ")));
   }
   return check_effects(command, arguments,
                        program.empty() ? std::vector<std::string>() : live_encoders);
@@ -120,10 +124,10 @@ Status check_arguments(const CLI::App& command, CompareArguments& arguments,
 int compare(const CLI::App& command, CompareArguments& arguments,
             const std::vector<std::string>& program) {
   const Result<std::string> format = chosen_format(arguments);
-  if (!format.ok()) return usage_error(format.message());
+  if (!format.ok()) return failure(format);
   std::vector<std::string> live_encoders;
   if (Status status = check_arguments(command, arguments, program, live_encoders); !status.ok()) {
-    return usage_error(status.message());
+    return failure(status);
   }
   const bool to_stdout = arguments.output.empty() || arguments.output == "-";
   if (!to_stdout) {
@@ -131,14 +135,14 @@ int compare(const CLI::App& command, CompareArguments& arguments,
             arguments.output, {{arguments.trace, "the trace that is read"},
                                {arguments.graph, "the call graph that is read"}});
         !status.ok()) {
-      return usage_error(status.message());
+      return failure(status);
     }
     if (Status status = agent::check_writable(arguments.output); !status.ok()) {
-      return failure(status.message());
+      return failure(status);
     }
   }
   if (Status inputs = check_study_inputs(arguments); !inputs.ok()) {
-    return failure(inputs.message());
+    return failure(inputs);
   }
   std::optional<study::Comparison> comparison;
   std::optional<study::LiveComparison> live;
@@ -163,7 +167,7 @@ int compare(const CLI::App& command, CompareArguments& arguments,
       }
     }
   }
-  if (!status.ok()) return failure(status.message());
+  if (!status.ok()) return failure(status);
   const bool failed = live && live->has_failed();
   if (comparison) comparison->live = live;
   const int written = write_text_to(

@@ -48,7 +48,8 @@ class Rounds {
 
   Result<study::LiveComparison> run() {
     if (!folder_.made()) {
-      return Status::error(folder_.path() + ": cannot be made: " + std::strerror(errno));
+      return Status::error(Fault::kSystem,
+                           folder_.path() + ": cannot be made: " + std::strerror(errno));
     }
     progress_.now("first run, which does not count");
     if (Status status = run_bare(); !status.ok()) return status;
@@ -70,10 +71,11 @@ class Rounds {
   Status run_bare() {
     const Result<CommandEnd> end = run_command(request_.command, CommandOutput::kOnlyItsMessages);
     if (!end.ok()) return end.status();
-    if (!end->not_started.empty()) return Status::error(end->not_started);
+    if (!end->not_started.empty()) return Status::error(Fault::kSystem, end->not_started);
     if (was_interrupted(end->exit_status)) return interrupted();
     if (bare_status_ != end->exit_status && bare_runs_ > 0) {
       return Status::error(
+          Fault::kRefused,
           fmt::format("compare: the command's exit status is now {}, now {}, without an encoder",
                       bare_status_, end->exit_status));
     }
@@ -103,7 +105,9 @@ class Rounds {
     return {};
   }
 
-  static Status interrupted() { return Status::error("compare: the command was interrupted"); }
+  static Status interrupted() {
+    return Status::error(Fault::kSystem, "compare: the command was interrupted");
+  }
 
   const LiveRequest& request_;
   Progress& progress_;

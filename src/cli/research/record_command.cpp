@@ -29,13 +29,14 @@ Status check_value_globs(const std::vector<std::string>& globs) {
     const std::size_t wrong = glob.find_first_of("[];/");
     const bool is_call = glob.ends_with("()");
     if (glob.empty() || wrong != std::string::npos || is_call) {
-      return Status::error("--values " + shell_word(glob) +
-                           ": is no glob of names such as shop.** or shop.DB.find" +
-                           (is_call ? "; methods stand without ()"
-                            : wrong != std::string::npos
-                                ? "; no name has a " + std::string(1, glob[wrong]) +
-                                      (glob[wrong] == '/' ? ", packages have a . between them" : "")
-                                : ""));
+      return Status::error(
+          Fault::kUsage,
+          "--values " + shell_word(glob) + ": is no glob of names such as shop.** or shop.DB.find" +
+              (is_call ? "; methods stand without ()"
+               : wrong != std::string::npos
+                   ? "; no name has a " + std::string(1, glob[wrong]) +
+                         (glob[wrong] == '/' ? ", packages have a . between them" : "")
+                   : ""));
     }
   }
   return {};
@@ -46,8 +47,9 @@ Status choose_values(RecordArguments& arguments) {
   if (Status status = check_value_globs(arguments.values); !status) return status;
   for (const std::string_view key : {"include", "exclude", "jdk", "packet"}) {
     if (!agent::is_set(arguments.request.options, key)) continue;
-    return Status::error(agent::spelled(key, agent::Spelling::kCommandLine) +
-                         ": not with --values, whose globs name everything that is recorded");
+    return Status::error(Fault::kUsage,
+                         agent::spelled(key, agent::Spelling::kCommandLine) +
+                             ": not with --values, whose globs name everything that is recorded");
   }
   agent::ValueOptions mode;
   mode.values = arguments.values;
@@ -58,6 +60,7 @@ Status choose_values(RecordArguments& arguments) {
 Status check(RecordArguments& arguments) {
   if (arguments.request.command.empty()) {
     return Status::error(
+        Fault::kUsage,
         "record: no command after --; write copse record [options] -- COMMAND [ARG...]");
   }
   const bool of_values = !arguments.values.empty();
@@ -73,7 +76,7 @@ Status check(RecordArguments& arguments) {
 }
 
 int record(RecordArguments& arguments) {
-  if (const Status status = check(arguments); !status) return usage_error(status.message());
+  if (const Status status = check(arguments); !status) return failure(status);
   return exit_status_of(run_program(std::move(arguments.request)), arguments.fail_if_empty);
 }
 

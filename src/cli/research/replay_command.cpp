@@ -35,10 +35,10 @@ int replay(ReplayArguments& arguments) {
         "replay has parallel and uptree");
   }
   if (const Status status = check_agent_options(arguments.options); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (Status status = check_kind(arguments.trace, {FileKind::kTrace}, "a trace"); !status) {
-    return failure(status.message());
+    return failure(status);
   }
   if (arguments.output.empty()) {
     arguments.output = std::filesystem::path(arguments.trace).replace_extension(".json").string();
@@ -49,26 +49,26 @@ int replay(ReplayArguments& arguments) {
   if (const Status status = agent::check_replaces_none(
           arguments.output, {{arguments.trace, "the trace that is read"}});
       !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (const Status status = report::check_report_ending(arguments.output); !status) {
-    return usage_error(status.message());
+    return failure(status);
   }
   if (const Status status = agent::check_writable(arguments.output); !status) {
-    return failure(status.message());
+    return failure(status);
   }
   Result<std::unique_ptr<trace::Trace>> trace = trace::open_whole_trace(arguments.trace);
-  if (!trace.ok()) return failure(trace.message());
+  if (!trace.ok()) return failure(trace);
   std::optional<Progress> progress(std::in_place, "replaying " + arguments.trace);
   Result<Replayed> replayed = replay_trace(**trace, arguments.options);
   progress.reset();  // the line must be gone before anything else is said
-  if (!replayed.ok()) return failure(replayed.message());
+  if (!replayed.ok()) return failure(replayed);
   const report::ReportModel::Totals& totals = replayed->report.totals;
-  if (!replayed->damage.ok() && totals.calls == 0) return failure(replayed->damage.message());
+  if (!replayed->damage.ok() && totals.calls == 0) return failure(replayed->damage);
   if (const Status status = report::write_report_file(replayed->report, arguments.output,
                                                       arguments.options.max_contexts);
       !status) {
-    return failure(status.message());
+    return failure(status);
   }
   if (!replayed->damage.ok()) {
     return failure(replayed->damage.message() + " (" + counted(totals.calls, "call") +

@@ -22,8 +22,9 @@ using report::ReportModel;
 Status check_rules(const ReportModel& model, const std::string& name,
                    const identity::IdRules& rules) {
   if (model.merged.reports == 0 || model.merged.rules == in_words(rules)) return {};
-  return Status::error(name + ": was merged by other rules, " + model.merged.rules +
-                       "; give the same to --sites and --names");
+  return Status::error(Fault::kRefused, name + ": was merged by other rules, " +
+                                            model.merged.rules +
+                                            "; give the same to --sites and --names");
 }
 
 // A report without contexts may have counted calls, namely none.
@@ -152,7 +153,7 @@ Result<Comparison> compare(ReportModel old_report, const std::string& old_name,
     if (Status status = check_rules(*model, *name, options.rules); !status) return status;
   }
   if (Status status = identity::check_alike(new_report, old_report, old_name); !status) {
-    return Status::error(new_name + ": " + status.message());
+    return status.behind(new_name + ": ");
   }
   Comparison comparison;
   comparison.old_name = old_name;

@@ -63,7 +63,7 @@ void take_columns_back(Comparison& comparison) {
 Status keep_context(ReportModel& both, const std::string& digits, const identity::IdRules& rules,
                     std::vector<std::string>& words) {
   const Result<std::vector<std::int32_t>> rows = identity::find_context(both, digits, rules);
-  if (!rows.ok()) return Status::error("--context " + rows.message());
+  if (!rows.ok()) return rows.status().behind("--context ");
   std::vector<bool> is_chosen(both.nodes.parent.size());
   for (const std::int32_t row : *rows) is_chosen[at(row)] = true;
   const report::DisplayNames names(both.methods);

@@ -194,8 +194,9 @@ Result<std::size_t> choose_measure(const Comparison& comparison, const std::stri
     std::vector<std::string> names;
     for (const diff::ComparedMeasure& measure : comparison.measures) names.push_back(measure.name);
     const std::string guess = nearest(name, names);
-    return Status::error(printable(name) + ": " + printable(found.message()) +
-                         (guess.empty() ? "" : "; did you mean " + printable(guess) + "?"));
+    return Status::error(Fault::kNotFound,
+                         printable(name) + ": " + printable(found.message()) +
+                             (guess.empty() ? "" : "; did you mean " + printable(guess) + "?"));
   }
   return *measure_named(comparison, *found);
 }
@@ -204,14 +205,16 @@ Status check_side(const Side& side, std::size_t measure) {
   const std::string name = printable(side.name());
   if (measure == 0 && side.whole(0) == 0 && side.lost(0) == 0 &&
       side.about().totals.calls_of.empty()) {
-    return Status::error(name + " has no calls at all");
+    return Status::error(Fault::kNotFound, name + " has no calls at all");
   }
   if (!side.has(measure)) {
-    return Status::error(name + " has no " + printable(side.comparison.measures[measure].name));
+    return Status::error(Fault::kNotFound,
+                         name + " has no " + printable(side.comparison.measures[measure].name));
   }
   const std::string& calls_of = side.about().totals.calls_of;
   if (measure != 0 || calls_of.empty()) return {};
-  return Status::error(name + " counts calls of " + printable(calls_of) + " alone");
+  return Status::error(Fault::kNotFound,
+                       name + " counts calls of " + printable(calls_of) + " alone");
 }
 
 }  // namespace

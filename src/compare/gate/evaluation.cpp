@@ -156,9 +156,10 @@ Status Evaluation::evaluate_amounts() {
   }
   outcome_.values = values();
   if (is_equality() && (amounts_.is_sampled || (divisor_ && divisor_->is_sampled))) {
-    return Status::error(std::string(symbol_of(rule().comparator)) + " is of exact numbers, and " +
-                         printable(amounts_.is_sampled ? amounts_.name : divisor_->name) +
-                         " is an estimate; write > or <");
+    return Status::error(Fault::kUsage,
+                         std::string(symbol_of(rule().comparator)) + " is of exact numbers, and " +
+                             printable(amounts_.is_sampled ? amounts_.name : divisor_->name) +
+                             " is an estimate; write > or <");
   }
   std::string why_unknown;
   const auto add_why = [&](const Amount& amount) {
@@ -188,9 +189,9 @@ Status Evaluation::check_divisor() const {
            (any || amount.possible.least == 0);
   };
   const auto error = [&](const std::string& name) {
-    return Status::error("there is none of " + words_of(*rule().divisor) + "(" +
-                         printable(rule().divisor->of.glob) + ") to divide by in " +
-                         printable(name));
+    return Status::error(Fault::kNotFound, "there is none of " + words_of(*rule().divisor) + "(" +
+                                               printable(rule().divisor->of.glob) +
+                                               ") to divide by in " + printable(name));
   };
   if (lacks(amounts_.now, divisor_->now, false)) return error(comparison_.new_name);
   if (is_relative() && lacks(amounts_.before, divisor_->before, true)) {

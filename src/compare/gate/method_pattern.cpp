@@ -88,7 +88,7 @@ Result<std::vector<bool>> matching_methods(const diff::Comparison& comparison,
   }
   any = any || !skipped_match(comparison.old_about.skipped, pattern.glob).empty() ||
         !skipped_match(comparison.both.skipped, pattern.glob).empty();
-  if (!any) return Status::error(matched_nothing(comparison, pattern.glob));
+  if (!any) return Status::error(Fault::kNotFound, matched_nothing(comparison, pattern.glob));
   return chosen;
 }
 

@@ -33,18 +33,18 @@ Result<std::vector<Rule>> read_rules(std::string_view text, const std::string& n
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     std::variant<Rule, RuleError> rule = parse_rule(line);
     if (const auto* error = std::get_if<RuleError>(&rule)) {
-      return Status::error(printable(name) + ":" + std::to_string(number) + ": " +
-                           in_words(*error, line));
+      return Status::error(Fault::kUsage, printable(name) + ":" + std::to_string(number) + ": " +
+                                              in_words(*error, line));
     }
     rules.push_back(std::get<Rule>(std::move(rule)));
   }
-  if (rules.empty()) return Status::error(printable(name) + ": has no rule");
+  if (rules.empty()) return Status::error(Fault::kUsage, printable(name) + ": has no rule");
   return rules;
 }
 
 Result<std::vector<Rule>> read_rules_file(const std::string& path) {
   const auto failed = [&](const std::string& why) {
-    return Status::error(printable(path) + ": " + why);
+    return Status::error(Fault::kSystem, printable(path) + ": " + why);
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),
                                                              &std::fclose);

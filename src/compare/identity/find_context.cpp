@@ -82,21 +82,21 @@ Status check_digits(const std::string& digits) {
   const bool are_digits =
       std::all_of(digits.begin(), digits.end(), [](char digit) { return value_of(digit) >= 0; });
   if (!digits.empty() && are_digits && digits.size() <= StableId::kDigits) return {};
-  return Status::error(digits +
-                       ": is no id, which has 32 hexadecimal digits; the first of them do");
+  return Status::error(
+      Fault::kUsage, digits + ": is no id, which has 32 hexadecimal digits; the first of them do");
 }
 
 Result<std::vector<std::int32_t>> find_context(const ReportModel& model, const std::string& digits,
                                                const IdRules& rules) {
   if (Status status = check_digits(digits); !status) return status;
   std::vector<std::pair<StableId, std::int32_t>> fitting = found(model, Prefix(digits), rules);
-  if (fitting.empty()) return Status::error(unknown(model, digits, rules));
+  if (fitting.empty()) return Status::error(Fault::kNotFound, unknown(model, digits, rules));
   std::vector<std::int32_t> rows;
   for (const auto& [id, row] : fitting) rows.push_back(row);
   std::sort(fitting.begin(), fitting.end());
   const auto has_same_id = [](const auto& a, const auto& b) { return a.first == b.first; };
   fitting.erase(std::unique(fitting.begin(), fitting.end(), has_same_id), fitting.end());
-  if (fitting.size() > 1) return Status::error(ambiguous(model, digits, fitting));
+  if (fitting.size() > 1) return Status::error(Fault::kNotFound, ambiguous(model, digits, fitting));
   return rows;
 }
 

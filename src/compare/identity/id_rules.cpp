@@ -26,7 +26,7 @@ Result<Value> by_name(const Table& table, const std::string& name) {
     if (name == known) return value;
     all += (all.empty() ? "" : ", ") + std::string(known);
   }
-  return Status::error(name + ": there are " + all);
+  return Status::error(Fault::kUsage, name + ": there are " + all);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ constexpr const char* kNoRanges =
 Status check_sum(const std::string& what, std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return {};
-  return Status::error(what + ": the sum does not fit 64 bits");
+  return Status::error(Fault::kLimit, what + ": the sum does not fit 64 bits");
 }
 
 std::uint64_t total(const std::vector<std::uint64_t>& values) {
@@ -310,8 +310,8 @@ void bring_into_form(ReportModel& part, const std::string& name, const IdRules& 
 
 Status Merge::add(ReportModel part, const std::string& name) {
   if (part.merged.reports != 0 && part.merged.rules != in_words(rules_)) {
-    return Status::error("was merged by other rules, " + part.merged.rules +
-                         "; merge it by the same");
+    return Status::error(Fault::kRefused, "was merged by other rules, " + part.merged.rules +
+                                              "; merge it by the same");
   }
   if (!sum_) {
     bring_into_form(part, name, rules_);

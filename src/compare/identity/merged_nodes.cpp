@@ -64,19 +64,21 @@ std::string whose_calls(const ReportModel& report) {
 Status check_alike(const ReportModel& report, const ReportModel& other_report,
                    const std::string& other) {
   if (report.totals.calls_of != other_report.totals.calls_of) {
-    return Status::error("counts " + whose_calls(report) + ", and " + other + " counts " +
-                         whose_calls(other_report) + ": they do not compare");
+    return Status::error(Fault::kRefused, "counts " + whose_calls(report) + ", and " + other +
+                                              " counts " + whose_calls(other_report) +
+                                              ": they do not compare");
   }
   for (const ReportModel::Measure& measure : report.measures) {
     const ReportModel::Measure* same = other_report.find_measure(measure.name);
     if (same == nullptr || same->unit == measure.unit) continue;
-    return Status::error(measure.name + ": is in " + measure.unit + ", and in " + same->unit +
-                         " in " + other + ": they do not compare");
+    return Status::error(Fault::kRefused, measure.name + ": is in " + measure.unit + ", and in " +
+                                              same->unit + " in " + other +
+                                              ": they do not compare");
   }
   constexpr std::uint64_t kMostRows = std::uint64_t{1} << 31;
   if (report.nodes.parent.size() + other_report.nodes.parent.size() > kMostRows) {
-    return Status::error("has too many contexts: with those of " + other +
-                         " there could be more than " + grouped(kMostRows));
+    return Status::error(Fault::kLimit, "has too many contexts: with those of " + other +
+                                            " there could be more than " + grouped(kMostRows));
   }
   return {};
 }

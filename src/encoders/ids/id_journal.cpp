@@ -72,7 +72,7 @@ ReplayedJournal replay_journal(std::span<const std::uint64_t> words, MethodId la
     const auto kind = static_cast<std::uint8_t>(first >> IdJournal::kKindShift);
     const std::size_t count = first >> IdJournal::kLengthShift & kMostWords;
     if (count >= words.size()) {
-      replayed.status = Status::error("its last change is not whole");
+      replayed.status = Status::error(Fault::kMalformed, "its last change is not whole");
       return replayed;
     }
     const encoders::NumberingChange change{kind, first & (encoders::kMostSmall - 1),
@@ -86,8 +86,8 @@ ReplayedJournal replay_journal(std::span<const std::uint64_t> words, MethodId la
       made = numbering.replay(change, last);
     }
     if (!made) {
-      replayed.status =
-          Status::error("change " + std::to_string(replayed.changes) + " does not follow");
+      replayed.status = Status::error(
+          Fault::kMalformed, "change " + std::to_string(replayed.changes) + " does not follow");
       return replayed;
     }
     ++replayed.changes;

@@ -31,13 +31,13 @@ bool is_root_id(const IdPieceList& pieces, std::uint64_t id) {
 
 Result<CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pieces,
                            std::uint64_t id) {
-  const Status never = Status::error("no context of this run has this id");
+  const Status never = Status::error(Fault::kNotFound, "no context of this run has this id");
   CallPath path;
   std::uint64_t work = 0;
   while (id_method(id) != kRootMethod) {
     work += numbering.step_work(id_method(id));
     if (path.size() > encoders::kMaxPathSteps || work > encoders::kMaxDecodeWork) {
-      return Status::error("the path does not end");
+      return Status::error(Fault::kMalformed, "the path does not end");
     }
     const std::optional<LastCall> last = last_call(numbering, pieces, id);
     if (!last) return never;

@@ -137,13 +137,14 @@ Result<CallPath> BreadcrumbsEncoder::decode(const Token& token) const {
     case Outcome::kDecoded:
       return std::move(result.path);
     case Outcome::kAmbiguous:
-      return Status::error("breadcrumbs token: more than one context fits" + suffix);
+      return Status::error(Fault::kNotFound,
+                           "breadcrumbs token: more than one context fits" + suffix);
     case Outcome::kGaveUp:
-      return Status::error("breadcrumbs token: search limit reached" + suffix);
+      return Status::error(Fault::kLimit, "breadcrumbs token: search limit reached" + suffix);
     case Outcome::kNone:
       break;
   }
-  return Status::error("breadcrumbs token: no context of this run fits");
+  return Status::error(Fault::kNotFound, "breadcrumbs token: no context of this run fits");
 }
 
 std::vector<EdgeKey> BreadcrumbsEncoder::edges_into(std::size_t callee) const {

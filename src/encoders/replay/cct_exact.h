@@ -22,7 +22,7 @@ class ExactCctEncoder : public FrameThreads<ThreadInCct> {
   }
   void token(const Thread& thread, Token& out) const { out.put(thread.frames.back(), 4); }
   Result<CallPath> decode(const Token& token) const {
-    if (token.size() != 4) return Status::error("cct token: not 4 bytes long");
+    if (token.size() != 4) return Status::error(Fault::kMalformed, "cct token: not 4 bytes long");
     return nodes_.path(TokenReader(token).take(4));
   }
   MemoryUse memory() const {

@@ -38,7 +38,7 @@ void ContextNodes::grow() {
 
 Result<CallPath> ContextNodes::path(std::uint64_t node) const {
   if (node >= nodes_.size()) {
-    return Status::error("context token: no node " + std::to_string(node));
+    return Status::error(Fault::kNotFound, "context token: no node " + std::to_string(node));
   }
   CallPath path;
   for (auto i = static_cast<std::uint32_t>(node); i != 0; i = nodes_[i].parent) {

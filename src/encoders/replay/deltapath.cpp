@@ -189,14 +189,14 @@ Result<CallPath> DeltaPathEncoder::decode(const Token& token) const {
     entries.push_back(
         {saved, saved & kCallEdge ? reader.take_edge() : entry_edge(reader.take_method())});
   }
-  if (reader.failed()) return Status::error("deltapath token: truncated");
+  if (reader.failed()) return Status::error(Fault::kMalformed, "deltapath token: truncated");
 
   CallPath path;
   std::size_t work = 0;
   std::uint32_t anchor = territory_below(entries);
   while (method != kRootMethod || id != 0 || !entries.list.empty()) {
     if (path.size() > kMaxPathSteps || work > kMaxDecodeWork)
-      return Status::error("deltapath token: path does not end");
+      return Status::error(Fault::kMalformed, "deltapath token: path does not end");
     if (!entries.list.empty() && id == 0 && callee_of(entries.list.back().edge) == method) {
       const Entry entry = entries.list.back();
       entries.pop_back();
@@ -211,8 +211,9 @@ Result<CallPath> DeltaPathEncoder::decode(const Token& token) const {
     }
     const InEdge* in = in_edge_of(method, id, anchor, work);
     if (!in) {
-      return Status::error("deltapath token: id " + std::to_string(id) + " of method " +
-                           std::to_string(raw(method)) + " has no range");
+      return Status::error(Fault::kMalformed, "deltapath token: id " + std::to_string(id) +
+                                                  " of method " + std::to_string(raw(method)) +
+                                                  " has no range");
     }
     path.push_back(in->key);
     id -= in->addition;

@@ -58,7 +58,7 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
     const LuceGraph::Code caller = take_code();
     restarts.push_back({caller, reader.take_edge()});
   }
-  if (reader.failed()) return Status::error("luce token: truncated");
+  if (reader.failed()) return Status::error(Fault::kMalformed, "luce token: truncated");
 
   // Versions fall from step to step, except where caller versions change within one.
   const std::size_t longest =
@@ -68,7 +68,7 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
   while (method != kRootMethod) {
     work += graph_.in_degree(method);
     if (path.size() > longest || work > kMaxDecodeWork)
-      return Status::error("luce token: path does not end");
+      return Status::error(Fault::kMalformed, "luce token: path does not end");
     if (!options_.virtual_root && graph_.is_entry(method)) {
       path.push_back(entry_edge(method));
       at.code = 0;
@@ -76,13 +76,14 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
     }
     LuceGraph::Step step;
     if (!graph_.previous(method, at, step)) {
-      return Status::error("luce token: code " + std::to_string(at.code) + " of method " +
-                           std::to_string(raw(method)) + " was not given out in version " +
-                           std::to_string(at.version));
+      return Status::error(Fault::kMalformed, "luce token: code " + std::to_string(at.code) +
+                                                  " of method " + std::to_string(raw(method)) +
+                                                  " was not given out in version " +
+                                                  std::to_string(at.version));
     }
     if (step.edge == kNoEdge) {
       if (restarts.empty() || callee_of(restarts.back().edge) != method) {
-        return Status::error("luce token: restart without its caller");
+        return Status::error(Fault::kMalformed, "luce token: restart without its caller");
       }
       path.push_back(restarts.back().edge);
       at = restarts.back().at;
@@ -94,7 +95,7 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
     method = caller_of(path.back());
   }
   if (at.code != 0 || !restarts.empty()) {
-    return Status::error("luce token: code left over at ROOT");
+    return Status::error(Fault::kMalformed, "luce token: code left over at ROOT");
   }
   std::reverse(path.begin(), path.end());
   return path;

@@ -64,7 +64,7 @@ class PccEncoder : public PccThreads<Word> {
     out.put(next(frame.value, site_key(CallSite{frame.method, kNoSite})), sizeof(Word));
   }
   Result<CallPath> decode(const Token&) const {
-    return Status::error("pcc token: a hash cannot be decoded");
+    return Status::error(Fault::kUnsupported, "pcc token: a hash cannot be decoded");
   }
   MemoryUse memory() const { return this->thread_memory(); }
 

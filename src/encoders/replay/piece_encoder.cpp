@@ -118,11 +118,12 @@ Result<CallPath> PieceEncoder::decode(const Token& token) const {
   const std::uint64_t id = reader.take(8);
   const std::string name(numbering_->name());
   if (reader.failed() || !reader.at_end()) {
-    return Status::error(name + " token: not 8 bytes long");
+    return Status::error(Fault::kMalformed, name + " token: not 8 bytes long");
   }
-  if (id == kLost) return Status::error(name + " token: lost, since all pieces were used up");
+  if (id == kLost)
+    return Status::error(Fault::kLimit, name + " token: lost, since all pieces were used up");
   Result<CallPath> path = decode_id(*numbering_, pieces_, id);
-  if (!path.ok()) return Status::error(name + " token: " + path.message());
+  if (!path.ok()) return path.status().behind(name + " token: ");
   return path;
 }
 

@@ -8,7 +8,8 @@ Result<std::unique_ptr<Encoder>> make_encoder(std::string_view name, const Encod
   const bool known = visit_encoder(name, config, [&](auto make) {
     encoder = std::make_unique<EncoderAdapter<decltype(make())>>(make);
   });
-  if (!known) return Status::error("encoder " + std::string(name) + ": no such encoder");
+  if (!known)
+    return Status::error(Fault::kNotFound, "encoder " + std::string(name) + ": no such encoder");
   return encoder;
 }
 

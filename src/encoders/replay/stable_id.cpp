@@ -102,11 +102,12 @@ Result<CallPath> StableIdEncoder::decode(const Token& token) const {
     const std::uint64_t word = reader.take(8);
     saved.push_back({word & ~kUnknownEdge, word & kUnknownEdge ? reader.take_edge() : kNoEdge});
   }
-  if (reader.failed()) return Status::error("stable token: truncated");
+  if (reader.failed()) return Status::error(Fault::kMalformed, "stable token: truncated");
 
   CallPath path;
   while (id != 0 || !saved.empty()) {
-    if (path.size() > kMaxPathSteps) return Status::error("stable token: path does not end");
+    if (path.size() > kMaxPathSteps)
+      return Status::error(Fault::kMalformed, "stable token: path does not end");
     if (!saved.empty() && saved.back().unknown_edge != kNoEdge) {
       const std::uint32_t callee = raw(callee_of(saved.back().unknown_edge));
       if (id == (callee < bases_.size() ? bases_[callee] : 0)) {
@@ -121,7 +122,8 @@ Result<CallPath> StableIdEncoder::decode(const Token& token) const {
                          [](std::uint64_t wanted, const Range& r) { return wanted < r.first; });
     if (after == ranges_.begin() ||
         id - (after - 1)->first >= std::max<std::uint64_t>((after - 1)->width, 1)) {
-      return Status::error("stable token: no context has id " + std::to_string(id));
+      return Status::error(Fault::kNotFound,
+                           "stable token: no context has id " + std::to_string(id));
     }
     const Range& range = *(after - 1);
     path.push_back(range.edge);
@@ -131,7 +133,7 @@ Result<CallPath> StableIdEncoder::decode(const Token& token) const {
       id = saved.back().id;
       saved.pop_back();
     } else {
-      return Status::error("stable token: an entry of its stack is missing");
+      return Status::error(Fault::kMalformed, "stable token: an entry of its stack is missing");
     }
   }
   std::reverse(path.begin(), path.end());

@@ -140,7 +140,7 @@ Result<CallPath> StackEncoder::decode(const Token& token) const {
   std::uint64_t code = reader.take(8);
   std::vector<TokenEntry> entries = take_entries(reader);
   const auto error = [&](const std::string& why) {
-    return Status::error(std::string(numbering_->name()) + " token: " + why);
+    return Status::error(Fault::kMalformed, std::string(numbering_->name()) + " token: " + why);
   };
   if (reader.failed()) return error("truncated");
   const CodeNumbering* const codes = numbering_->of_epoch(epoch);

@@ -133,7 +133,8 @@ Status write_state_file(const std::string& path, const EncoderInfo& scheme,
                         const EncoderConfig& config, const wire::StateWriter& state,
                         const std::vector<MethodName>& methods) {
   if (!scheme.decodes) {
-    return Status::error(std::string(scheme.name) + ": a hash, which no file can decode");
+    return Status::error(Fault::kUnsupported,
+                         std::string(scheme.name) + ": a hash, which no file can decode");
   }
   return state_file(scheme, config, state, methods).write_to(path);
 }

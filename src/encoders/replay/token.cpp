@@ -22,14 +22,15 @@ std::string Token::hex() const {
 }
 
 Result<Token> Token::from_hex(std::string_view text) {
-  if (text.size() % 2 != 0) return Status::error("an odd number of hex digits");
+  if (text.size() % 2 != 0) return Status::error(Fault::kMalformed, "an odd number of hex digits");
   std::vector<std::uint8_t> bytes;
   bytes.reserve(text.size() / 2);
   for (std::size_t i = 0; i < text.size(); i += 2) {
     std::uint8_t byte = 0;
     const char* end = text.data() + i + 2;
     const auto [stop, error] = std::from_chars(text.data() + i, end, byte, 16);
-    if (error != std::errc() || stop != end) return Status::error("not a hex number");
+    if (error != std::errc() || stop != end)
+      return Status::error(Fault::kMalformed, "not a hex number");
     bytes.push_back(byte);
   }
   return Token(std::move(bytes));

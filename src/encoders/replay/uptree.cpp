@@ -17,10 +17,10 @@ void UptreeEncoder::token(Thread& thread, Token& out) {
 }
 
 Result<CallPath> UptreeEncoder::decode(const Token& token) const {
-  if (token.size() != 4) return Status::error("uptree token: not 4 bytes long");
+  if (token.size() != 4) return Status::error(Fault::kMalformed, "uptree token: not 4 bytes long");
   auto node = static_cast<std::uint32_t>(TokenReader(token).take(4));
   if (node >= nodes_.size()) {
-    return Status::error("uptree token: no node " + std::to_string(node));
+    return Status::error(Fault::kNotFound, "uptree token: no node " + std::to_string(node));
   }
   CallPath path;
   for (; node != 0; node = nodes_[node].parent) path.push_back(nodes_[node].edge);

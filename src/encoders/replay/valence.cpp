@@ -41,7 +41,8 @@ Result<CallPath> ValenceEncoder::decode(const Token& token) const {
   TokenReader reader(token);
   MethodId method = reader.take_method();
   auto length = static_cast<std::uint32_t>(reader.take(4));
-  if (length / 8 > token.size()) return Status::error("valence token: truncated");
+  if (length / 8 > token.size())
+    return Status::error(Fault::kMalformed, "valence token: truncated");
   std::vector<std::uint8_t> bytes;
   for (std::uint32_t i = 0; i < length; i += 8) {
     bytes.push_back(static_cast<std::uint8_t>(reader.take(1)));
@@ -51,12 +52,13 @@ Result<CallPath> ValenceEncoder::decode(const Token& token) const {
     const auto bits = static_cast<std::uint32_t>(reader.take(4));
     unknown.push_back({reader.take_edge(), bits});
   }
-  if (reader.failed()) return Status::error("valence token: truncated");
+  if (reader.failed()) return Status::error(Fault::kMalformed, "valence token: truncated");
 
   CallPath path;
   std::size_t zero_bit_steps = 0;
   while (method != kRootMethod) {
-    if (path.size() > kMaxPathSteps) return Status::error("valence token: path does not end");
+    if (path.size() > kMaxPathSteps)
+      return Status::error(Fault::kMalformed, "valence token: path does not end");
     if (!unknown.empty() && unknown.back().bits == length &&
         callee_of(unknown.back().edge) == method) {
       path.push_back(unknown.back().edge);
@@ -67,8 +69,8 @@ Result<CallPath> ValenceEncoder::decode(const Token& token) const {
     }
     const InEdges in = raw(method) < methods_.size() ? methods_[raw(method)] : InEdges{};
     if (in.count == 0 || in.width > length || (++zero_bit_steps > methods_.size() + 1)) {
-      return Status::error("valence token: no in-edge of method " + std::to_string(raw(method)) +
-                           " fits");
+      return Status::error(Fault::kMalformed, "valence token: no in-edge of method " +
+                                                  std::to_string(raw(method)) + " fits");
     }
     std::uint32_t serial = 0;
     for (std::uint32_t i = 0; i < in.width; ++i) {
@@ -78,13 +80,14 @@ Result<CallPath> ValenceEncoder::decode(const Token& token) const {
     length -= in.width;
     if (in.width > 0) zero_bit_steps = 0;
     if (serial < in.reserved || serial - in.reserved >= in.count) {
-      return Status::error("valence token: unused serial " + std::to_string(serial));
+      return Status::error(Fault::kMalformed,
+                           "valence token: unused serial " + std::to_string(serial));
     }
     path.push_back(in_edges_[in.first + serial - in.reserved]);
     method = caller_of(path.back());
   }
   if (length != 0 || !unknown.empty()) {
-    return Status::error("valence token: code left over at ROOT");
+    return Status::error(Fault::kMalformed, "valence token: code left over at ROOT");
   }
   std::reverse(path.begin(), path.end());
   return path;

@@ -89,7 +89,8 @@ Result<Comparison> compare_schemes(OpStream& stream, const Survey& survey, Strea
   const encoders::EncoderConfig given = config.config(survey.graph);
   for (const std::string& name : names) {
     const encoders::EncoderInfo* info = encoders::find_encoder(name);
-    if (info == nullptr) return Status::error("encoder " + name + ": no such encoder");
+    if (info == nullptr)
+      return Status::error(Fault::kNotFound, "encoder " + name + ": no such encoder");
     Result<EncoderCheck> check = check_encoder(stream, survey, *info, given, options.check);
     if (!check.ok()) return check.status();
     comparison.schemes.push_back({std::move(*check)});

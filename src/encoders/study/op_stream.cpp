@@ -116,8 +116,8 @@ std::uint32_t OpStream::slot_of(ThreadIndex thread) {
 }
 
 Status OpStream::bad(ThreadIndex thread, const std::string& why) const {
-  return Status::error("event " + std::to_string(events_) + ", thread " +
-                       std::to_string(raw(thread)) + ": " + why);
+  return Status::error(Fault::kMalformed, "event " + std::to_string(events_) + ", thread " +
+                                              std::to_string(raw(thread)) + ": " + why);
 }
 
 }  // namespace copse::study

@@ -44,7 +44,8 @@ Result<double> timed(OpStream& stream, E& encoder, std::uint64_t operations) {
 
 Result<double> replay_ns_per_call(OpStream& stream, std::string_view encoder,
                                   const encoders::EncoderConfig& config, std::uint64_t operations) {
-  Result<double> ns = Status::error("encoder " + std::string(encoder) + ": no such encoder");
+  Result<double> ns =
+      Status::error(Fault::kNotFound, "encoder " + std::string(encoder) + ": no such encoder");
   encoders::visit_encoder(encoder, config, [&](auto make) {
     auto concrete = make();
     ns = timed(stream, concrete, operations);

@@ -226,9 +226,10 @@ Result<Counterexample> shrink_failure(OpStream& stream, const Survey& survey,
   const DecodeFailure& failure = *row.failure;
   const std::string name(row.info->name);
   if (failure.found_at > options.most_prefix) {
-    return Status::error("counterexample of " + name + ": the failing prefix has " +
-                         std::to_string(failure.found_at) + " operations, more than the " +
-                         std::to_string(options.most_prefix) + " that are shrunk");
+    return Status::error(Fault::kLimit,
+                         "counterexample of " + name + ": the failing prefix has " +
+                             std::to_string(failure.found_at) + " operations, more than the " +
+                             std::to_string(options.most_prefix) + " that are shrunk");
   }
   Result<std::vector<Op>> ops =
       prefix(stream, failure.sample.position, failure.sample.slot, failure.found_at);
@@ -247,7 +248,8 @@ Result<Counterexample> shrink_failure(OpStream& stream, const Survey& survey,
     found.keeps_graph = true;
     used = &fixed;
     if (failure_of(*ops, *row.info, fixed).empty()) {
-      return Status::error("counterexample of " + name + ": the failing prefix passes by itself");
+      return Status::error(Fault::kInternal,
+                           "counterexample of " + name + ": the failing prefix passes by itself");
     }
   }
   Shrinker shrinker(std::move(*ops), *row.info, *used, options.effort);

@@ -63,9 +63,10 @@ Result<ClassCalls> read_class_calls(std::span<const std::uint8_t> class_bytes) {
       });
   if (!summary.ok()) return summary.status();
   if (!is_supported_version(summary->major_version)) {
-    return Status::error(summary->name + ": " +
-                         std::string(reason_text(SkipReason::kUnsupportedVersion)) + " (" +
-                         std::to_string(summary->major_version) + ")");
+    return Status::error(Fault::kMalformed,
+                         summary->name + ": " +
+                             std::string(reason_text(SkipReason::kUnsupportedVersion)) + " (" +
+                             std::to_string(summary->major_version) + ")");
   }
   static_cast<ClassSummary&>(made) = std::move(*summary);
   made.calls.resize(made.methods.size());

@@ -32,13 +32,14 @@ Status visit_folder(const std::string& folder, const ClassVisitor& visit) {
     std::string name = at->path().lexically_relative(folder).generic_string();
     if (is_class(name)) names.push_back(std::move(name));
   }
-  if (error) return Status::error(folder + ": " + error.message());
+  if (error) return Status::error(Fault::kSystem, folder + ": " + error.message());
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
     const std::string path = (fs::path(folder) / name).string();
     std::ifstream in(path, std::ios::binary);
     const std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-    if (!in.good() && !in.eof()) return Status::error(path + ": " + std::strerror(errno));
+    if (!in.good() && !in.eof())
+      return Status::error(Fault::kSystem, path + ": " + std::strerror(errno));
     visit(name, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
   }
   return {};
@@ -62,7 +63,7 @@ std::string open_error(int code) {
 Status visit_jar(const std::string& path, const ClassVisitor& visit) {
   int code = 0;
   const std::unique_ptr<zip_t, CloseArchive> jar(zip_open(path.c_str(), ZIP_RDONLY, &code));
-  if (jar == nullptr) return Status::error(path + ": " + open_error(code));
+  if (jar == nullptr) return Status::error(Fault::kSystem, path + ": " + open_error(code));
   std::vector<std::pair<std::string, zip_uint64_t>> classes;
   const zip_int64_t entries = zip_get_num_entries(jar.get(), 0);
   for (zip_int64_t i = 0; i < entries; ++i) {
@@ -73,17 +74,19 @@ Status visit_jar(const std::string& path, const ClassVisitor& visit) {
   std::vector<std::uint8_t> bytes;
   for (const auto& [name, index] : classes) {
     const auto failed = [&] {
-      return Status::error(path + ": " + name + ": " + zip_strerror(jar.get()));
+      return Status::error(Fault::kMalformed, path + ": " + name + ": " + zip_strerror(jar.get()));
     };
     zip_stat_t about;
     if (zip_stat_index(jar.get(), index, 0, &about) != 0) return failed();
-    if (about.size > kMostBytes) return Status::error(path + ": " + name + ": too large");
+    if (about.size > kMostBytes)
+      return Status::error(Fault::kLimit, path + ": " + name + ": too large");
     const std::unique_ptr<zip_file_t, CloseFile> file(zip_fopen_index(jar.get(), index, 0));
     if (file == nullptr) return failed();
     bytes.resize(about.size);
     if (zip_fread(file.get(), bytes.data(), bytes.size()) !=
         static_cast<zip_int64_t>(bytes.size())) {
-      return Status::error(path + ": " + name + ": " + zip_file_strerror(file.get()));
+      return Status::error(Fault::kMalformed,
+                           path + ": " + name + ": " + zip_file_strerror(file.get()));
     }
     visit(name, bytes);
   }

@@ -262,18 +262,21 @@ Status feed_events(std::istream& text, const std::string& file, Engines& engines
   std::string line;
   std::size_t number = 1;
   if (!std::getline(text, line) || line != kHeader) {
-    return Status::error(file +
-                         ": is no recording of copse record --values, and no text of events, which "
-                         "begins with: " +
-                         std::string(kHeader));
+    return Status::error(
+        Fault::kMalformed,
+        file +
+            ": is no recording of copse record --values, and no text of events, which "
+            "begins with: " +
+            std::string(kHeader));
   }
   while (!engines.done() && std::getline(text, line)) {
     ++number;
     if (const std::string wrong = feeder.take(line); !wrong.empty()) {
-      return Status::error(file + ": line " + std::to_string(number) + ": " + wrong);
+      return Status::error(Fault::kMalformed,
+                           file + ": line " + std::to_string(number) + ": " + wrong);
     }
   }
-  if (text.bad()) return Status::error(file + ": cannot be read to its end");
+  if (text.bad()) return Status::error(Fault::kSystem, file + ": cannot be read to its end");
   feeder.finish();
   return {};
 }

@@ -57,7 +57,7 @@ Result<EventWords> EventWords::of(std::string_view line) {
            (in_text || (line[at] != ' ' && line[at] != '\t' && line[at] != '\r'))) {
       in_text ^= line[at++] == '\'';
     }
-    if (in_text) return Status::error("a text does not end");
+    if (in_text) return Status::error(Fault::kMalformed, "a text does not end");
     const std::string_view word = line.substr(begin, at - begin);
     if (word == "#") return words;
     const std::size_t equals = word.find('=');

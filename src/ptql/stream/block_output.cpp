@@ -45,7 +45,7 @@ class FileOutput final : public BlockOutput {
 };
 
 Status socket_error(const std::string& path, int error) {
-  return Status::error(path + ": " + std::strerror(error));
+  return Status::error(Fault::kSystem, path + ": " + std::strerror(error));
 }
 
 class SocketOutput final : public BlockOutput {

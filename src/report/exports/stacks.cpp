@@ -148,7 +148,8 @@ std::string note_of_cut(std::uint64_t depth) {
 Status check_63_bits(const ReportModel& model, const std::string& format) {
   for (const MeasureView& view : measures_on_offer(model)) {
     if (view.total > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      return Status::error(format + ": the sum of " + view.name + " does not fit its 63 bits");
+      return Status::error(Fault::kLimit,
+                           format + ": the sum of " + view.name + " does not fit its 63 bits");
     }
   }
   return {};

@@ -135,8 +135,8 @@ std::string ModelSax::where() const {
 
 bool ModelSax::fail(const std::string& why) {
   const std::string path = where();
-  status_ = Status::error("near byte " + std::to_string(bytes_.offset()) + ": " +
-                          (path.empty() ? "" : path + ": ") + why);
+  status_ = Status::error(Fault::kMalformed, "near byte " + std::to_string(bytes_.offset()) + ": " +
+                                                 (path.empty() ? "" : path + ": ") + why);
   return false;
 }
 
@@ -251,8 +251,8 @@ bool ModelSax::unexpected(std::string_view type) {
 bool ModelSax::key(string_t& name) {
   if (skipped_ > 0) return true;
   if (around_.size() == 1 && name == "compared") {
-    status_ =
-        Status::error("is a comparison, which only its page shows: compare the reports again");
+    status_ = Status::error(
+        Fault::kMalformed, "is a comparison, which only its page shows: compare the reports again");
     return false;
   }
   target_ = around_.back() == Form::kItem ? item_target(name) : column_target(name);
@@ -320,24 +320,28 @@ bool ModelSax::value(Value& v, const char* type, Text text) {
 
 bool ModelSax::parse_error(std::size_t, const std::string&,
                            const nlohmann::detail::exception& error) {
-  status_ = Status::error("not valid JSON: " + json_trouble(error.what()));
+  status_ = Status::error(Fault::kMalformed, "not valid JSON: " + json_trouble(error.what()));
   return false;
 }
 
 Status ModelSax::check_schema() const {
   if (schema_ == kReportSchema) return {};
-  if (schema_.empty()) return Status::error("not a Copse report: it has no \"schema\"");
+  if (schema_.empty())
+    return Status::error(Fault::kMalformed, "not a Copse report: it has no \"schema\"");
   if (schema_ == "copse.cct/1") {
     return Status::error(
+        Fault::kUnsupported,
         "is of schema copse.cct/1, which this version does not read: record it again");
   }
   constexpr std::size_t kShown = 40;
   const std::string shown = schema_.size() > kShown ? schema_.substr(0, kShown) + "..." : schema_;
   if (schema_.rfind("copse.cct/", 0) == 0) {
-    return Status::error("schema " + shown + " is of a newer Copse; this one reads " +
-                         kReportSchema);
+    return Status::error(
+        Fault::kUnsupported,
+        "schema " + shown + " is of a newer Copse; this one reads " + kReportSchema);
   }
-  return Status::error("not a calling context report: its schema is \"" + shown + "\"");
+  return Status::error(Fault::kMalformed,
+                       "not a calling context report: its schema is \"" + shown + "\"");
 }
 
 ReportModel ModelSax::take_model() {
@@ -348,16 +352,20 @@ ReportModel ModelSax::take_model() {
 }
 
 Result<ReportModel> read(Bytes& bytes, const std::string& name) {
-  const auto failed = [&](const std::string& why) { return Status::error(name + ": " + why); };
-  if (bytes.error() != 0) return failed(std::strerror(bytes.error()));
-  if (bytes.at_end()) return failed("is empty");
+  const auto failed = [&](Fault fault, const std::string& why) {
+    return Status::error(fault, name + ": " + why);
+  };
+  if (bytes.error() != 0) return failed(Fault::kSystem, std::strerror(bytes.error()));
+  if (bytes.at_end()) return failed(Fault::kMalformed, "is empty");
   ModelSax sax(bytes);
   const bool parsed = nlohmann::json::sax_parse(ByteIterator(bytes), ByteIterator(), &sax);
-  if (bytes.error() != 0) return failed(std::strerror(bytes.error()));
-  if (!parsed) return failed(sax.status().ok() ? "not a report" : sax.status().message());
-  if (Status status = sax.check_schema(); !status.ok()) return failed(status.message());
+  if (bytes.error() != 0) return failed(Fault::kSystem, std::strerror(bytes.error()));
+  if (!parsed)
+    return sax.status().ok() ? failed(Fault::kMalformed, "not a report")
+                             : sax.status().behind(name + ": ");
+  if (Status status = sax.check_schema(); !status.ok()) return status.behind(name + ": ");
   ReportModel model = sax.take_model();
-  if (Status status = check_invariants(model); !status.ok()) return failed(status.message());
+  if (Status status = check_invariants(model); !status.ok()) return status.behind(name + ": ");
   return model;
 }
 
@@ -370,7 +378,7 @@ Result<ReportModel> read_json(std::string_view text, const std::string& name) {
 
 Result<ReportModel> read_json_file(const std::string& path) {
   const Descriptor file(open_above_standard(path.c_str(), O_RDONLY));
-  if (!file) return Status::error(path + ": " + std::strerror(errno));
+  if (!file) return Status::error(Fault::kSystem, path + ": " + std::strerror(errno));
   constexpr std::size_t kBlockBytes = 1 << 16;
   Bytes bytes(file.number(), kBlockBytes);
   return read(bytes, path);

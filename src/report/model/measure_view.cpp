@@ -124,15 +124,16 @@ Result<std::string> measure_called(const ReportModel& model, const std::string& 
   const std::vector<MeasureView> views = measures_on_offer(model);
   const std::vector<std::string> meant = meant_by(name, views);
   if (meant.size() == 1) return meant.front();
-  if (!meant.empty()) return Status::error("could be " + joined(meant, " or "));
+  if (!meant.empty()) return Status::error(Fault::kNotFound, "could be " + joined(meant, " or "));
   std::vector<std::string> all;
   for (const MeasureView& view : views) all.push_back(view.name);
-  return Status::error("the report has no such measure, but " + joined(all, ", "));
+  return Status::error(Fault::kNotFound,
+                       "the report has no such measure, but " + joined(all, ", "));
 }
 
 Status show_measure(ReportModel& model, const std::string& name) {
   Result<std::string> measure = measure_called(model, name);
-  if (!measure.ok()) return Status::error("--measure " + name + ": " + measure.message());
+  if (!measure.ok()) return measure.status().behind("--measure " + name + ": ");
   model.shown = std::move(*measure);
   return {};
 }

@@ -224,10 +224,12 @@ void check_the_sum(ReportModel& model) {
 }  // namespace
 
 Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tables) {
-  if (tree.node_count() == 0) return Status::error("report: the context tree has no root");
+  if (tree.node_count() == 0)
+    return Status::error(Fault::kInternal, "report: the context tree has no root");
   if (tree.node_count() > std::uint32_t{std::numeric_limits<std::int32_t>::max()}) {
-    return Status::error("report: " + std::to_string(tree.node_count()) +
-                         " contexts are more than a report can number (2147483647)");
+    return Status::error(Fault::kLimit,
+                         "report: " + std::to_string(tree.node_count()) +
+                             " contexts are more than a report can number (2147483647)");
   }
   ReportModel model;
   model.about() = std::move(tables.about());

@@ -10,14 +10,14 @@ namespace {
 using std::to_string;
 
 Status bad(const std::string& what, std::size_t row, const std::string& why) {
-  return Status::error(what + "[" + to_string(row) + "]: " + why);
+  return Status::error(Fault::kMalformed, what + "[" + to_string(row) + "]: " + why);
 }
 
 template <typename... Columns>
 Status check_lengths(const char* group, std::size_t length, const Columns&... columns) {
   const bool equal = ((columns.size() == length) && ...);
   if (equal) return {};
-  return Status::error(std::string(group) + ": columns differ in length");
+  return Status::error(Fault::kMalformed, std::string(group) + ": columns differ in length");
 }
 
 Status check_range(const char* what, const std::vector<std::int32_t>& column, std::size_t first,
@@ -63,7 +63,7 @@ Status check_nodes(const ReportModel& model) {
 
 Status check_shown(const ReportModel& model) {
   if (model.shown == kCallsMeasure || model.find_measure(model.shown) != nullptr) return {};
-  return Status::error("shown: '" + model.shown + "' is none of the measures");
+  return Status::error(Fault::kMalformed, "shown: '" + model.shown + "' is none of the measures");
 }
 
 Status check_measures(const ReportModel& model) {
@@ -71,16 +71,19 @@ Status check_measures(const ReportModel& model) {
   std::set<std::string> names(kColumns.begin(), kColumns.end());
   for (const ReportModel::Measure& measure : model.measures) {
     if (measure.name.empty() || !names.insert(measure.name).second) {
-      return Status::error("measures: '" + measure.name + "' is no name, or another column's");
+      return Status::error(Fault::kMalformed,
+                           "measures: '" + measure.name + "' is no name, or another column's");
     }
     if (measure.values.size() != model.nodes.parent.size()) {
-      return Status::error("nodes." + measure.name + ": has " + to_string(measure.values.size()) +
-                           " values for " + to_string(model.nodes.parent.size()) + " nodes");
+      return Status::error(Fault::kMalformed,
+                           "nodes." + measure.name + ": has " + to_string(measure.values.size()) +
+                               " values for " + to_string(model.nodes.parent.size()) + " nodes");
     }
     std::uint64_t sum = 0;
     for (const std::uint64_t value : measure.values) {
       if (__builtin_add_overflow(sum, value, &sum)) {
-        return Status::error("nodes." + measure.name + ": the sum does not fit 64 bits");
+        return Status::error(Fault::kMalformed,
+                             "nodes." + measure.name + ": the sum does not fit 64 bits");
       }
     }
   }
@@ -105,22 +108,24 @@ Status check_totals(const ReportModel& model) {
   std::uint64_t calls = 0;
   for (const std::uint64_t node_calls : model.nodes.calls) {
     if (__builtin_add_overflow(calls, node_calls, &calls)) {
-      return Status::error("nodes.calls: the sum does not fit 64 bits");
+      return Status::error(Fault::kMalformed, "nodes.calls: the sum does not fit 64 bits");
     }
   }
   const ReportModel::Totals& totals = model.totals;
   if (totals.calls != calls) {
-    return Status::error("totals.calls: " + to_string(totals.calls) + ", but the nodes hold " +
-                         to_string(calls));
+    return Status::error(Fault::kMalformed, "totals.calls: " + to_string(totals.calls) +
+                                                ", but the nodes hold " + to_string(calls));
   }
   if (const std::uint64_t evicted = calls_in_evicted_nodes(model);
       totals.evicted_calls != evicted) {
-    return Status::error("totals.evicted_calls: " + to_string(totals.evicted_calls) +
-                         ", but nodes of evicted contexts hold " + to_string(evicted));
+    return Status::error(Fault::kMalformed,
+                         "totals.evicted_calls: " + to_string(totals.evicted_calls) +
+                             ", but nodes of evicted contexts hold " + to_string(evicted));
   }
   if (totals.contexts != model.nodes.parent.size() - 1) {
-    return Status::error("totals.contexts: " + to_string(totals.contexts) + ", but there are " +
-                         to_string(model.nodes.parent.size() - 1) + " nodes below ROOT");
+    return Status::error(Fault::kMalformed,
+                         "totals.contexts: " + to_string(totals.contexts) + ", but there are " +
+                             to_string(model.nodes.parent.size() - 1) + " nodes below ROOT");
   }
   return {};
 }

@@ -31,27 +31,30 @@ Status write_report_file(ReportModel& model, const std::string& path,
 Status check_report_ending(const std::string& path) {
   for (const auto& [ending, file] : {std::pair{".ids", "an id file"}, {".graph", "a call graph"}}) {
     if (!path.ends_with(ending)) continue;
-    return Status::error(path + ": its ending is that of " + file +
-                         ", and a report is none; end it in .json");
+    return Status::error(Fault::kUsage, path + ": its ending is that of " + file +
+                                            ", and a report is none; end it in .json");
   }
   if (format_of_file(path) == ReportFormat::kSqlite) {
     return Status::error(
+        Fault::kUsage,
         path +
-        ": its ending is that of a database, which copse report makes of a report; "
-        "end it in .json");
+            ": its ending is that of a database, which copse report makes of a report; "
+            "end it in .json");
   }
   if (format_of_file(path) != ReportFormat::kHtml || !viewer_page().empty()) return {};
-  return Status::error(path +
-                       ": this copse was built without the viewer (COPSE_BUILD_VIEWER=OFF) and "
-                       "makes no pages; end it in .json");
+  return Status::error(Fault::kUsage,
+                       path +
+                           ": this copse was built without the viewer (COPSE_BUILD_VIEWER=OFF) and "
+                           "makes no pages; end it in .json");
 }
 
 Status check_other_ending(const std::string& path, std::string_view what, std::string_view ending,
                           std::initializer_list<ReportFormat> forms) {
   const auto format = format_by_ending(path);
   if (!format || std::find(forms.begin(), forms.end(), *format) != forms.end()) return {};
-  return Status::error(path + ": its ending is that of a report as " + name_of(*format) + ", and " +
-                       std::string(what) + " is none; end it in " + std::string(ending));
+  return Status::error(Fault::kUsage, path + ": its ending is that of a report as " +
+                                          name_of(*format) + ", and " + std::string(what) +
+                                          " is none; end it in " + std::string(ending));
 }
 
 }  // namespace copse::report

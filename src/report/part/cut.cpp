@@ -25,6 +25,7 @@ Status take(ReportModel& model, const char* option, const std::vector<std::strin
 Status check_part(const PartOptions& options) {
   if (options.root.empty() || options.callers.empty()) return {};
   return Status::error(
+      Fault::kUsage,
       "--callers: not with --root, which shows what methods do and not who calls them; --focus "
       "goes "
       "with both");

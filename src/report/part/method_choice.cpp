@@ -34,9 +34,11 @@ Status matched_nothing(const ReportModel& model, const std::vector<bool>& occur,
   names.methods = [&methods](std::size_t index) { return methods[index]; };
   const GlobGuess guess = guess_glob(glob, names);
   return Status::error(
+      Fault::kNotFound,
       option + " " + shell_word(glob) + ": matched nothing" +
-      (guess.reason.empty() ? "" : "; " + guess.reason) +
-      (guess.glob.empty() ? "" : "; did you mean " + option + " " + shell_word(guess.glob) + "?"));
+          (guess.reason.empty() ? "" : "; " + guess.reason) +
+          (guess.glob.empty() ? ""
+                              : "; did you mean " + option + " " + shell_word(guess.glob) + "?"));
 }
 
 }  // namespace

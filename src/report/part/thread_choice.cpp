@@ -25,14 +25,15 @@ std::string meant_thread(const std::string& glob, const std::vector<std::string>
 Status matched_no_thread(const std::string& glob, const std::vector<std::string>& names) {
   std::string text = "--thread " + shell_word(glob) + ": matched nothing";
   if (const std::string meant = meant_thread(glob, names); !meant.empty()) {
-    return Status::error(text + "; did you mean --thread " + shell_word(meant) + "?");
+    return Status::error(Fault::kNotFound,
+                         text + "; did you mean --thread " + shell_word(meant) + "?");
   }
   text += "; the report has ";
   for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
     text += (i == 0 ? "" : ", ") + printable(names[i]);
   }
   if (names.size() > kMostNamed) text += " and " + grouped(names.size() - kMostNamed) + " more";
-  return Status::error(text);
+  return Status::error(Fault::kNotFound, text);
 }
 
 }  // namespace
@@ -41,8 +42,9 @@ Result<MethodChoice> choose_threads(const ReportModel& model,
                                     const std::vector<std::string>& globs) {
   const std::vector<std::size_t> rows = thread_rows(model);
   if (rows.empty()) {
-    return Result<MethodChoice>::error("--thread " + shell_word(globs.front()) +
-                                       ": the report has no threads; record with --by-thread");
+    return Result<MethodChoice>::error(Fault::kNotFound,
+                                       "--thread " + shell_word(globs.front()) +
+                                           ": the report has no threads; record with --by-thread");
   }
   const GlobList list(globs);
   MethodChoice choice{"--thread", globs, std::vector<bool>(model.methods.name.size())};

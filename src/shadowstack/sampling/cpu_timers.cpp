@@ -94,12 +94,14 @@ Status CpuTimers::take_signal() {
     signal_ = signal;
     return {};
   }
-  return Status::error("signals: every real-time signal has a handler of somebody else's");
+  return Status::error(Fault::kRefused,
+                       "signals: every real-time signal has a handler of somebody else's");
 }
 
 Status CpuTimers::start(std::uint64_t period_ns, TakeSample take, ReleaseReference release) {
   const std::lock_guard lock(mutex_);
-  if (threads_.data() == nullptr) return Status::error("memory: no address space for samples");
+  if (threads_.data() == nullptr)
+    return Status::error(Fault::kLimit, "memory: no address space for samples");
   if (Status status = take_signal(); !status) return status;
   const std::uint64_t tick = tick_ns();
   share_ = static_cast<std::uint64_t>(static_cast<double>(kAll) * static_cast<double>(tick) /

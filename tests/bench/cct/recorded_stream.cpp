@@ -64,7 +64,8 @@ Result<CallStream> recorded_stream(const std::string& path, std::size_t most_cal
   if (!source.ok()) return source.status();
   Result<std::vector<CallRecord>> records = busiest_thread(**source, most_calls);
   if (!records.ok()) return records.status();
-  if (records->empty()) return Result<CallStream>::error(path + ": holds no call");
+  if (records->empty())
+    return Result<CallStream>::error(Fault::kMalformed, path + ": holds no call");
   return CallStream{std::filesystem::path(path).stem().string(), std::move(records).value()};
 }
 

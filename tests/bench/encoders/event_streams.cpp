@@ -179,7 +179,7 @@ Result<EventStream> read_stream(const std::string& path, std::uint64_t most_call
   EventStream stream;
   stream.name = path.substr(path.rfind('/') + 1);
   std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return Status::error(path + ": cannot be opened");
+  if (file == nullptr) return Status::error(Fault::kSystem, path + ": cannot be opened");
   std::array<CallRecord, 4096> block;
   std::vector<MethodId> frames;
   for (std::size_t got = 1; got > 0 && stream.calls < most_calls;) {
@@ -198,7 +198,7 @@ Result<EventStream> read_stream(const std::string& path, std::uint64_t most_call
   }
   std::fclose(file);
   stream.events.insert(stream.events.end(), frames.size(), kNoEdge);
-  if (stream.calls == 0) return Status::error(path + ": holds no record");
+  if (stream.calls == 0) return Status::error(Fault::kMalformed, path + ": holds no record");
   return stream;
 }
 

@@ -40,14 +40,12 @@ class Help(driver.CommandLineTest):
     def groups_of_help(self):
         return groups_in(self.done("help").stdout)
 
-    def test_calls_a_command_a_command(self):
-        self.assertEqual(self.copse("help").stdout.splitlines()[1], "Usage: copse [OPTIONS] COMMAND")
-
     def test_says_where_the_program_stands(self):
-        for name, usage in [("run", "[OPTIONS] -- COMMAND [ARG...]"), ("record", "[OPTIONS] -- COMMAND [ARG...]"),
-                            ("validate", "[OPTIONS] [trace] [-- COMMAND [ARG...]]"),
-                            ("compare", "[OPTIONS] [trace] [-- COMMAND [ARG...]]"), ("report", "[OPTIONS] file...")]:
-            self.assertEqual(self.copse("help", name).stdout.splitlines()[1], f"Usage: copse {name} {usage}")
+        for name, program in [("run", " -- COMMAND "), ("record", " -- COMMAND "), ("validate", "[-- COMMAND "),
+                              ("compare", "[-- COMMAND "), ("report", " file...")]:
+            usage = self.copse("help", name).stdout.splitlines()[1] + " "
+            self.assertIn(f" copse {name} ", usage)
+            self.assertIn(program, usage)
 
     def test_has_its_groups_in_order(self):
         self.assertEqual(list(self.groups_of_help()), GROUPS)
@@ -69,8 +67,8 @@ class Help(driver.CommandLineTest):
                     self.assertEqual(explained.stdout.splitlines()[0], description)
 
     def test_ends_with_where_to_go_on(self):
-        last = "copse help COMMAND explains one; copse run -o profile.html -- java -jar app.jar is a first profile."
-        self.assertEqual(self.copse("help").stdout.splitlines()[-1], last)
+        last = self.copse("help").stdout.splitlines()[-1]
+        self.assertIn("copse run -o profile.html -- java -jar app.jar", last)
         self.assertNotIn(last, self.copse("help", "report").stdout, "it is of copse help alone")
 
     def test_has_the_groups_of_readme(self):

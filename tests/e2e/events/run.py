@@ -346,7 +346,7 @@ class EventFile(driver.CommandLineTest):
         self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=())), 2, "event-file", "mark")
         missing = self.command("Throws", "1", "1")
         missing[missing.index(self.file)] = os.path.join(self.folder, "no", "such.events")
-        self.assert_one_line(self.copse(*missing), 1, "no such folder")
+        self.assert_one_line(self.copse(*missing), 1, "such.events")
         self.assert_one_line(self.copse("events", self.file), 1, "run.events")
         self.done(*self.command("Throws", "1", "1"))
         for options in (("--measure", "wall:interval=5ms"), ("--measure", "calls")):

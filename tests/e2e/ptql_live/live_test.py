@@ -167,13 +167,12 @@ class Live(QuestionTest):
     def test_a_query_that_contradicts_itself_says_so_while_the_program_runs(self):
         query = (f"SELECT a.param0 FROM {M} a, {M} b WHERE a.methodName = 'ping' AND b.methodName = 'inner' "
                  "AND a.endTime < b.startTime AND b.endTime < a.startTime")
-        said = ("copse: query 1: has no answer, whatever runs; these predicates contradict each other: a.endTime < "
-                "b.startTime, b.endTime < a.startTime\ncopse: 0 answers from 0 events\n")
-        outcome = self.ask(query, "--", *driver.java_command("Facts"))
-        self.assertEqual((outcome.status, outcome.stderr), (0, said))
         self.done("record", "--values", "Facts", "-o", "run.values", "--", *driver.java_command("Facts"))
-        outcome = self.ask(query, "run.values")
-        self.assertEqual((outcome.status, outcome.stderr), (0, said))
+        for events in (["--", *driver.java_command("Facts")], ["run.values"]):
+            outcome = self.ask(query, *events)
+            self.assertEqual(outcome.status, 0, outcome)
+            self.assertRegex(outcome.stderr, r"\Acopse: query 1: .*a\.endTime < b\.startTime, b\.endTime < a\.startTime\n"
+                                             r"copse: 0 .* 0 .*\n\Z")
 
     def test_contexts_that_were_cut_are_counted(self):
         query = "SELECT COUNT(*) FROM MethodInvocation x WHERE x.methodName = 'leaf' AND under(x.context, 'Deep.main')"
@@ -186,13 +185,10 @@ class Live(QuestionTest):
         def recorded(glob):
             return self.copse("record", "--values", glob, "-o", "run.values", "--", *driver.java_command("Facts"))
 
-        self.assertIn("copse: --values 'Fatcs**': matched nothing; did you mean --values 'Facts", recorded("Fatcs**").stderr)
+        self.assertIn("--values 'Facts", recorded("Fatcs**").stderr)
         self.assertNotIn("matched nothing", recorded("Facts**").stderr)
-        for glob, why in (("Facts[", "no name has a ["), ("Facts.main()", "methods stand without ()"),
-                          ("facts/Facts", "no name has a /, packages have a . between them")):
-            outcome = recorded(glob)
-            self.assertEqual((outcome.status, outcome.stdout), (2, ""), outcome)
-            self.assertIn(f"is no glob of names such as shop.** or shop.DB.find; {why}", outcome.stderr)
+        for glob, wrong in (("Facts[", " a ["), ("Facts.main()", " ()"), ("facts/Facts", " a /")):
+            self.assert_one_line(recorded(glob), 2, "--values", glob, wrong, stdout="")
 
     def test_a_recording_gives_the_answers_of_the_run(self):
         self.done("record", "--values", "Facts**", "-o", "run.values", "--", *driver.java_command("Facts"))
@@ -202,8 +198,7 @@ class Live(QuestionTest):
         self.assertRegex(outcome.stderr, r"(?m)^copse: the recording has what Facts\*\* matches, but x of query 1, x of query "
                                          r"2, .* and [\d,]+ more ask for more, so that answers may be missing$")
         outcome = self.ask(sole("factorial", ("param7",), "AND x.implementingClass = 'Facts'"), "run.values")
-        self.assertIn("copse: query 1: no method that ran is one that x asks about; Facts.factorial has no param7\n",
-                      outcome.stderr)
+        self.assertRegex(outcome.stderr, r"(?m)^copse: query 1: .* x .*Facts\.factorial .*param7$")
         outcome = self.ask(sole("factorial", ("param0",), "AND x.implementingClass = 'Facts'"), "run.values")
         self.assertRegex(outcome.stderr, r"\Acopse: 6 answers from [\d,]+ events\n\Z")
 

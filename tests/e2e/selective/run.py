@@ -186,7 +186,7 @@ class Selective(driver.CommandLineTest):
     def test_a_graph_that_cannot_be_read_is_refused_in_one_line(self):
         java = self.java(ARGS.homes[0])
         for words in (("--selective",), ("--selective", "--mark", MARKED), ("--selective", "--graph", "g.json")):
-            self.assert_one_line(self.copse("ids", "--encoder", "segment", *words, "--", *java), 2, "--selective: needs")
+            self.assert_one_line(self.copse("ids", "--encoder", "segment", *words, "--", *java), 2, "--selective: ")
         outcome = self.copse("ids", "--encoder", "segment", "--mark", MARKED, "--selective", "--graph", "none.json", "--", *java)
         self.assertIn("none.json", outcome.stderr)
         self.assertNotEqual(outcome.status, 0)

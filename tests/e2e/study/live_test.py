@@ -113,22 +113,18 @@ class Live(driver.CommandLineTest):
         self.assertEqual(rows["segment"]["failure"], "no JVM kept ids to its end")
 
     def test_what_is_wrong_is_one_line(self):
-        def said(status, *arguments):
-            result = self.compare(*arguments)
-            self.assertEqual((result.status, result.stdout), (status, ""))
-            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
-            return result.stderr
+        def refused(arguments, status, *values):
+            self.assert_one_line(self.compare(*arguments), status, *values, stdout="")
 
-        self.assertIn("no trace and no command", said(2))
-        self.assertIn("no program runs with it", said(2, "--encoder", "cct", "--", "true"))
-        self.assertIn("pcc64", said(2, self.trace, "--encoder", "pcc", "--", "true"))
-        self.assertIn("copse compare TRACE", said(2, "--withhold", "0.5", "--", "true"))
-        self.assertIn("no such encoder", said(2, "--encoder", "lucy", "--", "true"))
-        self.assertIn("/none/such: No such file", said(1, "--", "/none/such"))
+        refused([], 2, "TRACE", "COMMAND")
+        refused(["--encoder", "cct", "--", "true"], 2, "--encoder", "cct")
+        refused([self.trace, "--encoder", "pcc", "--", "true"], 2, "--encoder", "pcc64")
+        refused(["--withhold", "0.5", "--", "true"], 2, "--withhold", "TRACE")
+        refused(["--encoder", "lucy", "--", "true"], 2, "--encoder", "lucy")
+        refused(["--", "/none/such"], 1, "/none/such: No such file")
         here = self.folder / "here"
-        self.assertIn("exit status is now 0, now 1",
-                      said(1, "--encoder", "segment", "--", "sh", "-c", f"test -e {here} && exit 1; touch {here}"))
-        self.assertIn("interrupted", said(1, "--encoder", "segment", "--", "sh", "-c", "kill -TERM $$"))
+        refused(["--encoder", "segment", "--", "sh", "-c", f"test -e {here} && exit 1; touch {here}"], 1, "0", "1")
+        refused(["--encoder", "segment", "--", "sh", "-c", "kill -TERM $$"], 1, "command")
 
 
 driver.main("copse", sources=[PROGRAM])

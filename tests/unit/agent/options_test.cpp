@@ -10,14 +10,10 @@
 #include "agent/memory_bound.h"
 #include "agent/option_table.h"
 #include "agent/stack_scale.h"
+#include "support/expect_fault.h"
 
 namespace copse::agent {
 namespace {
-
-std::string error_of(std::string_view text) {
-  const Result<AgentOptions> options = parse_agent_options(text);
-  return options.ok() ? "" : options.message();
-}
 
 AgentOptions read(std::string_view text) {
   Result<AgentOptions> options = parse_agent_options(text);
@@ -35,9 +31,7 @@ ModeOptions read_mode(std::string_view text) {
 
 // The error is about this option, and names `word`.
 void expect_refused(std::string_view text, const std::string& option, const std::string& word) {
-  const std::string error = error_of(text);
-  EXPECT_TRUE(error.starts_with("option " + option)) << text << ": " << error;
-  EXPECT_NE(error.find(word), std::string::npos) << text << ": " << error;
+  EXPECT_FAULT(parse_agent_options(text), kUsage, "option " + option, word) << text;
 }
 
 TEST(AgentOptions, DefaultsNeedNoText) {
@@ -82,17 +76,17 @@ TEST(AgentOptions, BelongToModes) {
   expect_refused("mode=detach,jdk", "jdk", "mode=tree");
   expect_refused("packet=8", "packet", "mode=trace or mode=validate");
   expect_refused("mode=trees", "mode", "tree, ids, trace");
-  EXPECT_EQ(error_of("mark=a.B,mode=ids"), "") << "wherever the mode stands";
+  EXPECT_TRUE(parse_agent_options("mark=a.B,mode=ids").ok()) << "wherever the mode stands";
 }
 
 TEST(AgentOptions, OfAnOlderCopseAreRefusedWithWhatIsWrittenToday) {
-  expect_refused("engine=parallel,fold-recursion", "fold-recursion", "recursion now");
+  expect_refused("engine=parallel,fold-recursion", "fold-recursion", "recursion");
   expect_refused("record=t", "record", "mode=trace,out=FILE");
   expect_refused("workers=2", "workers", "engine=parallel:workers=N");
-  expect_refused("mode=ids,event=cpu", "event", "measure now");
+  expect_refused("mode=ids,event=cpu", "event", "measure");
   expect_refused("measure=cpu,cpu-interval=5ms", "cpu-interval", "measure=cpu:interval=PERIOD");
   expect_refused("dump=f", "dump", "mode=dump");
-  expect_refused("mode=validate,token-every=2", "token-every", "check-every now");
+  expect_refused("mode=validate,token-every=2", "token-every", "check-every");
 }
 
 TEST(AgentOptions, AnEngineHasItsSettingsBehindItsName) {
@@ -101,7 +95,7 @@ TEST(AgentOptions, AnEngineHasItsSettingsBehindItsName) {
   EXPECT_EQ(tree.workers, 2u);
   EXPECT_EQ(tree.packet_slots, 64u);
   EXPECT_EQ(read_mode<TreeOptions>("engine=uptree:every=5").event_every, 5u);
-  expect_refused("engine=inline:workers=2", "engine", "it has none");
+  expect_refused("engine=inline:workers=2", "engine", "inline");
   expect_refused("engine=parallel:every=2", "engine", "workers, packet");
   expect_refused("engine=parallel:packet=100", "engine", "power of two");
   expect_refused("engine=parallel:packet=4", "engine", "from 8 to 65536");
@@ -125,7 +119,7 @@ TEST(AgentOptions, ThatContradictEachOtherAreRefused) {
   for (const char* allowed :
        {"measure=calls,engine=uptree:every=2", "mode=ids,graph=g,measure=ids,selective",
         "mode=ids,encoder=pcc,mark=a.B,memory=8M", "mode=validate,encoder=pcc,jdk,stack-every=9"}) {
-    EXPECT_EQ(error_of(allowed), "") << allowed;
+    EXPECT_TRUE(parse_agent_options(allowed).ok()) << allowed;
   }
 }
 
@@ -159,7 +153,7 @@ TEST(AgentOptions, ATimeBetweenSamplesStandsBehindProcessorTime) {
 TEST(AgentOptions, ATreeHasCallsAndIdsHaveTheRequestsForIds) {
   expect_refused("measure=ids", "measure", "calls, cpu");
   expect_refused("mode=ids,measure=calls", "measure", "locks, ids");
-  EXPECT_EQ(error_of("mode=ids,measure=ids,cpu,wall"), "");
+  EXPECT_TRUE(parse_agent_options("mode=ids,measure=ids,cpu,wall").ok());
 }
 
 TEST(AgentOptions, GuessWhatAMisspeltMeasureWasMeantToBe) {
@@ -170,7 +164,7 @@ TEST(AgentOptions, GuessWhatAMisspeltMeasureWasMeantToBe) {
       {"measure=Exception", "exceptions"},
       {"measure=walks", "calls"}};
   for (const auto& [text, meant] : guesses) {
-    expect_refused(text, "measure", "did you mean " + meant + "?");
+    expect_refused(text, "measure", meant + "?");
   }
   expect_refused("measure=cpu\\,", "measure", "''");
 }
@@ -192,14 +186,13 @@ TEST(AgentOptions, WithoutABoundATreeGetsAQuarterOfTheMachine) {
 }
 
 TEST(AgentOptions, MessagesAreInTheWordsOfWhoeverWroteTheOptions) {
-  const std::string said =
-      parse_agent_options("mode=ids,encoder=pcce", Spelling::kCommandLine).message();
-  EXPECT_TRUE(said.starts_with("--encoder pcce: needs --graph")) << said;
+  EXPECT_FAULT(parse_agent_options("mode=ids,encoder=pcce", Spelling::kCommandLine), kUsage,
+               "--encoder pcce: ", "--graph");
 }
 
 TEST(AgentOptions, UnknownKeysAreNamedWithTheKnownOnesOfTheMode) {
   expect_refused("jdk,measrue=cpu", "measrue", "measure");
-  EXPECT_EQ(error_of("pakcet=8").find("packet"), std::string::npos);
+  EXPECT_EQ(parse_agent_options("pakcet=8").message().find("packet"), std::string::npos);
   expect_refused("mode=trace,pakcet=8", "pakcet", "packet");
 }
 

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "support/expect_fault.h"
+
 namespace copse::agent {
 namespace {
 
@@ -50,7 +52,7 @@ TEST(OutputPath, AFolderThatIsNotThereIsSaidAtOnce) {
   const std::string missing = folder.file("no/r.json");
   const Status status = check_writable(missing);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.message(), missing + ": no such folder");
+  EXPECT_FAULT(status, kNotFound, missing);
 }
 
 TEST(OutputPath, FilesAreToldApartByWhatTheyAreNotByTheirSpelling) {
@@ -73,10 +75,10 @@ TEST(OutputPath, FilesAreToldApartByWhatTheyAreNotByTheirSpelling) {
 TEST(OutputPath, AnOutputTakesNoOthersPlace) {
   EXPECT_TRUE(check_replaces_none("/r/a", {{"", "nothing"}, {"/r/b", "read"}}).ok());
   EXPECT_TRUE(check_replaces_none("", {{"", "nothing"}}).ok());
-  EXPECT_EQ(check_replaces_none("/r/a", {{"/r/a", "the trace that is read"}}).message(),
-            "/r/a: is the trace that is read; name another file to write");
-  EXPECT_EQ(check_replaces_none("/r/./a", {{"/r/a", "the trace that is read"}}).message(),
-            "/r/./a: is the trace that is read, /r/a; name another file to write");
+  EXPECT_FAULT(check_replaces_none("/r/a", {{"/r/a", "the trace that is read"}}), kUsage,
+               "/r/a: is the trace that is read");
+  EXPECT_FAULT(check_replaces_none("/r/./a", {{"/r/a", "the trace that is read"}}), kUsage,
+               "/r/./a: is the trace that is read", ", /r/a");
 }
 
 TEST(OutputPath, FilesOfOneRunAreKeptApart) {

@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/expect_fault.h"
+
 namespace copse {
 namespace {
 
@@ -44,11 +46,11 @@ class ReplacedFileTest : public ::testing::Test {
     struct stat info {};
     return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 0777u : 0;
   }
-  static std::string replace(const std::string& path, std::string_view text) {
+  static Status replace(const std::string& path, std::string_view text) {
     ReplacedFile file(path);
     Status status = file.write(text);
     if (status.ok()) status = file.commit();
-    return status.ok() ? "" : status.message();
+    return status;
   }
 
   fs::path folder_;
@@ -85,7 +87,7 @@ TEST_F(ReplacedFileTest, HasATemporaryNameThatNobodyCanTakeBeforehand) {
 TEST_F(ReplacedFileTest, ReplacesALinkAndLeavesAloneWhatItLeadsTo) {
   std::ofstream(file("precious")) << "precious";
   fs::create_symlink("precious", path_);
-  EXPECT_EQ(replace(path_, "new"), "");
+  EXPECT_TRUE(replace(path_, "new").ok());
   EXPECT_EQ(content(file("precious")), "precious");
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(path_)));
   EXPECT_EQ(content(path_), "new");
@@ -94,7 +96,7 @@ TEST_F(ReplacedFileTest, ReplacesALinkAndLeavesAloneWhatItLeadsTo) {
 TEST_F(ReplacedFileTest, ReplacesALinkThatLeadsNowhereWithoutMakingWhatItNames) {
   fs::create_symlink("elsewhere", path_);
   EXPECT_TRUE(ReplacedFile::check(path_).ok());
-  EXPECT_EQ(replace(path_, "new"), "");
+  EXPECT_TRUE(replace(path_, "new").ok());
   EXPECT_EQ(content(path_), "new");
   EXPECT_FALSE(fs::exists(file("elsewhere")));
 }
@@ -106,40 +108,40 @@ TEST_F(ReplacedFileTest, KeepsTheOldFileWhenTheDiskFillsInTheMiddle) {
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
   const rlimit small{5000, limit.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const std::string why = replace(path_, std::string(10'000, 'x'));
+  const Status why = replace(path_, std::string(10'000, 'x'));
   ::setrlimit(RLIMIT_FSIZE, &limit);
   std::signal(SIGXFSZ, before);
-  EXPECT_EQ(why, path_ + ": File too large");
+  EXPECT_FAULT(why, kSystem, path_ + ": File too large");
   EXPECT_EQ(content(path_), "old");
   EXPECT_EQ(names(), std::vector<std::string>{"report.json"});
 }
 
 TEST_F(ReplacedFileTest, RefusesAFolder) {
   fs::create_directory(path_);
-  EXPECT_EQ(replace(path_, "new"), path_ + ": Is a directory");
-  EXPECT_EQ(ReplacedFile::check(path_).message(), path_ + ": Is a directory");
+  EXPECT_FAULT(replace(path_, "new"), kSystem, path_ + ": Is a directory");
+  EXPECT_FAULT(ReplacedFile::check(path_), kSystem, path_ + ": Is a directory");
 }
 
 TEST_F(ReplacedFileTest, TakesTheLongestNameThatTheFileSystemTakes) {
   const std::string longest = file(std::string(255, 'n'));
   EXPECT_TRUE(ReplacedFile::check(longest).ok());
-  EXPECT_EQ(replace(longest, "new"), "");
+  EXPECT_TRUE(replace(longest, "new").ok());
   EXPECT_EQ(content(longest), "new");
   const std::string longer = file(std::string(256, 'n'));
-  EXPECT_EQ(ReplacedFile::check(longer).message(), longer + ": File name too long");
+  EXPECT_FAULT(ReplacedFile::check(longer), kSystem, longer + ": File name too long");
 }
 
 TEST_F(ReplacedFileTest, LeavesNothingBehindWhenItIsOnlyAsked) {
   EXPECT_TRUE(ReplacedFile::check(path_).ok());
   EXPECT_EQ(names().size(), 0u);
-  EXPECT_EQ(ReplacedFile::check(file("no/report.json")).message(),
-            file("no/report.json") + ": No such file or directory");
+  EXPECT_FAULT(ReplacedFile::check(file("no/report.json")), kSystem,
+               file("no/report.json") + ": No such file");
 }
 
 TEST_F(ReplacedFileTest, DoesNotWaitForTheReaderOfAFifo) {
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
   EXPECT_TRUE(ReplacedFile::check(path_).ok());
-  EXPECT_EQ(replace(path_, "new"), path_ + ": no process reads from it");
+  EXPECT_FAULT(replace(path_, "new"), kSystem, path_);
 }
 
 TEST_F(ReplacedFileTest, FillsAFifoThatIsRead) {
@@ -150,7 +152,7 @@ TEST_F(ReplacedFileTest, FillsAFifoThatIsRead) {
   EXPECT_TRUE(ReplacedFile::check(path_).ok()) << "and the reader sees no end of file by it";
   std::string read;
   const std::string sent(1 << 20, 'x');  // more than a pipe holds: the writer has to wait
-  std::string why;
+  Status why;
   std::thread writer([&] { why = replace(path_, sent); });
   char block[1 << 12];
   // The first read may find no writer yet, and nothing: that is not the end.
@@ -161,7 +163,7 @@ TEST_F(ReplacedFileTest, FillsAFifoThatIsRead) {
   }
   writer.join();
   ::close(reader);
-  EXPECT_EQ(why, "");
+  EXPECT_TRUE(why.ok());
   EXPECT_EQ(read, sent);
 }
 
@@ -172,7 +174,7 @@ TEST_F(ReplacedFileTest, AppendsToAnOpenFileThatALinkOfProcStandsFor) {
   const std::string link = "/proc/self/fd/" + std::to_string(open_file);
   if (!fs::exists(link)) GTEST_SKIP() << "no /proc here";
   EXPECT_FALSE(ReplacedFile::replaces(link));
-  EXPECT_EQ(replace(link, "after\n"), "");
+  EXPECT_TRUE(replace(link, "after\n").ok());
   ::close(open_file);
   EXPECT_EQ(content(path_), "before\nafter\n");
 }
@@ -181,7 +183,7 @@ TEST_F(ReplacedFileTest, IsWholeWhoeverWritesLast) {
   std::vector<std::thread> writers;
   for (char letter = 'a'; letter < 'e'; ++letter) {
     writers.emplace_back([this, letter] {
-      for (int i = 0; i < 50; ++i) EXPECT_EQ(replace(path_, std::string(100'000, letter)), "");
+      for (int i = 0; i < 50; ++i) EXPECT_TRUE(replace(path_, std::string(100'000, letter)).ok());
     });
   }
   for (std::thread& writer : writers) writer.join();

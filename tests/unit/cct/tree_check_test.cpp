@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "support/expect_fault.h"
+
 namespace copse::cct {
 namespace {
 
@@ -19,26 +21,23 @@ class ListedTree : public ContextTree {
 
 constexpr ContextNode kRoot{kRootNode, 0, 0};
 
-std::string complaint(std::vector<ContextNode> nodes) {
-  const Status status = check_invariants(ListedTree(std::move(nodes)));
-  return status.ok() ? "" : status.message();
+Status check(std::vector<ContextNode> nodes) {
+  return check_invariants(ListedTree(std::move(nodes)));
 }
 
 TEST(CheckInvariants, AcceptsASoundTree) {
-  EXPECT_EQ(complaint({kRoot, {kRootNode, 5, 1}, {NodeIndex{1}, 5, 0}, {kRootNode, 6, 2}}), "");
+  EXPECT_TRUE(check({kRoot, {kRootNode, 5, 1}, {NodeIndex{1}, 5, 0}, {kRootNode, 6, 2}}).ok());
 }
 
 TEST(CheckInvariants, NamesWhatIsWrong) {
-  EXPECT_EQ(complaint({}), "context tree: no ROOT");
-  EXPECT_EQ(complaint({{kRootNode, 0, 3}}), "context tree: node 0 is not ROOT");
-  EXPECT_EQ(complaint({kRoot, {NodeIndex{2}, 5, 1}, {kRootNode, 5, 1}}),
-            "context tree: node 1 comes before its parent");
-  EXPECT_EQ(complaint({kRoot, {kRootNode, std::uint64_t{3} << kSiteShift, 1}}),
-            "context tree: node 1 has no method");
-  EXPECT_EQ(complaint({kRoot, {kRootNode, 5 | kDepthOne, 1}}),
-            "context tree: node 1 has a key with a depth");
-  EXPECT_EQ(complaint({kRoot, {kRootNode, 5, 1}, {NodeIndex{1}, 7, 0}, {NodeIndex{1}, 7, 2}}),
-            "context tree: node 1 has two children of one key");
+  EXPECT_FAULT(check({}), kInternal, "no ROOT");
+  EXPECT_FAULT(check({{kRootNode, 0, 3}}), kInternal, "node 0 ");
+  EXPECT_FAULT(check({kRoot, {NodeIndex{2}, 5, 1}, {kRootNode, 5, 1}}), kInternal, "node 1 ");
+  EXPECT_FAULT(check({kRoot, {kRootNode, std::uint64_t{3} << kSiteShift, 1}}), kInternal,
+               "node 1 ");
+  EXPECT_FAULT(check({kRoot, {kRootNode, 5 | kDepthOne, 1}}), kInternal, "node 1 ");
+  EXPECT_FAULT(check({kRoot, {kRootNode, 5, 1}, {NodeIndex{1}, 7, 0}, {NodeIndex{1}, 7, 2}}),
+               kInternal, "node 1 ");
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/expect_fault.h"
+
 namespace copse::cli {
 namespace {
 
@@ -67,13 +69,11 @@ TEST(PidOf, IsThatOfTheOnlyJvmThatRunsAProgramOfTheName) {
 }
 
 TEST(PidOf, OfANameThatNoneOrSeveralHaveIsAnErrorThatNamesThem) {
-  EXPECT_EQ(pid_of("ain", kTwo).message(),
-            "ain: no JVM runs it; there are 41 (shop.Main), 42 (indexer)");
-  EXPECT_EQ(pid_of("Main", {}).message(), "Main: no JVM of yours runs here");
+  EXPECT_FAULT(pid_of("ain", kTwo), kNotFound, "ain: ", "41 (shop.Main), 42 (indexer)");
+  EXPECT_FAULT(pid_of("Main", {}), kNotFound, "Main: ");
   std::vector<RunningJvm> three = kTwo;
   three.push_back({.pid = 43, .program = "bank.Main"});
-  EXPECT_EQ(pid_of("Main", three).message(),
-            "Main: 2 JVMs run it: 41 (shop.Main), 43 (bank.Main); give a process id");
+  EXPECT_FAULT(pid_of("Main", three), kNotFound, "41 (shop.Main), 43 (bank.Main)");
   EXPECT_EQ(*pid_of("bank.Main", three), 43);
 }
 

@@ -4,6 +4,7 @@
 
 #include "encoders/replay/registry.h"
 #include "random_program.h"
+#include "support/expect_fault.h"
 
 namespace copse::encoders {
 namespace {
@@ -20,7 +21,7 @@ TEST(EncoderRegistry, EveryListedNameCanBeMade) {
 TEST(EncoderRegistry, AnUnknownNameIsOneClearLine) {
   const auto encoder = make_encoder("nonesuch", {});
   ASSERT_FALSE(encoder.ok());
-  EXPECT_EQ(encoder.message(), "encoder nonesuch: no such encoder");
+  EXPECT_FAULT(encoder, kNotFound, "nonesuch");
 }
 
 TEST(EncoderRegistry, WhatClaimsPrecisionIsNeverWrongAndLiteralFormsAre) {

@@ -5,6 +5,7 @@
 #include "encoders/numbering/dacce.h"
 #include "encoders/numbering/segment.h"
 #include "letters.h"
+#include "support/expect_fault.h"
 
 namespace copse::encoders {
 namespace {
@@ -50,11 +51,9 @@ TEST(PieceEncoder, TranslatesAFrameOfAnEarlierEpochWhenItCalls) {
 TEST(PieceEncoder, RefusesATokenOfAnotherLengthOrOfNoContext) {
   PieceEncoder encoder(std::make_unique<SegmentNumbering>());
   enter(encoder, 'A', {});
-  EXPECT_EQ(encoder.decode(Token({1, 2, 3})).message(), "segment token: not 8 bytes long");
-  EXPECT_EQ(encoder.decode(Token({9, 0, 0, 7, 0, 0, 0, 0})).message(),
-            "segment token: no context of this run has this id");
-  EXPECT_EQ(encoder.decode(Token(std::vector<std::uint8_t>(8, 0xFF))).message(),
-            "segment token: lost, since all pieces were used up");
+  EXPECT_FAULT(encoder.decode(Token({1, 2, 3})), kMalformed, "segment", "8 bytes");
+  EXPECT_FAULT(encoder.decode(Token({9, 0, 0, 7, 0, 0, 0, 0})), kNotFound, "segment");
+  EXPECT_FAULT(encoder.decode(Token(std::vector<std::uint8_t>(8, 0xFF))), kLimit, "segment");
 }
 
 }  // namespace

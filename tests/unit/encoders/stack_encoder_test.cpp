@@ -5,6 +5,7 @@
 #include "encoders/encoder_info.h"
 #include "encoders/numbering/dacce.h"
 #include "letters.h"
+#include "support/expect_fault.h"
 
 namespace copse::encoders {
 namespace {
@@ -62,13 +63,13 @@ TEST(StackEncoder, OfDacceBeginsAnEpochWhenTheStackIsUsedOften) {
 TEST(StackEncoder, RefusesATokenThatIsTruncatedOrOfAnEpochToCome) {
   graph::CallGraph graph;
   graph.add(entry_edge(letter('A')));
-  EXPECT_EQ(pcce(graph).decode(Token({1, 0, 0})).message(), "pcce token: truncated");
+  EXPECT_FAULT(pcce(graph).decode(Token({1, 0, 0})), kMalformed, "pcce");
   const StackEncoder dacce(std::make_unique<DacceNumbering>());
   Token late;
   late.put(7, 4);
   late.put(letter('A'));
   late.put(0, 8);
-  EXPECT_EQ(dacce.decode(late).message(), "dacce token: no numbers of epoch 7");
+  EXPECT_FAULT(dacce.decode(late), kMalformed, "dacce", "epoch 7");
 }
 
 }  // namespace

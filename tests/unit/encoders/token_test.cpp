@@ -6,6 +6,7 @@
 
 #include "encoders/replay/registry.h"
 #include "random_program.h"
+#include "support/expect_fault.h"
 
 namespace copse::encoders {
 namespace {
@@ -75,9 +76,9 @@ TEST(Token, HexComesBack) {
 }
 
 TEST(Token, WhatIsNoHexIsRefused) {
-  EXPECT_EQ(Token::from_hex("abc").message(), "an odd number of hex digits");
+  EXPECT_FAULT(Token::from_hex("abc"), kMalformed);
   for (const char* text : {"0g", "-1", "+1", "0x", " 1", "1 "}) {
-    EXPECT_EQ(Token::from_hex(text).message(), "not a hex number") << text;
+    EXPECT_FAULT(Token::from_hex(text), kMalformed) << text;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "base/call_path.h"
 #include "encoders/events/event_reader.h"
 #include "encoders/events/event_writer.h"
+#include "support/expect_fault.h"
 #include "support/traces.h"
 
 namespace copse::events {
@@ -37,7 +38,7 @@ Result<CallPath> decode(std::uint64_t id) {
     case 4:
       return path_of({4});
     default:
-      return Status::error("id " + std::to_string(id) + ": unknown");
+      return Status::error(Fault::kNotFound, "id " + std::to_string(id) + ": unknown");
   }
 }
 
@@ -59,11 +60,11 @@ struct Row {
   friend bool operator==(const Row&, const Row&) = default;
 };
 
-std::string read_all(EventReader& file, std::vector<Row>& rows) {
+Status read_all(EventReader& file, std::vector<Row>& rows) {
   for (;;) {
     const Result<std::optional<FileEventBatch>> batch = file.next();
-    if (!batch.ok()) return batch.message();
-    if (!batch->has_value()) return "";
+    if (!batch.ok()) return batch.status();
+    if (!batch->has_value()) return {};
     for (FileEvent event : (*batch)->events) {
       const std::uint64_t id = file.contexts().at(event.context).id;
       event.context = 0;
@@ -106,7 +107,7 @@ TEST(EventFile, EventsComeBackWithTheirContextsAndThreads) {
   const std::string bytes = some_file(expected);
   EventReader file = reader_of(bytes);
   std::vector<Row> rows;
-  EXPECT_EQ(read_all(file, rows), "");
+  EXPECT_TRUE(read_all(file, rows).ok());
   EXPECT_EQ(rows, expected);
   ASSERT_EQ(file.contexts().size(), 6u);  // ROOT, 1, 1-2, 1-2-3, 1-2-3-3, 4
   std::map<std::uint64_t, CallPath> paths;
@@ -146,7 +147,7 @@ TEST(EventFile, AnEventWhoseIdDoesNotDecodeIsKeptWithoutAContext) {
   EXPECT_TRUE(writer->finish(end).ok());
   EventReader reader = reader_of(file.content());
   std::vector<Row> rows;
-  EXPECT_EQ(read_all(reader, rows), "");
+  EXPECT_TRUE(read_all(reader, rows).ok());
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].id, 0u);
 }
@@ -183,13 +184,13 @@ TEST(EventFile, WhereverItIsCutTheBlocksBeforeAreGiven) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EventReader file = reader_of(bytes.substr(0, size));
     std::vector<Row> rows;
-    const std::string error = read_all(file, rows);
-    EXPECT_EQ(error.find("input: at byte "), 0u) << error;
+    const Status error = read_all(file, rows);
+    EXPECT_FAULT(error, kMalformed, "input: at byte ");
     ASSERT_LE(rows.size(), expected.size());
     EXPECT_GE(rows.size(), most);
     most = rows.size();
     for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i], expected[i]);
-    EXPECT_EQ(file.next().message(), error);
+    EXPECT_EQ(file.next().message(), error.message());
   }
   EXPECT_EQ(most, expected.size());
 }
@@ -203,7 +204,7 @@ TEST(EventFile, AnyDamagedByteIsNoticedAndNothingDecodesWrongly) {
       damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
       EventReader file = reader_of(damaged);
       std::vector<Row> rows;
-      EXPECT_NE(read_all(file, rows), "") << at << ' ' << bit;
+      EXPECT_FALSE(read_all(file, rows).ok()) << at << ' ' << bit;
       ASSERT_LE(rows.size(), expected.size());
       for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i], expected[i]);
     }
@@ -236,10 +237,9 @@ TEST(EventFile, BlocksOfAnyBytesAreReadOrRefused) {
 TEST(EventFile, OtherFilesAreRefusedInOneLine) {
   std::vector<Row> rows;
   EventReader trace = reader_of("copse.trace/1\r\n\x1a and more");
-  EXPECT_EQ(read_all(trace, rows), "input: at byte 0: not an event file");
+  EXPECT_FAULT(read_all(trace, rows), kMalformed, "input: at byte 0: ");
   EventReader later = reader_of("copse.event/2\r\n\x1a and more");
-  EXPECT_EQ(read_all(later, rows),
-            "input: at byte 0: an event file of another version; this copse reads copse.event/1");
+  EXPECT_FAULT(read_all(later, rows), kMalformed, "input: at byte 0: ", "copse.event/1");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/expect_fault.h"
 #include "support/gate_reports.h"
 
 namespace copse::gate {
@@ -13,10 +14,11 @@ namespace {
 using testing::rule_of;
 using What = Term::What;
 
-std::string rule_trouble(std::string_view text) {
+// Column of the mistake; 0 without one.
+std::size_t wrong_column(std::string_view text) {
   const auto parsed = parse_rule(text);
   const auto* error = std::get_if<RuleError>(&parsed);
-  return error == nullptr ? "" : "column " + std::to_string(error->column) + ": " + error->why;
+  return error == nullptr ? 0 : error->column;
 }
 
 TEST(RuleParser, TakesCallsOfAGlobAndABound) {
@@ -105,59 +107,51 @@ TEST(RuleParser, TakesAGlobThatMayMatchNothing) {
 }
 
 TEST(RuleParser, SaysWhatIsWrongAndAtWhichColumn) {
-  const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"", "column 1: a rule is empty; write one such as calls(com.acme.Dao.**) > +0"},
-      {"   ", "column 4: a rule is empty; write one such as calls(com.acme.Dao.**) > +0"},
-      {"> 3", "column 1: calls, a measure, new or gone should stand here"},
-      {"3 < calls(A)",
-       "column 1: calls, a measure, new or gone should stand here, and the number behind"},
-      {"calls > 3", "column 7: ( and a glob of methods should stand behind calls"},
-      {"calls", "column 6: ( and a glob of methods should stand behind calls"},
-      {"calls(A > 3", "column 6: no ) closes this bracket"},
-      {"calls() > 3", "column 7: a glob of methods should stand here"},
-      {"calls(  ) > 3", "column 9: a glob of methods should stand here"},
-      {"calls(?) > 3", "column 7: a glob should stand before the ?"},
-      {"calls(A?.b) > 3",
-       "column 8: a ? can stand behind a glob alone, for one that may match nothing"},
-      {"calls(A.b(I)) > 3", "column 10: globs are of names alone, without parameters"},
-      {"calls(A)", "column 9: a comparison should stand here, such as > 0 or > +5%"},
-      {"calls(A) 3", "column 10: one of > >= < <= == != should stand here"},
-      {"calls(A) = 3", "column 10: equal is written =="},
-      {"calls(A) => 3", "column 10: equal is written =="},
-      {"calls(A) >", "column 11: a number should stand here"},
-      {"calls(A) > x", "column 12: a number should stand here"},
-      {"calls(A) > +", "column 13: a number should stand here"},
-      {"calls(A) > 5%",
-       "column 12: a share is one of OLD's value; write +5% for five per cent more than OLD"},
-      {"calls(A) > -101%", "column 12: less than -100% cannot be"},
-      {"calls(A) > 3 4", "column 14: the rule should end here"},
-      {"calls(A) > 1.2.3", "column 15: the rule should end here"},
-      {"calls(A) > 1,", "column 13: the rule should end here"},
-      {"calls(A) > 9999999999999999999",
-       "column 12: the number has more digits than can be compared"},
-      {"calls(A) > 1.0000001", "column 12: the number has more digits than can be compared"},
-      {"calls(A) under > 3", "column 16: a glob of methods should stand behind under"},
-      {"calls(A) under", "column 15: a glob of methods should stand behind under"},
-      {"calls(A) beneath B > 3", "column 10: one of > >= < <= == != should stand here"},
-      {"new contets(A)",
-       "column 5: contexts or methods should stand behind new; did you mean contexts?"},
-      {"gone (A)", "column 6: contexts or methods should stand behind gone"},
-      {"new contexts(A) > +3",
-       "column 19: new contexts are a change by themselves; write a number without a sign"},
-      {"new contexts(A) / calls(B) > 3", "column 17: only calls and measures can be divided"},
-      {"calls(A) / new methods(B) > 3", "column 12: only calls and measures can be divided by"},
-      {"calls(A) / > 3", "column 12: calls, a measure, new or gone should stand here"},
-      {"calls(\xC3\x84) = 3", "column 10: equal is written =="},
+  const std::vector<std::pair<std::string, std::size_t>> wrong = {
+      {"", 1},
+      {"   ", 4},
+      {"> 3", 1},
+      {"3 < calls(A)", 1},
+      {"calls > 3", 7},
+      {"calls", 6},
+      {"calls(A > 3", 6},
+      {"calls() > 3", 7},
+      {"calls(  ) > 3", 9},
+      {"calls(?) > 3", 7},
+      {"calls(A?.b) > 3", 8},
+      {"calls(A.b(I)) > 3", 10},
+      {"calls(A)", 9},
+      {"calls(A) 3", 10},
+      {"calls(A) = 3", 10},
+      {"calls(A) => 3", 10},
+      {"calls(A) >", 11},
+      {"calls(A) > x", 12},
+      {"calls(A) > +", 13},
+      {"calls(A) > 5%", 12},
+      {"calls(A) > -101%", 12},
+      {"calls(A) > 3 4", 14},
+      {"calls(A) > 1.2.3", 15},
+      {"calls(A) > 1,", 13},
+      {"calls(A) > 9999999999999999999", 12},
+      {"calls(A) > 1.0000001", 12},
+      {"calls(A) under > 3", 16},
+      {"calls(A) under", 15},
+      {"calls(A) beneath B > 3", 10},
+      {"new contets(A)", 5},
+      {"gone (A)", 6},
+      {"new contexts(A) > +3", 19},
+      {"new contexts(A) / calls(B) > 3", 17},
+      {"calls(A) / new methods(B) > 3", 12},
+      {"calls(A) / > 3", 12},
+      {"calls(\xC3\x84) = 3", 10},
   };
-  for (const auto& [rule, why] : wrong) EXPECT_EQ(rule_trouble(rule), why) << rule;
+  for (const auto& [rule, column] : wrong) EXPECT_EQ(wrong_column(rule), column) << rule;
 }
 
 TEST(RuleParser, PutsACaretBelowTheColumn) {
   const std::string rule = "calls(\xC3\x84) = 3";
-  EXPECT_EQ(in_words(std::get<RuleError>(parse_rule(rule)), rule),
-            "column 10: equal is written ==\n"
-            "  calls(\xC3\x84) = 3\n"
-            "           ^");
+  EXPECT_NAMES(in_words(std::get<RuleError>(parse_rule(rule)), rule),
+               "column 10: ", "\n  calls(\xC3\x84) = 3\n           ^");
 }
 
 TEST(RuleParser, ShowsOfALongRuleWhatIsAroundTheColumn) {

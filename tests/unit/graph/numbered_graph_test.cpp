@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "support/expect_fault.h"
 #include "support/numbering_samples.h"
 
 namespace copse::graph {
@@ -92,7 +93,7 @@ TEST(NumberedGraph, RefusesMoreCallSitesThanThereAreOrdinals) {
     graph.sites.bci.push_back(bci);
     graph.sites.line.push_back(-1);
   }
-  EXPECT_EQ(numbered_graph(graph).message(), "a method with more than 65535 call sites");
+  EXPECT_FAULT(numbered_graph(graph), kLimit, "65535");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "compare/identity/find_context.h"
 #include "compare/identity/method_key.h"
 #include "compare/identity/stable_ids.h"
+#include "support/expect_fault.h"
 #include "support/small_report.h"
 
 namespace copse::identity {
@@ -151,22 +152,19 @@ TEST(FindContext, SaysWhatIsWrong) {
   SmallReport report;
   const auto a = report.method("A", "a");
   for (int i = 0; i < 40; ++i) report.node(0, a, 1, i);
-  const auto why = [&](const std::string& digits) {
-    const auto rows = find_context(report.model, digits, {});
-    return rows.ok() ? "" : rows.message();
+  const auto find = [&](const std::string& digits) {
+    return find_context(report.model, digits, {});
   };
-  EXPECT_EQ(why("xyz"), "xyz: is no id, which has 32 hexadecimal digits; the first of them do");
-  EXPECT_EQ(why("0123456789abcdef0123456789abcdef"),
-            "0123456789abcdef0123456789abcdef: no context has an id that begins so");
+  EXPECT_FAULT(find("xyz"), kUsage, "xyz: ");
+  EXPECT_FAULT(find("0123456789abcdef0123456789abcdef"), kNotFound,
+               "0123456789abcdef0123456789abcdef: ");
   const std::string exact = hex(stable_ids(report.model, kExactRules)[1]);
-  EXPECT_EQ(why(exact), exact +
-                            ": no context has an id that begins so; one has with --sites bci "
-                            "--names exact");
+  EXPECT_FAULT(find(exact), kNotFound, exact + ": ", "--sites bci --names exact");
   const StableId second = stable_ids(report.model, {})[2];
   bool is_ambiguous = false;
   for (const char digit : std::string("0123456789abcdef")) {
-    is_ambiguous =
-        is_ambiguous || why({digit}).find("contexts have ids that begin so: ") != std::string::npos;
+    is_ambiguous = is_ambiguous || faults::failed_with(faults::status_of(find({digit})),
+                                                       Fault::kNotFound, {" contexts "});
   }
   EXPECT_TRUE(is_ambiguous) << hex(second);
   EXPECT_FALSE(find_context(report.model, hex(root_id({})), {}).ok()) << "ROOT is no context";

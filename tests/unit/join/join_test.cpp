@@ -6,6 +6,7 @@
 #include "report/model/json_reader.h"
 #include "report/model/model_check.h"
 #include "report/text/text_formats.h"
+#include "support/expect_fault.h"
 #include "support/small_report.h"
 #include "support/text_samples.h"
 
@@ -165,8 +166,8 @@ TEST(Join, NamesTheTenMostFrequentReasons) {
 TEST(Join, CanBeDoneAgainUnderAnotherName) {
   SmallReport report = report_of_work();
   join(report.model, "a.A.main 1\n");
-  EXPECT_EQ(check_measure_name(report.model, "joined_samples").message(),
-            "the report has joined_samples already; --as NAME gives the samples another name");
+  EXPECT_FAULT(check_measure_name(report.model, "joined_samples"), kRefused, "joined_samples",
+               "--as");
   EXPECT_FALSE(check_measure_name(report.model, "calls").ok());
   EXPECT_FALSE(check_measure_name(report.model, "site").ok());
   EXPECT_FALSE(check_measure_name(report.model, "Not a name").ok());
@@ -204,13 +205,11 @@ TEST(Join, NamesTheMeasureByWhatWasSampled) {
 TEST(SampledStacks, BecomeTimeWhereTheyDoNotSayWhatTheyStandFor) {
   Result<SampledStacks> stacks = testing::samples_of("a.A.main 3\n");
   ASSERT_TRUE(stacks.ok());
-  EXPECT_EQ(stacks->take_each_for(0, ~std::uint64_t{0} / 2).message(),
-            "the sum of its samples does not fit 64 bits");
+  EXPECT_FAULT(stacks->take_each_for(0, ~std::uint64_t{0} / 2), kLimit);
   ASSERT_TRUE(stacks->take_each_for(0, 1'000).ok());
   EXPECT_EQ(stacks->values()[0].total, 3'000u);
   EXPECT_EQ(measure_name(stacks->values()[0]), "joined_sampled_ns");
-  EXPECT_EQ(stacks->take_each_for(0, 1'000).message(),
-            "the samples say themselves how many ns they stand for");
+  EXPECT_FAULT(stacks->take_each_for(0, 1'000), kRefused, "ns");
 }
 
 // A report of two pools that run the same, and of main alone.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <protozero/pbf_writer.hpp>
 
+#include "support/expect_fault.h"
 #include "support/text_samples.h"
 
 namespace copse::join {
@@ -94,11 +95,6 @@ ProfileText usual() {
   return profile;
 }
 
-std::string trouble(const std::string& text) {
-  const Result<SampledStacks> stacks = samples_of(text);
-  return stacks.ok() ? "" : stacks.message();
-}
-
 TEST(PprofReader, ReadsEveryValueOfASampleInItsUnit) {
   const auto stacks = samples_of(usual().sample({20, 10}, {3, 30}).sample({10}, {1, 10}).text());
   ASSERT_TRUE(stacks.ok()) << stacks.message();
@@ -124,8 +120,8 @@ TEST(PprofReader, ShowsTheLastValueOrTheOneThatTheProfileSays) {
   EXPECT_EQ(samples_of(usual().text())->shown, 1u);
   EXPECT_EQ(samples_of(usual().shows(1).text())->shown, 0u);
   EXPECT_EQ(samples_of(usual().text())->value_named("samples").value(), 0u);
-  EXPECT_EQ(samples_of(usual().text())->value_named("wall").message(),
-            "--value wall: the samples have no such value, but samples, cpu");
+  EXPECT_FAULT(samples_of(usual().text())->value_named("wall"), kNotFound,
+               "--value wall: ", "samples, cpu");
 }
 
 TEST(PprofReader, SkipsFieldsOfAnotherTypeThanTheirs) {
@@ -135,18 +131,15 @@ TEST(PprofReader, SkipsFieldsOfAnotherTypeThanTheirs) {
 }
 
 TEST(PprofReader, SaysWhatIsWrong) {
-  EXPECT_EQ(trouble(usual().sample({10}, {1}).text()),
-            "samples: a sample has 1 values, and there are 2 types of them");
-  EXPECT_EQ(trouble(usual().sample({10}, {1, -1}).text()),
-            "samples: has values below 0: it is the difference of two profiles");
-  EXPECT_EQ(trouble(usual().sample({10}, {1, std::int64_t{1} << 60}).text()),
-            "samples: a value does not fit 64 bits");
-  EXPECT_EQ(trouble(ProfileText().text()),
-            "samples: is no profile of pprof: it has no sample_type");
+  EXPECT_FAULT(samples_of(usual().sample({10}, {1}).text()), kMalformed, "1 values", "2 types");
+  EXPECT_FAULT(samples_of(usual().sample({10}, {1, -1}).text()), kMalformed, "below 0");
+  EXPECT_FAULT(samples_of(usual().sample({10}, {1, std::int64_t{1} << 60}).text()), kMalformed,
+               "64 bits");
+  EXPECT_FAULT(samples_of(ProfileText().text()), kMalformed, "sample_type");
   const std::string whole = usual().sample({10}, {1, 1}).text();
-  const std::string damaged = trouble(whole.substr(0, whole.size() - 1));
-  EXPECT_NE(damaged.find("damaged, or no profile of pprof"), std::string::npos);
-  EXPECT_EQ(damaged.find("exception"), std::string::npos) << "words of a library";
+  const auto damaged = samples_of(whole.substr(0, whole.size() - 1));
+  EXPECT_FAULT(damaged, kMalformed, "pprof");
+  EXPECT_EQ(damaged.message().find("exception"), std::string::npos) << "words of a library";
 }
 
 SampledStacks profile_of(ProfileText& profile) {

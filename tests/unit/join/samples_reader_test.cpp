@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/expect_fault.h"
 #include "support/text_samples.h"
 
 namespace copse::join {
@@ -10,11 +11,6 @@ namespace {
 using testing::lines_of;
 using testing::samples_of;
 using namespace std::string_literals;
-
-std::string trouble_of_file(std::string_view text) {
-  const Result<SampledStacks> stacks = samples_of(text);
-  return stacks.ok() ? "" : stacks.message();
-}
 
 struct Packed {
   std::string beginning;
@@ -45,17 +41,16 @@ const std::vector<Packed> kPacked = {
 
 TEST(SamplesReader, SaysWhichProgramDecompressesWhatItDoesNot) {
   for (const Packed& packed : kPacked) {
-    const std::string why = trouble_of_file(packed.beginning + std::string(100, '\x01'));
-    EXPECT_TRUE(why.starts_with("samples: is compressed by "s + packed.tool)) << why;
-    EXPECT_NE(why.find(packed.remedy), std::string::npos) << why;
-    EXPECT_EQ(why.find("exception"), std::string::npos) << why;
+    const auto stacks = samples_of(packed.beginning + std::string(100, '\x01'));
+    EXPECT_FAULT(stacks, kMalformed, "samples: ", packed.tool, packed.remedy);
+    EXPECT_EQ(stacks.message().find("exception"), std::string::npos) << stacks.message();
   }
 }
 
 // A name is no compression.
 TEST(SamplesReader, TakesTextThatBeginsLikeAPackedFile) {
   for (const char* text : {"BZh9.run 1\n", "LZIP.run 1\n", "PK.run 1\n", "7z.run 1\n"}) {
-    EXPECT_EQ(trouble_of_file(text), "") << text;
+    EXPECT_TRUE(samples_of(text).ok()) << text;
   }
 }
 
@@ -75,26 +70,23 @@ TEST(SamplesReader, DropsTheMarkOfUtf8) {
 
 // As consoles of Windows write it by default.
 TEST(SamplesReader, RefusesOtherEncodingsOfText) {
-  EXPECT_NE(trouble_of_file("\xff\xfe"
-                            "a\0 \0"
-                            "1\0\n\0"s)
-                .find("UTF-16"),
-            std::string::npos);
-  EXPECT_NE(trouble_of_file("\xfe\xff"
-                            "\0a\0 \0"
-                            "1\0\n"s)
-                .find("UTF-16"),
-            std::string::npos);
-  EXPECT_NE(trouble_of_file("\xff\xfe"
-                            "a\0 \0"
-                            "1\0\n\0"s)
-                .find("iconv"),
-            std::string::npos);
+  EXPECT_FAULT(samples_of("\xff\xfe"
+                          "a\0 \0"
+                          "1\0\n\0"s),
+               kMalformed, "UTF-16");
+  EXPECT_FAULT(samples_of("\xfe\xff"
+                          "\0a\0 \0"
+                          "1\0\n"s),
+               kMalformed, "UTF-16");
+  EXPECT_FAULT(samples_of("\xff\xfe"
+                          "a\0 \0"
+                          "1\0\n\0"s),
+               kMalformed, "iconv");
 }
 
 TEST(SamplesReader, SaysThatAFileIsEmpty) {
-  EXPECT_EQ(trouble_of_file(""), "samples: is empty");
-  EXPECT_EQ(trouble_of_file("\xef\xbb\xbf"), "samples: is empty");
+  EXPECT_FAULT(samples_of(""), kMalformed, "samples: ");
+  EXPECT_FAULT(samples_of("\xef\xbb\xbf"), kMalformed, "samples: ");
 }
 
 }  // namespace

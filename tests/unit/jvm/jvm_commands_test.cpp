@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "stand_in_jvm.h"
+#include "support/expect_fault.h"
 
 namespace copse::jvm {
 namespace {
@@ -64,7 +65,7 @@ TEST_F(JvmCommandsTest, RunByTheEntryThatTheTablesVersionHasForThem) {
 TEST_F(JvmCommandsTest, AreRefusedByAJvmWhoseTableIsOfAnotherVersion) {
   for (const jint version : {0x20010000, 0x20020000, 0x20050000, 0x30000000}) {
     table(version, 39);
-    EXPECT_EQ(run().message(), "this JVM: takes no diagnostic commands");
+    EXPECT_FAULT(run(), kUnsupported);
   }
   EXPECT_EQ(stand_in::commands, 0);
 }
@@ -72,13 +73,13 @@ TEST_F(JvmCommandsTest, AreRefusedByAJvmWhoseTableIsOfAnotherVersion) {
 TEST_F(JvmCommandsTest, AreRefusedByAJvmWithoutSuchATable) {
   void* const of_libc = reinterpret_cast<void*>(&::getpid);
   interface_.GetEnv = reinterpret_cast<decltype(interface_.GetEnv)>(of_libc);
-  EXPECT_EQ(run().message(), "this JVM: takes no diagnostic commands");
+  EXPECT_FAULT(run(), kUnsupported);
 }
 
 TEST_F(JvmCommandsTest, SayWhichCommandTheJvmRefused) {
   table(0x20040000, 39);
   stand_in::printed = nullptr;
-  EXPECT_EQ(run().message(), "this JVM: refuses the diagnostic command VM.version");
+  EXPECT_FAULT(run(), kUnsupported, "VM.version");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct SeveralAnswers {
   std::vector<std::string> answers;  // "0: 5, 7", by query
   std::vector<AnswerEvent> events;
   std::vector<EngineTotals> totals;
-  std::string failure;
+  Status failure;
 };
 
 SeveralAnswers ask_several(const std::vector<std::string>& queries, const std::string& events,
@@ -31,7 +31,7 @@ SeveralAnswers ask_several(const std::vector<std::string>& queries, const std::s
     asked.events.push_back(answer.event);
   });
   std::istringstream text("copse ptql events 1\n" + events);
-  asked.failure = feed_events(text, "events", engines).message();
+  asked.failure = feed_events(text, "events", engines);
   for (std::size_t i = 0; i < plans.size(); ++i) asked.totals.push_back(engines.totals(i));
   return asked;
 }
@@ -52,7 +52,7 @@ TEST(PtqlEngines, GiveEachQueryItsAnswersInTheOrderOfEvents) {
                                                                   "leave 2 result=5\n"
                                                                   "die #7\n"
                                                                   "enter 3 f thread=#1\n");
-  EXPECT_EQ(asked.failure, "");
+  EXPECT_TRUE(asked.failure.ok());
   EXPECT_EQ(asked.answers,
             (std::vector<std::string>{"0: 2", "3: 2", "1: 3 5", "2: 5", "0: 6", "3: 6"}));
   EXPECT_EQ(asked.totals[0].events, 2u) << "those of other queries are none of its own";
@@ -67,7 +67,7 @@ TEST(PtqlEngines, TellOfTheEventThatCompletedAnAnswer) {
                                             "time 1750\n"
                                             "leave 2 result=5\n"
                                             "die #7\n");
-  ASSERT_EQ(asked.events.size(), 2u) << asked.failure;
+  ASSERT_EQ(asked.events.size(), 2u);
   EXPECT_EQ(asked.events[0].time, 3u);
   EXPECT_EQ(asked.events[0].real_time_ms, 1750);
   EXPECT_EQ(to_text(asked.events[0].thread), "object 1");
@@ -80,9 +80,9 @@ TEST(PtqlEngines, TellOfTheEventThatCompletedAnAnswer) {
 TEST(PtqlEngines, AreDoneWhenAllAre) {
   const std::string wrong_line = "enter 3 f\n";
   const std::string run = kMethods + "enter 1 f thread=#1\nenter 2 g thread=#1\nleave 2 result=5\n";
-  EXPECT_EQ(ask_several({kCallsOfF + " LIMIT 1", kResults + " LIMIT 1"}, run + wrong_line).failure,
-            "");
-  EXPECT_NE(ask_several({kCallsOfF + " LIMIT 1", kResults}, run + wrong_line).failure, "");
+  EXPECT_TRUE(
+      ask_several({kCallsOfF + " LIMIT 1", kResults + " LIMIT 1"}, run + wrong_line).failure.ok());
+  EXPECT_FALSE(ask_several({kCallsOfF + " LIMIT 1", kResults}, run + wrong_line).failure.ok());
 }
 
 TEST(PtqlEngines, TakeMemoryFromTheQueryThatHasMost) {
@@ -100,7 +100,7 @@ TEST(PtqlEngines, TakeMemoryFromTheQueryThatHasMost) {
   EngineOptions options;
   options.memory_bytes = 100'000;
   const SeveralAnswers asked = ask_several({hungry, modest}, run, options);
-  EXPECT_EQ(asked.failure, "");
+  EXPECT_TRUE(asked.failure.ok());
   EXPECT_GT(asked.totals[0].dropped_records, 1000u);
   EXPECT_EQ(asked.totals[1].dropped_records, 0u);
   EXPECT_EQ(asked.answers.back(), "1: 1");

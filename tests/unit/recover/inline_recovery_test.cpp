@@ -17,6 +17,7 @@
 #include "cct/tree_check.h"
 #include "support/call_streams.h"
 #include "support/excerpt_player.h"
+#include "support/expect_fault.h"
 #include "support/inline_probe.h"
 #include "support/killed_run.h"
 #include "support/merged_tree.h"
@@ -328,9 +329,7 @@ TEST_F(InlineRecovery, FindsWhatHadRoomInAFileSystemThatWasFull) {
 TEST_F(InlineRecovery, RefusesTheMemoryOfAProcessThatStillRuns) {
   const auto memory = SharedMemory::create(path_);
   ASSERT_TRUE(memory.ok()) << memory.message();
-  const auto opened = SharedMemoryFile::open(path_);
-  ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.message(), path_ + ": its program still runs");
+  EXPECT_FAULT(SharedMemoryFile::open(path_), kRefused, path_);
 }
 
 TEST_F(InlineRecovery, RefusesOtherFiles) {
@@ -338,9 +337,7 @@ TEST_F(InlineRecovery, RefusesOtherFiles) {
   const int file = open(other.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_EQ(write(file, "{}", 2), 2);
   close(file);
-  const auto opened = SharedMemoryFile::open(other);
-  ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.message(), other + ": is not the memory of a run");
+  EXPECT_FAULT(SharedMemoryFile::open(other), kMalformed, other);
 }
 
 }  // namespace

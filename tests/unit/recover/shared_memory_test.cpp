@@ -14,6 +14,8 @@
 #include <functional>
 #include <limits>
 
+#include "support/expect_fault.h"
+
 namespace copse::recover {
 namespace {
 
@@ -129,9 +131,8 @@ TEST_F(SharedMemoryTest, IsNotMadeWhereAFileThatGrowsWouldEndTheProcess) {
     const struct rlimit limit { 1 << 20, 1 << 20 };
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
     const auto memory = SharedMemory::create(path_);
-    _exit(!memory.ok() && memory.message() == path_ + ": the size of files is limited (ulimit -f)"
-              ? 0
-              : 2);
+    _exit(faults::failed_with(faults::status_of(memory), Fault::kSystem, {path_, "ulimit -f"}) ? 0
+                                                                                               : 2);
   }
   int status = 0;
   waitpid(child, &status, 0);
@@ -144,9 +145,7 @@ TEST_F(SharedMemoryTest, IsTheOwnersAloneAndReplacesNothing) {
   ASSERT_TRUE(memory.ok()) << memory.message();
   const auto mode = std::filesystem::status(path_).permissions();
   EXPECT_EQ(mode, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  const auto again = SharedMemory::create(path_);
-  ASSERT_FALSE(again.ok());
-  EXPECT_EQ(again.message(), path_ + ": File exists");
+  EXPECT_FAULT(SharedMemory::create(path_), kSystem, path_ + ": File exists");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "report/exports/json_writer.h"
 #include "report/model/json_reader.h"
 #include "report/model/model_builder.h"
+#include "support/expect_fault.h"
 #include "support/report_samples.h"
 
 namespace copse::report {
@@ -21,10 +22,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-std::string error_of(const std::string& text) {
-  const Result<ReportModel> model = read_json(text, "FILE");
-  return model.ok() ? "" : model.message();
-}
+Status error_of(const std::string& text) { return faults::status_of(read_json(text, "FILE")); }
 
 TEST(Json, ReadsBackWhatItWrote) {
   const std::string text = json(testing::demo_model());
@@ -119,23 +117,19 @@ TEST(Json, KeepsAnOptionWithoutAName) {
 }
 
 TEST(Json, RejectsWhatIsNoReport) {
-  EXPECT_EQ(error_of(""), "FILE: is empty");
-  EXPECT_EQ(error_of("{}"), "FILE: not a Copse report: it has no \"schema\"");
-  EXPECT_EQ(error_of("[]"), "FILE: near byte 1: expected a report object, found an array");
-  EXPECT_EQ(error_of(R"({"schema":"copse.cct/9"})"),
-            "FILE: schema copse.cct/9 is of a newer Copse; this one reads copse.cct/2");
-  EXPECT_EQ(error_of(R"({"schema":"copse.cct/1"})"),
-            "FILE: is of schema copse.cct/1, which this version does not read: record it again");
-  EXPECT_NE(error_of("{\"schema\":").find("FILE: not valid JSON: line 1, column 11"),
-            std::string::npos);
+  EXPECT_FAULT(error_of(""), kMalformed, "FILE: ");
+  EXPECT_FAULT(error_of("{}"), kMalformed, "\"schema\"");
+  EXPECT_FAULT(error_of("[]"), kMalformed, "FILE: near byte 1: ");
+  EXPECT_FAULT(error_of(R"({"schema":"copse.cct/9"})"), kUnsupported, "copse.cct/9", "copse.cct/2");
+  EXPECT_FAULT(error_of(R"({"schema":"copse.cct/1"})"), kUnsupported, "FILE: ", "copse.cct/1");
+  EXPECT_FAULT(error_of("{\"schema\":"), kMalformed, "FILE: ", "line 1, column 11");
 }
 
 TEST(Json, RejectsAComparison) {
   ReportModel model = testing::demo_model();
   EXPECT_EQ(json(model).find("compared"), std::string::npos) << "a report never has it";
   model.compared.emplace();
-  EXPECT_EQ(error_of(json(model)),
-            "FILE: is a comparison, which only its page shows: compare the reports again");
+  EXPECT_FAULT(error_of(json(model)), kMalformed, "FILE: ");
 }
 
 TEST(Json, RejectsBrokenColumns) {
@@ -143,27 +137,22 @@ TEST(Json, RejectsBrokenColumns) {
   const auto with = [&](const char* from, const char* to) {
     return error_of(replaced(good, from, to));
   };
-  EXPECT_EQ(with("\"calls\":[0,7", "\"calls\":[0"), "FILE: nodes: columns differ in length");
-  EXPECT_EQ(with("\"parent\":[-1,0,0,2", "\"parent\":[-1,0,0,4"),
-            "FILE: nodes.parent[3]: 4 is not an earlier row");
-  EXPECT_EQ(with("\"parent\":[-1,0,0,2,3,2", "\"parent\":[-1,0,0,2,3,1"),
-            "FILE: nodes.parent[5]: breaks pre-order");
-  EXPECT_EQ(with("\"calls\":[0,7", "\"calls\":[0,8"),
-            "FILE: totals.calls: 3018, but the nodes hold 3019");
-  EXPECT_NE(with("\"calls\":[0,7", "\"calls\":[0,-7").find("nodes.calls: -7 is out of range"),
-            std::string::npos);
-  EXPECT_NE(with("\"calls\":[0,7", "\"calls\":[0,7.5").find("nodes.calls: unexpected a fraction"),
-            std::string::npos);
-  EXPECT_NE(with("\"calls\":[0,7", "\"calls\":[0,\"7\"").find("unexpected a string"),
-            std::string::npos);
-  EXPECT_NE(with("\"site\":[-1", "\"site\":[99").find("ROOT must have"), std::string::npos);
+  EXPECT_FAULT(with("\"calls\":[0,7", "\"calls\":[0"), kMalformed, "FILE: nodes: ");
+  EXPECT_FAULT(with("\"parent\":[-1,0,0,2", "\"parent\":[-1,0,0,4"), kMalformed,
+               "nodes.parent[3]: 4 ");
+  EXPECT_FAULT(with("\"parent\":[-1,0,0,2,3,2", "\"parent\":[-1,0,0,2,3,1"), kMalformed,
+               "nodes.parent[5]: ");
+  EXPECT_FAULT(with("\"calls\":[0,7", "\"calls\":[0,8"), kMalformed, "totals.calls: 3018", "3019");
+  EXPECT_FAULT(with("\"calls\":[0,7", "\"calls\":[0,-7"), kMalformed, "nodes.calls: -7 ");
+  EXPECT_FAULT(with("\"calls\":[0,7", "\"calls\":[0,7.5"), kMalformed, "nodes.calls: ");
+  EXPECT_FAULT(with("\"calls\":[0,7", "\"calls\":[0,\"7\""), kMalformed, "nodes.calls: ");
+  EXPECT_FAULT(with("\"site\":[-1", "\"site\":[99"), kMalformed, "ROOT");
 }
 
 TEST(Json, NamesAFileItCannotRead) {
-  const Result<ReportModel> model = read_json_file("/nonexistent/report.json");
-  ASSERT_FALSE(model.ok());
-  EXPECT_EQ(model.message(), "/nonexistent/report.json: No such file or directory");
-  EXPECT_EQ(read_json_file("/").message(), "/: Is a directory");
+  EXPECT_FAULT(read_json_file("/nonexistent/report.json"), kSystem,
+               "/nonexistent/report.json: No such file");
+  EXPECT_FAULT(read_json_file("/"), kSystem, "/: Is a directory");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "report/model/model_builder.h"
 #include "report/model/summed_measures.h"
 #include "report/text/text_formats.h"
+#include "support/expect_fault.h"
 #include "support/report_samples.h"
 
 namespace copse::report {
@@ -33,11 +34,6 @@ std::string json(const ReportModel& model) {
 
 std::uint64_t sum(const std::vector<std::uint64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
-}
-
-std::string error_of(const std::string& text) {
-  const Result<ReportModel> model = read_json(text, "FILE");
-  return model.ok() ? "" : model.message();
 }
 
 TEST(Measures, ComeInTheOrderOfAskingWithAValuePerNode) {
@@ -100,13 +96,13 @@ TEST(Measures, ReadBackAsTheyWereWritten) {
 TEST(Measures, WithoutTheirColumnOrAnotherColumnsNameAreNoReport) {
   ReportModel model = demo();
   model.measures[0].values.pop_back();
-  EXPECT_NE(error_of(json(model)).find("nodes.waits: has"), std::string::npos);
+  EXPECT_FAULT(read_json(json(model), "FILE"), kMalformed, "nodes.waits: ");
   model = demo();
   model.measures[1].name = "waits";
-  EXPECT_NE(error_of(json(model)), "");
+  EXPECT_FAULT(read_json(json(model), "FILE"), kMalformed);
   model = demo();
   model.measures[0].name = "calls";
-  EXPECT_NE(error_of(json(model)), "");
+  EXPECT_FAULT(read_json(json(model), "FILE"), kMalformed);
 }
 
 TEST(Measures, AreShownWhenAskedFor) {
@@ -122,24 +118,22 @@ TEST(Measures, AreShownWhenAskedFor) {
   EXPECT_EQ(waits.lost, 7u);
   EXPECT_EQ(waits.seen, waits.total + 7);
   EXPECT_EQ(read_json(json(model), "demo")->shown, "waits") << "in a page or JSON: first";
-  EXPECT_EQ(error_of(json(model)), "");
+  EXPECT_TRUE(read_json(json(model), "FILE").ok());
 }
 
 TEST(Measures, ThatAReportLacksAreAnsweredWithThoseItHas) {
   ReportModel model = demo();
-  EXPECT_EQ(show_measure(model, "cpu").message(),
-            "--measure cpu: the report has no such measure, but calls, waits, allocations");
+  EXPECT_FAULT(show_measure(model, "cpu"), kNotFound,
+               "--measure cpu: ", "calls, waits, allocations");
   EXPECT_EQ(model.shown, "waits");
   model.totals.calls_seen = 0;
-  EXPECT_EQ(show_measure(model, "cpu").message(),
-            "--measure cpu: the report has no such measure, but waits, allocations");
+  EXPECT_FAULT(show_measure(model, "cpu"), kNotFound, " waits, allocations");
   model.measures.clear();
-  EXPECT_EQ(show_measure(model, "cpu").message(),
-            "--measure cpu: the report has no such measure, but calls");
+  EXPECT_FAULT(show_measure(model, "cpu"), kNotFound, " calls");
 }
 
 // In this order: those of `names`, each with the unit that its name says.
-std::string shown_by(const std::string& typed, const std::vector<std::string>& names) {
+Result<std::string> shown_by(const std::string& typed, const std::vector<std::string>& names) {
   ReportModel model = demo();
   model.measures.clear();
   for (const std::string& name : names) {
@@ -148,36 +142,35 @@ std::string shown_by(const std::string& typed, const std::vector<std::string>& n
                                                         : "events";
     model.measures.push_back({name, unit, 0, std::vector<std::uint64_t>(9, 1)});
   }
-  const Status status = show_measure(model, typed);
-  return status.ok() ? model.shown : status.message();
+  if (Status status = show_measure(model, typed); !status.ok()) return status;
+  return model.shown;
 }
 
 TEST(Measures, AreFoundByWhatAPersonTypes) {
   const std::vector<std::string> names = {"cpu_ns",          "cpu_samples",        "contended_ns",
                                           "allocated_bytes", "allocation_samples", "exceptions"};
-  EXPECT_EQ(shown_by("cpu", names), "cpu_ns");
-  EXPECT_EQ(shown_by("cpu_s", names), "cpu_samples");
-  EXPECT_EQ(shown_by("alloc", names), "allocated_bytes") << "not the samples it is made of";
-  EXPECT_EQ(shown_by("allocation", names), "allocation_samples");
-  EXPECT_EQ(shown_by("contended", names), "contended_ns");
-  EXPECT_EQ(shown_by("exc", names), "exceptions");
-  EXPECT_EQ(shown_by("ca", names), "calls");
-  EXPECT_EQ(shown_by("locks", names), "contended_ns") << "as a run is asked for them";
-  EXPECT_EQ(shown_by("locks", {"cpu_ns", "parked_ns"}), "parked_ns");
+  EXPECT_EQ(*shown_by("cpu", names), "cpu_ns");
+  EXPECT_EQ(*shown_by("cpu_s", names), "cpu_samples");
+  EXPECT_EQ(*shown_by("alloc", names), "allocated_bytes") << "not the samples it is made of";
+  EXPECT_EQ(*shown_by("allocation", names), "allocation_samples");
+  EXPECT_EQ(*shown_by("contended", names), "contended_ns");
+  EXPECT_EQ(*shown_by("exc", names), "exceptions");
+  EXPECT_EQ(*shown_by("ca", names), "calls");
+  EXPECT_EQ(*shown_by("locks", names), "contended_ns") << "as a run is asked for them";
+  EXPECT_EQ(*shown_by("locks", {"cpu_ns", "parked_ns"}), "parked_ns");
 }
 
 TEST(Measures, GoByTheirExactNamesFirst) {
-  EXPECT_EQ(shown_by("cpu", {"cpu_ns", "cpu"}), "cpu");
-  EXPECT_EQ(shown_by("calls", {"calls_ns"}), "calls");
+  EXPECT_EQ(*shown_by("cpu", {"cpu_ns", "cpu"}), "cpu");
+  EXPECT_EQ(*shown_by("calls", {"calls_ns"}), "calls");
 }
 
 TEST(Measures, OfWhichSeveralCouldBeMeantAreAllNamed) {
-  EXPECT_EQ(shown_by("c", {"cpu_ns", "cpu_samples", "contended_ns"}),
-            "--measure c: could be cpu_ns or contended_ns");
-  EXPECT_EQ(shown_by("cpu", {"cpu_ns", "cpu_bytes", "cpu_samples"}),
-            "--measure cpu: could be cpu_ns or cpu_bytes");
-  EXPECT_EQ(shown_by("", {"cpu_ns"}),
-            "--measure : the report has no such measure, but calls, cpu_ns");
+  EXPECT_FAULT(shown_by("c", {"cpu_ns", "cpu_samples", "contended_ns"}), kNotFound,
+               "--measure c: ", "cpu_ns or contended_ns");
+  EXPECT_FAULT(shown_by("cpu", {"cpu_ns", "cpu_bytes", "cpu_samples"}), kNotFound,
+               "cpu_ns or cpu_bytes");
+  EXPECT_FAULT(shown_by("", {"cpu_ns"}), kNotFound, "calls, cpu_ns");
 }
 
 TEST(Measures, AreShownWhenNobodyChoseTheFirstOfWhichThereIsAny) {
@@ -215,7 +208,7 @@ TEST(Measures, OfProcessorTimeAreNotShownFirstWithFewerThanTenSamplesOfRecordedC
 TEST(Measures, ThatAreShownButMissingAreNoReport) {
   ReportModel model = demo();
   model.shown = "cpu";
-  EXPECT_EQ(error_of(json(model)), "FILE: shown: 'cpu' is none of the measures");
+  EXPECT_FAULT(read_json(json(model), "FILE"), kMalformed, "FILE: shown: 'cpu'");
 }
 
 TEST(Measures, OfAReportThatNamesNoneToShowAreShownAlike) {

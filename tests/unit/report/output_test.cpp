@@ -10,6 +10,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/expect_fault.h"
+
 namespace copse::report {
 namespace {
 
@@ -65,14 +67,14 @@ TEST_F(AtomicFileTest, NamesThePathItCannotWrite) {
   const std::string missing = (folder_ / "no" / "report.json").string();
   AtomicFile file(missing);
   file.put("text");
-  EXPECT_EQ(file.commit().message(), missing + ": No such file or directory");
+  EXPECT_FAULT(file.commit(), kSystem, missing + ": No such file");
 }
 
 TEST_F(AtomicFileTest, SaysWhenTheDeviceIsFull) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   AtomicFile file("/dev/full");
   file.put(std::string(1 << 20, 'x'));
-  EXPECT_EQ(file.commit().message(), "/dev/full: No space left on device");
+  EXPECT_FAULT(file.commit(), kSystem, "/dev/full: No space left on device");
 }
 
 TEST(DescriptorOutput, KnowsThatTheReaderIsGone) {
@@ -82,7 +84,7 @@ TEST(DescriptorOutput, KnowsThatTheReaderIsGone) {
   ::close(ends[0]);
   DescriptorOutput out(ends[1], "standard output");
   out.put("text");
-  EXPECT_EQ(out.finish().message(), "standard output: Broken pipe");
+  EXPECT_FAULT(out.finish(), kSystem, "Broken pipe");
   EXPECT_TRUE(out.reader_gone());
   ::close(ends[1]);
 }

@@ -4,6 +4,7 @@
 
 #include "report/exports/html_writer.h"
 #include "report/model/model_builder.h"
+#include "support/expect_fault.h"
 #include "support/report_samples.h"
 
 namespace copse::report {
@@ -37,20 +38,15 @@ TEST(ReportFile, APageIsRefusedBeforehandWhereThereIsNoViewer) {
 TEST(ReportFile, ADatabaseIsMadeOfAReportAndNeverRecorded) {
   for (const char* path : {"a.sqlite", "a.db"}) {
     EXPECT_EQ(format_of_file(path), ReportFormat::kSqlite);
-    EXPECT_EQ(
-        check_report_ending(path).message(),
-        std::string(path) +
-            ": its ending is that of a database, which copse report makes of a report; end it "
-            "in .json");
+    EXPECT_FAULT(check_report_ending(path), kUsage, path, ".json");
   }
   StringOutput out;
   EXPECT_FALSE(write_report(ReportModel(), ReportFormat::kSqlite, {}, out).ok());
 }
 
 TEST(ReportFile, WhatIsNoReportDoesNotTakeTheEndingOfOne) {
-  EXPECT_EQ(
-      check_other_ending("x.json", "a trace", ".trace").message(),
-      "x.json: its ending is that of a report as json, and a trace is none; end it in .trace");
+  EXPECT_FAULT(check_other_ending("x.json", "a trace", ".trace"), kUsage, "x.json", "a trace",
+               ".trace");
   EXPECT_TRUE(check_other_ending("x.trace", "a trace", ".trace").ok());
   EXPECT_TRUE(check_other_ending("x", "a trace", ".trace").ok());
   EXPECT_TRUE(check_other_ending("x.json", "a graph", ".json", {ReportFormat::kJson}).ok());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/call_record.h"
+#include "support/expect_fault.h"
 #include "support/op_streams.h"
 
 namespace copse::study {
@@ -42,9 +43,9 @@ Event leave(std::uint64_t frames) { return {EventKind::kReturn, kNoMethod, frame
 const Event kStart{EventKind::kThreadStart};
 const Event kEnd{EventKind::kThreadEnd};
 
-std::string error_of(ListedSource source) {
+Status error_of(ListedSource source) {
   const Result<std::vector<Op>> ops = all_ops(source);
-  return ops.ok() ? "" : ops.message();
+  return faults::status_of(ops);
 }
 
 TEST(OpStream, RenumbersSparseThreadsAndUsesTheSlotsOfEndedOnesAgain) {
@@ -79,16 +80,15 @@ TEST(OpStream, EndsAtTheLimit) {
 }
 
 TEST(OpStream, SaysWhichEventIsIllegalAndWhy) {
-  EXPECT_EQ(error_of(ListedSource().add(5, {kStart, call(0, 0, 1), leave(2)})),
-            "event 3, thread 5: 2 frames leave where 1 are live");
-  EXPECT_EQ(error_of(ListedSource().add(5, {call(3, 1, 1)})),
-            "event 1, thread 5: method 3 calls while method 0 runs");
-  EXPECT_EQ(error_of(ListedSource().add(5, {call(0, 0, 0)})),
-            "event 1, thread 5: a call of no method");
-  EXPECT_EQ(error_of(ListedSource().add(5, {kStart, kStart})),
-            "event 2, thread 5: it starts a second time without having ended");
-  EXPECT_EQ(error_of(ListedSource().add(5, {{static_cast<EventKind>(99)}})),
-            "event 1, thread 5: an event of an unknown kind");
+  EXPECT_FAULT(error_of(ListedSource().add(5, {kStart, call(0, 0, 1), leave(2)})), kMalformed,
+               "event 3, thread 5: 2 ", " 1 ");
+  EXPECT_FAULT(error_of(ListedSource().add(5, {call(3, 1, 1)})), kMalformed,
+               "event 1, thread 5: ", "method 3 ", "method 0 ");
+  EXPECT_FAULT(error_of(ListedSource().add(5, {call(0, 0, 0)})), kMalformed, "event 1, thread 5: ");
+  EXPECT_FAULT(error_of(ListedSource().add(5, {kStart, kStart})), kMalformed,
+               "event 2, thread 5: ");
+  EXPECT_FAULT(error_of(ListedSource().add(5, {{static_cast<EventKind>(99)}})), kMalformed,
+               "event 1, thread 5: ");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "encoders/validation/checking_folder.h"
 #include "shadowstack/packets/recorder.h"
 #include "support/call_streams.h"
+#include "support/expect_fault.h"
 #include "support/reference_tree.h"
 
 namespace copse::validation {
@@ -62,7 +63,7 @@ class Encoder final : public IdWordDecoder {
     const std::lock_guard lock(mutex_);
     if (const auto found = damaged.find(id); found != damaged.end()) return found->second;
     const auto found = paths_.find(id);
-    if (found == paths_.end()) return Result<CallPath>::error("never given out");
+    if (found == paths_.end()) return Result<CallPath>::error(Fault::kNotFound, "never given out");
     return found->second;
   }
   std::optional<LastCall> last_call(std::uint64_t id) const override {
@@ -205,7 +206,7 @@ TEST(IdWordCheck, FindsAnIdThatDoesNotDecode) {
   const IdWordCheck::Outcome outcome = run.finish();
   EXPECT_EQ(outcome.words.wrong, 1u);
   ASSERT_TRUE(outcome.first_wrong.has_value());
-  EXPECT_EQ(outcome.first_wrong->decoded.message(), "never given out");
+  EXPECT_FAULT(outcome.first_wrong->decoded, kNotFound);
 }
 
 TEST(IdWordCheck, FindsAPathThatIsTooLongOrTooShort) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/wire/block_writer.h"
+#include "support/expect_fault.h"
 
 namespace copse::wire {
 namespace {
@@ -26,18 +27,17 @@ std::vector<std::uint8_t> bytes_of(const Sections& sections) {
   return writer.file();
 }
 
-// Returns the fault of the file; if there is none, "" and fills `sections`.
-std::string read(std::vector<std::uint8_t> bytes, Sections& sections) {
-  const Status status = read_sections(bytes_in_memory("f", std::move(bytes)), kFile,
-                                      [&](std::uint8_t type, StateReader& in) {
-                                        std::string text;
-                                        while (!in.at_end()) text += static_cast<char>(in.byte());
-                                        sections.emplace_back(type, text);
-                                      });
-  return status.ok() ? "" : status.message();
+// Fills `sections`.
+Status read(std::vector<std::uint8_t> bytes, Sections& sections) {
+  return read_sections(bytes_in_memory("f", std::move(bytes)), kFile,
+                       [&](std::uint8_t type, StateReader& in) {
+                         std::string text;
+                         while (!in.at_end()) text += static_cast<char>(in.byte());
+                         sections.emplace_back(type, text);
+                       });
 }
 
-std::string complaint(std::vector<std::uint8_t> bytes) {
+Status complaint(std::vector<std::uint8_t> bytes) {
   Sections ignored;
   return read(std::move(bytes), ignored);
 }
@@ -50,7 +50,7 @@ TEST(Sections, OfEveryLengthAroundABlocksComeBack) {
     const std::size_t blocks = length / kFull + 1;
     EXPECT_EQ(bytes.size(), kHeader.size() + (blocks + 2) * kBlockHeaderBytes + length + 1);
     Sections again;
-    EXPECT_EQ(read(bytes, again), "") << length;
+    EXPECT_TRUE(read(bytes, again).ok()) << length;
     EXPECT_EQ(again, sections) << length;
   }
 }
@@ -73,19 +73,18 @@ TEST(Sections, OfMoreThanABlocksLimitComeBack) {
 
 TEST(Sections, ACutFileIsRefusedInOneLineWhereverItEnds) {
   const std::vector<std::uint8_t> whole = bytes_of({{1, "0123456"}, {2, "0123"}, {kLast, ""}});
-  ASSERT_EQ(complaint(whole), "");
+  ASSERT_TRUE(complaint(whole).ok());
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    const std::string why =
+    const Status why =
         complaint({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
-    EXPECT_TRUE(why.starts_with("f: at byte ")) << size << ": " << why;
-    EXPECT_EQ(why.find('\n'), std::string::npos);
+    EXPECT_FAULT(why, kMalformed, "f: at byte ") << size;
+    EXPECT_EQ(why.message().find('\n'), std::string::npos);
   }
   const std::size_t second = kHeader.size() + kBlockHeaderBytes + kFull;
-  EXPECT_EQ(complaint({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(second)}),
-            "f: at byte " + std::to_string(second) + ": the file ends inside a section");
-  EXPECT_EQ(complaint({whole.begin(), whole.end() - kBlockHeaderBytes}),
-            "f: at byte " + std::to_string(whole.size() - kBlockHeaderBytes) +
-                ": the file ends before its last section");
+  EXPECT_FAULT(complaint({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(second)}),
+               kMalformed, "f: at byte " + std::to_string(second) + ": ");
+  EXPECT_FAULT(complaint({whole.begin(), whole.end() - kBlockHeaderBytes}), kMalformed,
+               "f: at byte " + std::to_string(whole.size() - kBlockHeaderBytes) + ": ");
 }
 
 TEST(Sections, EveryChangedByteIsFound) {
@@ -94,7 +93,7 @@ TEST(Sections, EveryChangedByteIsFound) {
     for (const int change : {1, 0x80}) {
       std::vector<std::uint8_t> damaged = whole;
       damaged[at] ^= static_cast<std::uint8_t>(change);
-      EXPECT_TRUE(complaint(damaged).starts_with("f: at byte ")) << at;
+      EXPECT_FAULT(complaint(damaged), kMalformed, "f: at byte ") << at;
     }
   }
 }
@@ -107,41 +106,39 @@ TEST(Sections, BlocksThatMakeNoSectionAreRefused) {
   std::vector<std::uint8_t> other_type = header();
   append_block(other_type, 1, full);
   append_block(other_type, 2, {});
-  EXPECT_EQ(complaint(other_type), "f: at byte 29: a section is not complete");
+  EXPECT_FAULT(complaint(other_type), kMalformed, "f: at byte 29: ");
   std::vector<std::uint8_t> too_long = header();
   append_block(too_long, kLast, longer);
-  EXPECT_EQ(complaint(too_long), "f: at byte 13: a block is too long");
+  EXPECT_FAULT(complaint(too_long), kMalformed, "f: at byte 13: ");
   std::vector<std::uint8_t> behind = bytes_of({{kLast, ""}});
   append_block(behind, kLast, {});
-  EXPECT_EQ(complaint(behind), "f: at byte 25: bytes behind the last section");
+  EXPECT_FAULT(complaint(behind), kMalformed, "f: at byte 25: ");
 }
 
 TEST(Sections, AreReadToTheirEndOrSaidToBeWrong) {
   const std::vector<std::uint8_t> bytes = bytes_of({{1, "012345"}, {kLast, ""}});
   const auto with = [&](const TakeSection& take) {
-    return read_sections(bytes_in_memory("f", bytes), kFile, take).message();
+    return read_sections(bytes_in_memory("f", bytes), kFile, take);
   };
   // The section's sixth byte is the second of its second block.
-  EXPECT_EQ(with([](std::uint8_t, StateReader& in) {
-              for (int i = 0; i < 6; ++i) in.byte();
-              in.fail("not that");
-            }),
-            "f: at byte 42: not that");
-  EXPECT_EQ(with([](std::uint8_t, StateReader& in) { in.byte(); }),
-            "f: at byte 25: bytes are left over in this section");
+  EXPECT_FAULT(with([](std::uint8_t, StateReader& in) {
+                 for (int i = 0; i < 6; ++i) in.byte();
+                 in.fail("not that");
+               }),
+               kMalformed, "f: at byte 42: not that");
+  EXPECT_FAULT(with([](std::uint8_t, StateReader& in) { in.byte(); }), kMalformed,
+               "f: at byte 25: ");
 }
 
 TEST(Sections, OfAnotherKindOrVersionAreNotRead) {
-  EXPECT_EQ(complaint({}), "f: at byte 0: not a test file");
-  EXPECT_EQ(complaint({'c', 'o', 'p'}), "f: at byte 0: not a test file");
+  EXPECT_FAULT(complaint({}), kMalformed, "f: at byte 0: ");
+  EXPECT_FAULT(complaint({'c', 'o', 'p'}), kMalformed, "f: at byte 0: ");
   std::vector<std::uint8_t> other = bytes_of({{kLast, ""}});
   other[9] = '6';
-  EXPECT_EQ(complaint(other),
-            "f: at byte 0: a test file of another version; "
-            "this copse reads copse.xy/7");
+  EXPECT_FAULT(complaint(other), kMalformed, "f: at byte 0: ", "copse.xy/7");
   other = bytes_of({{kLast, ""}});
   other[11] = '\r';
-  EXPECT_EQ(complaint(other), "f: at byte 0: the file header of a test file is damaged");
+  EXPECT_FAULT(complaint(other), kMalformed, "f: at byte 0: ");
 }
 
 }  // namespace

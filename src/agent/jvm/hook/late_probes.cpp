@@ -21,7 +21,7 @@ Status LateProbes::start(JNIEnv* jni) {
   if (thread == nullptr ||
       run_.jvmti->RunAgentThread(thread, main, this, JVMTI_THREAD_NORM_PRIORITY) !=
           JVMTI_ERROR_NONE) {
-    return Status::error("selective: the agent's thread cannot be started");
+    return Status::error(Fault::kSystem, "selective: the agent's thread cannot be started");
   }
   // Recording has not begun for threads that start by now, so that this one is none of the run's.
   std::unique_lock lock(mutex_);

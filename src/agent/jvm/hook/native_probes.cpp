@@ -41,7 +41,7 @@ Status NativeProbes::start(JNIEnv* jni) {
   is_on_.store(true);
   constexpr jvmtiEvent kBound = JVMTI_EVENT_NATIVE_METHOD_BIND;
   if (run_.jvmti->SetEventNotificationMode(JVMTI_ENABLE, kBound, nullptr) != JVMTI_ERROR_NONE) {
-    return Status::error("this JVM: does not tell which native code it calls");
+    return Status::error(Fault::kUnsupported, "this JVM: does not tell which native code it calls");
   }
   return {};
 }

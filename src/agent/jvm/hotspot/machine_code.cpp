@@ -47,7 +47,8 @@ Status MachineCode::start(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
   jvmtiCapabilities capabilities{};
   capabilities.can_generate_compiled_method_load_events = 1;
   if (jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
-    return Status::error("measure cpu: this JVM does not tell of the code that it compiles");
+    return Status::error(Fault::kUnsupported,
+                         "measure cpu: this JVM does not tell of the code that it compiles");
   }
   if (methods_.empty()) {
     if (Status status = find_own(jvmti, runtime); !status) return status;
@@ -55,7 +56,7 @@ Status MachineCode::start(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
   }
   for (const jvmtiEvent event : kCodeEvents) {
     if (jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) != JVMTI_ERROR_NONE) {
-      return Status::error("this JVM: refuses event " + std::to_string(event));
+      return Status::error(Fault::kUnsupported, "this JVM: refuses event " + std::to_string(event));
     }
   }
   // A recording before may have left compiled probes: those of the runtime classes' own methods. What
@@ -72,7 +73,7 @@ Status MachineCode::find_own(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
     jint count = 0;
     jmethodID* methods = nullptr;
     if (jvmti->GetClassMethods(type, &count, &methods) != JVMTI_ERROR_NONE) {
-      return Status::error("this JVM: refuses the methods of a runtime class");
+      return Status::error(Fault::kUnsupported, "this JVM: refuses the methods of a runtime class");
     }
     methods_.insert(methods, methods + count);
     jvmti->Deallocate(reinterpret_cast<unsigned char*>(methods));

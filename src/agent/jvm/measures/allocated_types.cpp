@@ -75,7 +75,7 @@ Status AllocatedTypes::start(jvmtiEnv* jvmti, JNIEnv* jni) {
   }
   if (for_name_ == nullptr) {
     if (jni->ExceptionCheck()) jni->ExceptionClear();
-    return Status::error("allocation sizes: java.lang.Class has no forName");
+    return Status::error(Fault::kUnsupported, "allocation sizes: java.lang.Class has no forName");
   }
   for (std::size_t i = 0; i < kArrays.size(); ++i) {
     if (Status status = learn_array(jvmti, jni, kFirstArray + i, kArrays[i]); !status) {
@@ -100,6 +100,7 @@ Status AllocatedTypes::learn_array(jvmtiEnv* jvmti, JNIEnv* jni, std::size_t num
   while (longest < kLargestAlignment && size(longest + 1) == smallest) ++longest;
   if (smallest == 0 || !std::has_single_bit(scale) || longest == kLargestAlignment) {
     return Status::error(
+        Fault::kUnsupported,
         std::string("allocation sizes: the JVM does not say how large arrays are"));
   }
   if (scale == 1) alignment_ = size(longest + 1) - smallest;

@@ -51,6 +51,7 @@ Status ProcessorTime::start(JNIEnv* jni) {
   if (jni->GetJavaVM(&vm) != JNI_OK ||
       (run_.jvm.runtime.has_word_in_field() && !can_read_fields(vm))) {
     return Status::error(
+        Fault::kUnsupported,
         "measure cpu: this JVM moves the objects in which threads have their context words, since "
         "an earlier recording without cpu, while they run");
   }

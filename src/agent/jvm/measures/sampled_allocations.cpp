@@ -29,7 +29,7 @@ constexpr jvmtiEvent kReportedSamples[] = {JVMTI_EVENT_SAMPLED_OBJECT_ALLOC};
 
 Status set_sampling_interval(jvmtiEnv* jvmti) {
   if (jvmti->SetHeapSamplingInterval(kSamplingInterval) == JVMTI_ERROR_NONE) return {};
-  return Status::error("this JVM: refuses to sample allocations");
+  return Status::error(Fault::kUnsupported, "this JVM: refuses to sample allocations");
 }
 
 }  // namespace

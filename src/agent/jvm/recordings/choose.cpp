@@ -33,7 +33,7 @@ Way way_of(const agent::ValidateOptions&) { return {kIdWordProbes, ValidationRec
 Way way_of(const agent::ValueOptions&) { return {kValueProbes, ValuesRecording::make}; }
 
 Result<std::unique_ptr<Recording>> make_none(const Run&) {
-  return Status::error("mode: records nothing");
+  return Status::error(Fault::kInternal, "mode: records nothing");
 }
 Way way_of(const agent::DumpCommand&) { return {kTreeProbes, make_none}; }
 Way way_of(const agent::DetachCommand&) { return {kTreeProbes, make_none}; }

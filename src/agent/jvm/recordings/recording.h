@@ -114,8 +114,8 @@ class Recording {
  protected:
   // Returns the error of write_snapshot() for a recording that has no snapshots because of the option.
   static Status no_snapshot(const char* option) {
-    return Status::error(std::string("this JVM: is recorded with ") + option +
-                         ", which has no report before the end");
+    return Status::error(Fault::kRefused, std::string("this JVM: is recorded with ") + option +
+                                              ", which has no report before the end");
   }
 };
 

@@ -196,11 +196,12 @@ Status ValuesRecording::add_capabilities() {
   jvmtiCapabilities capabilities{};
   capabilities.can_get_bytecodes = 1;
   if (run_.jvmti->AddCapabilities(&capabilities) == JVMTI_ERROR_NONE) return {};
-  return Status::error("this JVM: does not show the bytecode of methods");
+  return Status::error(Fault::kUnsupported, "this JVM: does not show the bytecode of methods");
 }
 
 Status ValuesRecording::start(JNIEnv* jni) {
-  if (jni->GetJavaVM(&vm_) != JNI_OK) return Status::error("this JVM: does not tell who it is");
+  if (jni->GetJavaVM(&vm_) != JNI_OK)
+    return Status::error(Fault::kUnsupported, "this JVM: does not tell who it is");
   const std::string& socket = std::get<agent::ValueOptions>(run_.options.mode).query_socket;
   const bool is_told = !socket.empty();
   Result<std::unique_ptr<values::BlockOutput>> output =

@@ -52,7 +52,7 @@ shadowstack::ThreadHeader* Natives::new_header(JNIEnv* jni, jobject thread) cons
 
 Status runtime_failure(JNIEnv* jni, const std::string& what) {
   if (jni->ExceptionCheck()) jni->ExceptionClear();
-  return Status::error("runtime class: " + what);
+  return Status::error(Fault::kInternal, "runtime class: " + what);
 }
 
 std::array<KnownNative, 2> known_natives() noexcept {

@@ -13,7 +13,7 @@ Status ThreadFields::find(JNIEnv* jni) {
   id_field_ = thread == nullptr ? nullptr : jni->GetFieldID(thread, "tid", "J");
   if (id_field_ == nullptr) return runtime_failure(jni, "java.lang.Thread has no field tid");
   if (access_ == HeaderAccess::kTableByThreadId && !table_.reserve()) {
-    return Status::error("runtime class: no address space for the thread table");
+    return Status::error(Fault::kLimit, "runtime class: no address space for the thread table");
   }
   header_field_ = jni->GetFieldID(thread, header_field(), "J");
   if (header_field_ == nullptr) {

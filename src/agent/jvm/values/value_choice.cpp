@@ -128,7 +128,7 @@ Result<std::unique_ptr<ValueChoice>> ValueChoice::make(const agent::AgentOptions
   choice->near_frames_ = asked.query_frames;
   if (asked.queries.empty()) return choice;
   const std::optional<std::string> texts = file_contents(asked.queries);
-  if (!texts) return Status::error(asked.queries + ": " + std::strerror(errno));
+  if (!texts) return Status::error(Fault::kSystem, asked.queries + ": " + std::strerror(errno));
   const std::string& all = *texts;
   for (std::size_t begin = 0; begin < all.size();) {
     const std::size_t end = std::min(all.find('\0', begin), all.size());
@@ -136,7 +136,7 @@ Result<std::unique_ptr<ValueChoice>> ValueChoice::make(const agent::AgentOptions
     begin = end + 1;
     std::variant<ptql::Query, ptql::Problem> query = ptql::parse_query(choice->queries_.back());
     if (const auto* problem = std::get_if<ptql::Problem>(&query)) {
-      return Status::error("query: " + ptql::to_text(*problem));
+      return Status::error(Fault::kUsage, "query: " + ptql::to_text(*problem));
     }
     choice->add_query(static_cast<std::uint32_t>(choice->queries_.size() - 1),
                       ptql::make_plan(std::move(std::get<ptql::Query>(query))));

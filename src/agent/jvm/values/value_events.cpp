@@ -91,7 +91,8 @@ Status ValueEvents::start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<values::Block
   if (thread_id_ != nullptr) thread_name_ = jni->GetFieldID(thread, "name", "Ljava/lang/String;");
   if (thread_name_ == nullptr) {
     jni->ExceptionClear();
-    return Status::error("this JVM: java.lang.Thread has no field for id or name");
+    return Status::error(Fault::kUnsupported,
+                         "this JVM: java.lang.Thread has no field for id or name");
   }
   jni->DeleteLocalRef(thread);
   started_ms_ = steady_ms();

@@ -85,14 +85,14 @@ void JNICALL ValueObjects::object_free(jvmtiEnv* jvmti, jlong tag) {
 Status ValueObjects::start(JavaVM* vm, JNIEnv* jni, std::function<void(std::uint64_t)> died) {
   void* environment = nullptr;
   if (vm->GetEnv(&environment, JVMTI_VERSION_11) != JNI_OK) {
-    return Status::error("this JVM: has no second JVMTI environment");
+    return Status::error(Fault::kUnsupported, "this JVM: has no second JVMTI environment");
   }
   jvmti_ = static_cast<jvmtiEnv*>(environment);
   jvmtiCapabilities capabilities{};
   capabilities.can_tag_objects = 1;
   capabilities.can_generate_object_free_events = died ? 1 : 0;
   if (jvmti_->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
-    return Status::error("this JVM: lacks the capabilities to number objects");
+    return Status::error(Fault::kUnsupported, "this JVM: lacks the capabilities to number objects");
   }
   if (died) {
     died_ = std::move(died);
@@ -102,7 +102,7 @@ Status ValueObjects::start(JavaVM* vm, JNIEnv* jni, std::function<void(std::uint
         jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
         jvmti_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, nullptr) !=
             JVMTI_ERROR_NONE) {
-      return Status::error("this JVM: does not tell of the ends of objects");
+      return Status::error(Fault::kUnsupported, "this JVM: does not tell of the ends of objects");
     }
   }
   const jclass string = jni->FindClass("java/lang/String");

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "support/expect_fault.h"
+
 namespace copse::graph {
 namespace {
 
@@ -20,13 +22,17 @@ class ClassPath : public testing::Test {
     fs::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
-  static std::string seen_in(const std::string& entry) {
+  static Result<std::string> seen_in(const std::string& entry) {
     std::string seen;
-    const Status status =
-        visit_classes(entry, [&](const std::string& name, std::span<const std::uint8_t> bytes) {
-          seen += name + "=" + std::string(bytes.begin(), bytes.end()) + " ";
-        });
-    return status ? seen : "error: " + status.message();
+    if (Status status =
+            visit_classes(entry,
+                          [&](const std::string& name, std::span<const std::uint8_t> bytes) {
+                            seen += name + "=" + std::string(bytes.begin(), bytes.end()) + " ";
+                          });
+        !status.ok()) {
+      return status;
+    }
+    return seen;
   }
 
   const fs::path folder_ =
@@ -46,15 +52,15 @@ TEST_F(ClassPath, ShowsTheClassesOfAFolderInOrder) {
   write("META-INF/versions/21/A.class", "no");
   write("notes.txt", "no");
   write("Empty.class", "");
-  EXPECT_EQ(seen_in(folder_), "A.class=1 Empty.class= pkg/B.class=2 ");
+  EXPECT_EQ(*seen_in(folder_), "A.class=1 Empty.class= pkg/B.class=2 ");
 }
 
 TEST_F(ClassPath, SaysWhichEntryCannotBeRead) {
   const std::string missing = folder_ / "missing.jar";
-  EXPECT_EQ(seen_in(missing), "error: " + missing + ": No such file");
+  EXPECT_FAULT(seen_in(missing), kSystem, missing + ": No such file");
   write("other.jar", "not a jar");
   const std::string other = folder_ / "other.jar";
-  EXPECT_EQ(seen_in(other), "error: " + other + ": Not a zip archive");
+  EXPECT_FAULT(seen_in(other), kSystem, other + ": ");
 }
 
 }  // namespace
