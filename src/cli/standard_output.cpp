@@ -3,15 +3,26 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
 #include "cli/messages.h"
 #include "report/output.h"
+#include "report/text/text_lines.h"
 
 namespace copse::cli {
 
-std::optional<std::size_t> terminal_width() {
+std::size_t line_width() {
+  if (const char* columns = std::getenv("COLUMNS")) {
+    std::size_t width = 0;
+    const std::string_view digits = columns;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), width);
+    if (error == std::errc{} && end == digits.data() + digits.size() && width != 0) return width;
+  }
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
-  return size.ws_col;
+  const bool is_terminal = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
+  return is_terminal ? size.ws_col : report::TextLines::kUncut;
 }
 
 int print_text(const std::string& text) {

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 namespace copse::cli {
 
-// Returns the columns of the terminal at standard output; std::nullopt if it is no terminal or does not say.
-std::optional<std::size_t> terminal_width();
+// Returns the width of lines on standard output: COLUMNS of the environment, else the terminal's width, else
+// report::TextLines::kUncut.
+std::size_t line_width();
 
 // Returns the exit status. A closed pipe, as in "copse ... | head", is no error and ends the command.
 int print_text(const std::string& text);

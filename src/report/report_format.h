@@ -47,7 +47,7 @@ struct FormatOptions {
   MakeStableIds ids;                 // empty means without ids
   bool lines = false;                // adds the line of the call to callers
   bool paths = false;                // adds a column with whole contexts
-  std::optional<std::size_t> width;  // of the terminal
+  std::optional<std::size_t> width;  // of a line of text
 };
 
 // Returns the error "--top: why" for an option without effect on the format.

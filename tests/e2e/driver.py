@@ -25,6 +25,8 @@ from collections import Counter
 import compare_trees
 import jvm
 
+os.environ["COLUMNS"] = "100"  # lines are cut as on a terminal of that width, wherever the tests run
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 HERE = os.path.dirname(os.path.abspath(sys.argv[0]))  # the driver's folder
 # The driver's arguments, the `homes` of the JDKs, and where main() got sources the folder of their `classes`.

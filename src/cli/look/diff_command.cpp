@@ -25,6 +25,7 @@
 #include "report/model/json_reader.h"
 #include "report/model/measure_view.h"
 #include "report/report_format.h"
+#include "report/text/text_lines.h"
 
 namespace copse::cli {
 namespace {
@@ -136,7 +137,7 @@ Status put(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
   } else {
     diff::TextOptions options;
     options.top = arguments.top.value_or(options.top);
-    if (arguments.to_stdout()) options.width = terminal_width().value_or(options.width);
+    options.width = arguments.to_stdout() ? line_width() : report::TextLines::kUncut;
     diff::write_text(comparison, findings, options, out);
   }
   return {};

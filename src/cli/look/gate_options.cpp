@@ -19,8 +19,6 @@
 namespace copse::cli {
 namespace {
 
-constexpr std::size_t kLineWidth = 100;
-
 void add_list(CLI::App& command, const char* name, std::vector<std::string>& to, const char* what,
               const char* help) {
   command.add_option(name, to, help)
@@ -70,7 +68,7 @@ int judge(const std::vector<gate::Rule>& rules, diff::Comparison& comparison,
     if (status == 0) status = kCannotSay;
   };
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
-  write_text(outcomes, comparison, terminal_width().value_or(kLineWidth), out);
+  write_text(outcomes, comparison, line_width(), out);
   if (const Status written = out.finish(); !written && !out.reader_gone()) failed(written);
   if (options.junit.empty()) return status;
   report::AtomicFile file(options.junit);

@@ -20,6 +20,7 @@
 #include "report/model/measure_view.h"
 #include "report/part/cut.h"
 #include "report/report_format.h"
+#include "report/text/text_lines.h"
 #include "sql/database_file.h"
 
 namespace copse::cli {
@@ -58,7 +59,7 @@ Result<report::ReportFormat> chosen_format(const ReportArguments& arguments) {
 
 int write_to_stdout(const report::ReportModel& model, report::ReportFormat format,
                     report::FormatOptions options) {
-  options.width = terminal_width();
+  options.width = line_width();
   // "copse report ... | head" is no error: the write fails, and we end.
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   if (Status status = report::write_report(model, format, options, out); !status.ok()) {
@@ -70,8 +71,10 @@ int write_to_stdout(const report::ReportModel& model, report::ReportFormat forma
 
 int write_to_file(const report::ReportModel& model, report::ReportFormat format,
                   const ReportArguments& arguments) {
+  report::FormatOptions options = arguments.options;
+  options.width = report::TextLines::kUncut;
   report::AtomicFile file(arguments.output);
-  Status status = report::write_report(model, format, arguments.options, file);
+  Status status = report::write_report(model, format, options, file);
   if (status.ok()) status = file.commit();
   return status.ok() ? 0 : failure(status);
 }

@@ -13,6 +13,8 @@ namespace copse::report {
 class TextLines {
  public:
   static constexpr std::size_t kLeastWidth = 60;
+  // Width of lines where nothing is to be cut; bounds the line of a context that is 100,000 calls deep.
+  static constexpr std::size_t kUncut = 10'000;
 
   TextLines(Output& out, std::size_t width) : out_(out), width_(std::max(kLeastWidth, width)) {}
 

@@ -86,7 +86,8 @@ class Report(driver.CommandLineTest):
         timed = str(DATA / "timed.json")
         chosen = ["report", timed, "--callers", "demo.Log.log"]
         self.assertEqual(self.done(*chosen).stdout, (DATA / "timed.callers.summary.txt").read_text())
-        self.assertEqual(self.done(*chosen, "--format", "tree", "--min-percent", "0").stdout, (DATA / "timed.callers.tree.txt").read_text())
+        self.assertEqual(self.done(*chosen, "--format", "tree", "--min-percent", "0", env=self.unsized()).stdout,
+                         (DATA / "timed.callers.tree.txt").read_text())
         self.assertEqual(self.done(*chosen, "--format", "collapsed", "--lines").stdout,
                          "demo.Log.log;demo.Main.work:21;demo.Main.main:12 1650000000\n")
         self.done(*chosen, "-o", "calls.tree")
@@ -229,11 +230,16 @@ class Report(driver.CommandLineTest):
         self.assertEqual(result.returncode, 2)
         self.assertIn("-o FILE.html", result.stderr)
 
+    @staticmethod
+    def unsized():
+        """The environment without the width of lines."""
+        return {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+
     def on_terminal(self, columns, *arguments):
         """The lines that a terminal of so many columns gets."""
         ours, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, columns))
-        process = subprocess.Popen([ARGS.copse, "report", *arguments], stdout=theirs, stderr=subprocess.PIPE)
+        process = subprocess.Popen([ARGS.copse, "report", *arguments], stdout=theirs, stderr=subprocess.PIPE, env=self.unsized())
         os.close(theirs)
         shown = b""
         try:
@@ -249,7 +255,8 @@ class Report(driver.CommandLineTest):
     def test_fits_its_lines_into_the_terminal(self):
         awkward = str(DATA / "awkward.json")
         self.assertEqual(self.on_terminal(100, awkward), self.copse("report", awkward).stdout.splitlines())
-        self.assertEqual(self.on_terminal(0, awkward), self.copse("report", awkward).stdout.splitlines(), "the size is not known")
+        self.assertEqual(self.on_terminal(0, awkward), self.copse("report", awkward, env=self.unsized()).stdout.splitlines(),
+                         "the size is not known")
         for columns in (60, 72, 160):
             lines = self.on_terminal(columns, awkward)
             self.assertLessEqual(max(map(len, lines)), columns)
@@ -257,6 +264,21 @@ class Report(driver.CommandLineTest):
         tree = self.on_terminal(110, awkward, "--format", "tree", "--depth", "3")
         self.assertLessEqual(max(map(len, tree)), 110)
         self.assertTrue(any(" ...gletonProxyFactoryBean.createAnInstanceOfTheConfiguredThing  @10" in line for line in tree), tree)
+
+    def test_cuts_nothing_where_no_terminal_is(self):
+        awkward, now = str(DATA / "awkward.json"), str(DATA / "timed.json")
+        for arguments in (["report", awkward], ["report", awkward, "--format", "tree"], ["report", awkward, "--callers", "**"],
+                          ["diff", now, awkward, "--as-is"]):
+            whole = self.copse(*arguments, env=self.unsized()).stdout
+            behind_commands = "\n".join(whole.splitlines()[3:])
+            self.assertIsNone(re.search(r"\.\.\.\w", behind_commands), whole)
+            self.assertGreater(max(map(len, whole.splitlines())), 100)
+        narrow = self.copse("report", awkward, env={**os.environ, "COLUMNS": "72"}).stdout
+        self.assertLessEqual(max(map(len, narrow.splitlines())), 72)
+        self.assertEqual(self.copse("report", awkward, env={**os.environ, "COLUMNS": "wide"}).stdout,
+                         self.copse("report", awkward, env=self.unsized()).stdout)
+        self.done("report", awkward, "-o", "whole.txt")
+        self.assertEqual((self.folder / "whole.txt").read_text(), self.copse("report", awkward, env=self.unsized()).stdout)
 
     def test_stands_a_chain_of_100000_calls(self):
         deep = self.folder / "deep.json"
