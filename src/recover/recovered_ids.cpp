@@ -14,8 +14,8 @@
 namespace copse::recover {
 namespace {
 
-using context_id::EventRow;
-using context_id::IdRun;
+using ids::EventRow;
+using ids::IdRun;
 
 // Returns as many of `count` objects at an address as are there.
 template <typename T>
@@ -35,8 +35,8 @@ Status read_journal(const SharedMemoryFile& memory, const IdRun& run, std::strin
   ids.pieces = encoders::IdPieceList(ids.numbering->slots() == encoders::SlotKind::kEpochMappings);
   const IdRun::Journal& journal = run.journal;
   const auto words = objects_at<std::uint64_t>(memory, journal.address, journal.words);
-  const context_id::ReplayedJournal replayed =
-      context_id::replay_journal(words, last, *ids.numbering, ids.pieces);
+  const ids::ReplayedJournal replayed =
+      ids::replay_journal(words, last, *ids.numbering, ids.pieces);
   if (words.size() == journal.words && !replayed.status.ok()) {
     return replayed.status.behind("the memory of the run: the journal of its ids: ");
   }
@@ -61,7 +61,7 @@ Status read_events(const SharedMemoryFile& memory, const IdRun& run, RecoveredId
       return damaged_run("there are more events than can be");
     }
   }
-  ids.events = context_id::recorded_events(rows);
+  ids.events = ids::recorded_events(rows);
   return {};
 }
 
@@ -80,7 +80,7 @@ Result<RecoveredIds> recover_ids(const SharedMemoryFile& memory, std::string_vie
     return damaged_run("is not that of a run with context ids");
   }
   RecoveredIds ids;
-  ids.key = context_id::RunKey(run->key);
+  ids.key = ids::RunKey(run->key);
   ids.entries_lost = run->entries_lost;
   for (std::size_t place = 0; place < ids.outside.size(); ++place) {
     ids.outside[place] = MethodId{run->outside[place]};

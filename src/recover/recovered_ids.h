@@ -20,13 +20,13 @@
 namespace copse::recover {
 
 struct RecoveredIds {
-  context_id::RunKey key{0};
+  ids::RunKey key{0};
   std::unique_ptr<encoders::CodeNumbering> numbering;  // nullptr for hashes
   encoders::IdPieceList pieces{false};
   // Changes of the tables that are not in the memory; ids that need them do not decode.
   std::uint64_t changes_lost = 0;
-  std::uint64_t entries_lost = 0;                                      // calls without an id
-  std::array<context_id::RecordedEvents, events::kEventKinds> events;  // by kind
+  std::uint64_t entries_lost = 0;                               // calls without an id
+  std::array<ids::RecordedEvents, events::kEventKinds> events;  // by kind
   events::OutsideMethods outside{};
   std::vector<shadowstack::ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
 };

@@ -139,7 +139,7 @@ Status recover_events(const SharedMemoryFile& memory, const agent::AgentOptions&
       recover_ids(memory, agent::encoder_of(options), last_method(tables.methods));
   if (!ids.ok()) return ids.status();
   recovered.ids_lost = words_on_lost_ids(*ids);
-  context_id::IdRecords records{
+  ids::IdRecords records{
       .events = [&](events::EventKind kind) { return ids->events[static_cast<std::size_t>(kind)]; },
       .decode = nullptr};
   if (ids->numbering != nullptr) {
@@ -148,7 +148,7 @@ Status recover_events(const SharedMemoryFile& memory, const agent::AgentOptions&
     };
     recovered.id_file.emplace(id_file(ids->key, *ids->numbering, ids->pieces, tables.methods));
   }
-  context_id::EventReport events(
+  ids::EventReport events(
       records, events::kinds_of_measures(agent::part<agent::IdOptions>(options)->measures),
       ids->outside);
   tables.notes.push_back(agent::id_note(options));
@@ -206,8 +206,8 @@ Result<RecoveredRun> recover_run(const agent::KeptRunFiles& files,
 }
 
 Status write_recovered(RecoveredRun& run, const std::string& path) {
-  return context_id::write_id_run(run.report, path, run.max_contexts,
-                                  run.id_file ? &*run.id_file : nullptr, agent::id_file_path(path));
+  return ids::write_id_run(run.report, path, run.max_contexts,
+                           run.id_file ? &*run.id_file : nullptr, agent::id_file_path(path));
 }
 
 agent::FileNote note_of(const RecoveredRun& run, const std::string& path) {

@@ -7,7 +7,7 @@
 #include "base/replaced_file.h"
 #include "sql/table.h"
 
-namespace copse::query {
+namespace copse::sql {
 namespace {
 
 // A cell that becomes a value of an INSERT.
@@ -123,4 +123,4 @@ Status write_database_file(const Reports& reports, const std::string& path) {
   return file.commit();
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "sql/reports.h"
 
-namespace copse::query {
+namespace copse::sql {
 
 // Format version, stored in the file's user_version. Changes when a column is added, removed or redefined.
 inline constexpr int kDatabaseVersion = 1;
@@ -15,4 +15,4 @@ inline constexpr int kDatabaseVersion = 1;
 // why"; the old file is kept.
 Status write_database_file(const Reports& reports, const std::string& path);
 
-}  // namespace copse::query
+}  // namespace copse::sql

@@ -13,7 +13,7 @@
 #include "report/text/text_formats.h"
 #include "sql/result_cell.h"
 
-namespace copse::query {
+namespace copse::sql {
 namespace {
 
 // From so many questions on, a pass over all contexts is cheaper than a walk for each.
@@ -204,4 +204,4 @@ int add_functions(sqlite3* database, const Reports& reports) {
   return SQLITE_OK;
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

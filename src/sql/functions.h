@@ -11,7 +11,7 @@
 
 struct sqlite3;
 
-namespace copse::query {
+namespace copse::sql {
 
 // Methods that a glob matches, with the contexts below them.
 class ChosenMethods {
@@ -45,4 +45,4 @@ inline constexpr std::array kUsages = {"path(id)", "under(id, glob)", "calls_und
 // `reports` outlives the connection.
 int add_functions(sqlite3* database, const Reports& reports);
 
-}  // namespace copse::query
+}  // namespace copse::sql

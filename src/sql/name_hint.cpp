@@ -7,7 +7,7 @@
 
 #include "base/nearest.h"
 
-namespace copse::query {
+namespace copse::sql {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
@@ -538,4 +538,4 @@ std::string name_hint(std::string_view message, std::string_view statement,
   return "";
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

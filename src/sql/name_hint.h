@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace copse::query {
+namespace copse::sql {
 
 struct KnownNames {
   struct Columns {
@@ -31,4 +31,4 @@ struct KnownNames {
 std::string name_hint(std::string_view message, std::string_view statement,
                       std::optional<std::size_t> place, const KnownNames& known);
 
-}  // namespace copse::query
+}  // namespace copse::sql

@@ -6,7 +6,7 @@
 
 #include "compare/identity/stable_ids.h"
 
-namespace copse::query {
+namespace copse::sql {
 namespace {
 
 using report::ReportModel;
@@ -248,4 +248,4 @@ const RowIndex& Reports::by_site() const {
   return *by_site_;
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

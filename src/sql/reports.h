@@ -17,7 +17,7 @@
 #include "report/model/report_model.h"
 #include "sql/rows.h"
 
-namespace copse::query {
+namespace copse::sql {
 
 // Rows grouped by a number that each of them has; ascending within a group.
 class RowIndex {
@@ -117,4 +117,4 @@ RowIndex::RowIndex(std::size_t rows, std::size_t numbers, NumberOf number_of)
   first_[0] = 0;
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "report/text/display_names.h"
 
-namespace copse::query {
+namespace copse::sql {
 namespace {
 
 constexpr std::array kFormats = {std::pair{ResultFormat::kTable, "table"},
@@ -274,4 +274,4 @@ std::unique_ptr<ResultWriter> make_result_writer(ResultFormat format, report::Ou
   return nullptr;
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

@@ -10,7 +10,7 @@
 
 #include "report/output.h"
 
-namespace copse::query {
+namespace copse::sql {
 
 struct Value {
   enum class Kind { kNull, kInteger, kReal, kText, kBlob };
@@ -46,4 +46,4 @@ std::optional<ResultFormat> result_format_by_ending(std::string_view path);
 // cannot control a terminal. REQUIRES: `out` outlives the writer.
 std::unique_ptr<ResultWriter> make_result_writer(ResultFormat format, report::Output& out);
 
-}  // namespace copse::query
+}  // namespace copse::sql

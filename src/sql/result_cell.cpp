@@ -4,7 +4,7 @@
 
 #include <new>
 
-namespace copse::query {
+namespace copse::sql {
 
 void ResultCell::null() { sqlite3_result_null(context_); }
 void ResultCell::integer(std::int64_t value) { sqlite3_result_int64(context_, value); }
@@ -24,4 +24,4 @@ int code_of_exception() noexcept {
   }
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

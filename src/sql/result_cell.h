@@ -8,7 +8,7 @@
 
 struct sqlite3_context;
 
-namespace copse::query {
+namespace copse::sql {
 
 // Cell of a virtual table, or result of a function.
 class ResultCell final : public Cell {
@@ -36,4 +36,4 @@ int guarded(Body body) noexcept {
   }
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

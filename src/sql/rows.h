@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace copse::query {
+namespace copse::sql {
 
 // Place of a row: its report, from 0; its index among the report's rows; its id, from 1, over all reports.
 struct Place {
@@ -84,4 +84,4 @@ class Rows {
   bool is_backwards_ = false;
 };
 
-}  // namespace copse::query
+}  // namespace copse::sql

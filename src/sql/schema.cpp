@@ -11,7 +11,7 @@
 #include "report/text/display_names.h"
 #include "sql/table.h"
 
-namespace copse::query {
+namespace copse::sql {
 namespace {
 
 using report::ReportModel;
@@ -549,4 +549,4 @@ Schema schema_of(const Reports& reports) {
   return schema;
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

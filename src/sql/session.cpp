@@ -16,7 +16,7 @@
 #include "sql/name_hint.h"
 #include "sql/virtual_table.h"
 
-namespace copse::query {
+namespace copse::sql {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -368,4 +368,4 @@ std::vector<std::string> Session::columns_of_view(const View& view) {
   return state_->columns_of_view(view);
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

@@ -17,7 +17,7 @@
 #include "sql/result.h"
 #include "sql/table.h"
 
-namespace copse::query {
+namespace copse::sql {
 
 struct Limits {
   std::chrono::nanoseconds time = std::chrono::minutes(1);  // per statement; 0 means unlimited
@@ -55,4 +55,4 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace copse::query
+}  // namespace copse::sql

@@ -1,6 +1,6 @@
 #include "sql/table.h"
 
-namespace copse::query {
+namespace copse::sql {
 namespace {
 
 const char* type_in_sql(Table::Type type) {
@@ -42,4 +42,4 @@ std::string columns_as_sql(const Table& table) {
   return sql;
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

@@ -13,7 +13,7 @@
 #include "sql/reports.h"
 #include "sql/rows.h"
 
-namespace copse::query {
+namespace copse::sql {
 
 // Receives the contents of a cell, by exactly one call.
 class Cell {
@@ -74,4 +74,4 @@ std::string columns_as_sql(const Table& table);
 // Returns the name in quotes, as SQL needs it.
 std::string quoted_name(std::string_view name);
 
-}  // namespace copse::query
+}  // namespace copse::sql

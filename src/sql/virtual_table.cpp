@@ -10,7 +10,7 @@
 
 #include "sql/result_cell.h"
 
-namespace copse::query {
+namespace copse::sql {
 namespace {
 
 // A plan is a number, made in best_index() and read in filter(): an index in the low byte, and these.
@@ -408,4 +408,4 @@ int add_virtual_table(sqlite3* database, const Table& table) {
   return sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
 }
 
-}  // namespace copse::query
+}  // namespace copse::sql

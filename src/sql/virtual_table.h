@@ -5,9 +5,9 @@
 
 struct sqlite3;
 
-namespace copse::query {
+namespace copse::sql {
 
 // Makes `table` a virtual table of the same name. Returns SQLite's code. REQUIRES: `table` outlives the connection.
 int add_virtual_table(sqlite3* database, const Table& table);
 
-}  // namespace copse::query
+}  // namespace copse::sql

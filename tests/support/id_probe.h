@@ -17,7 +17,7 @@ namespace copse::test {
 
 // Numbers of methods with `sites` call sites each, by method id from 1 to `most`. Made
 // beforehand, so that running probes share no lock but that of the tables.
-inline std::vector<std::uint32_t> places(context_id::SiteNumbers& numbers, std::uint32_t most,
+inline std::vector<std::uint32_t> places(ids::SiteNumbers& numbers, std::uint32_t most,
                                          std::uint32_t sites) {
   std::vector<std::uint32_t> by_method(most + 1);
   for (std::uint32_t method = 1; method <= most; ++method) {
@@ -47,7 +47,7 @@ class IdProbe {
     std::uint64_t word;
   };
 
-  IdProbe(context_id::IdTables& tables, std::span<const std::uint32_t> places,
+  IdProbe(ids::IdTables& tables, std::span<const std::uint32_t> places,
           shadowstack::ThreadHeader* header)
       : tables_(tables), places_(places), header_(header) {}
 
@@ -96,15 +96,13 @@ class IdProbe {
     return reinterpret_cast<T*>(tables_.slots_address() + offset);
   }
   std::uint32_t* record_slot(std::uint64_t word, std::uint32_t callee) const {
-    return at<std::uint32_t>(4 *
-                             context_id::id_mapping_slot(word & encoders::kIdNumberMask, callee));
+    return at<std::uint32_t>(4 * ids::id_mapping_slot(word & encoders::kIdNumberMask, callee));
   }
   std::uint64_t* change_slot(std::uint64_t word, std::uint32_t callee) const {
-    return at<std::uint64_t>(8 *
-                             context_id::id_change_slot(word & encoders::kIdNumberMask, callee));
+    return at<std::uint64_t>(8 * ids::id_change_slot(word & encoders::kIdNumberMask, callee));
   }
   encoders::SlotKind kind() const { return encoders::SlotKind{record(0).change}; }
-  bool holds_mappings() const { return copse::context_id::holds_mappings(kind()); }
+  bool holds_mappings() const { return copse::ids::holds_mappings(kind()); }
   // Acquire pairs with the release in store() and IdTables: a thread that sees a record's number sees the
   // record. In Java the address depends on the number, which orders the two loads as well.
   template <typename T>
@@ -115,34 +113,34 @@ class IdProbe {
   static void store(T* at, T value) {
     std::atomic_ref<T>(*at).store(value, std::memory_order_release);
   }
-  context_id::IdMapping& record(std::uint32_t number) const {
-    return reinterpret_cast<context_id::IdMapping*>(tables_.mappings_address())[number];
+  ids::IdMapping& record(std::uint32_t number) const {
+    return reinterpret_cast<ids::IdMapping*>(tables_.mappings_address())[number];
   }
   // Relaxed: a length only grows, and all its earlier values are right.
-  static std::uint64_t length_of(context_id::IdMapping& record) {
+  static std::uint64_t length_of(ids::IdMapping& record) {
     return std::atomic_ref<std::uint64_t>(record.length).load(std::memory_order_relaxed);
   }
-  static bool covers(context_id::IdMapping& record, std::uint64_t code) {
+  static bool covers(ids::IdMapping& record, std::uint64_t code) {
     return code - record.first < length_of(record);
   }
 
   std::uint64_t frame_of(std::uint64_t word, std::uint32_t callee) {
     if (holds_mappings()) {
-      context_id::IdMapping& found = record(load(record_slot(word, callee)));
-      if (found.callee != callee || !covers(found, context_id::id_mapping_code(word, kind()))) {
+      ids::IdMapping& found = record(load(record_slot(word, callee)));
+      if (found.callee != callee || !covers(found, ids::id_mapping_code(word, kind()))) {
         return search(word, callee, found.callee == callee && length_of(found) == 0);
       }
       return (word & ~encoders::kIdNumberMask) + found.change;
     }
     const std::uint64_t change = load(change_slot(word, callee));
-    const bool fits = (change & (context_id::kIdStartsPiece | encoders::kIdNumberMask)) == callee;
-    const std::uint64_t frame = fits ? frame_by(word, change) : context_id::kLostNumber;
-    if (frame != context_id::kLostNumber) return frame;
+    const bool fits = (change & (ids::kIdStartsPiece | encoders::kIdNumberMask)) == callee;
+    const std::uint64_t frame = fits ? frame_by(word, change) : ids::kLostNumber;
+    if (frame != ids::kLostNumber) return frame;
     return search(word, callee, (change & encoders::kIdNumberMask) == callee);
   }
 
   std::uint64_t frame_by(std::uint64_t word, std::uint64_t change) const {
-    return kind() == encoders::SlotKind::kRadices ? context_id::id_frame_by_radix(word, change)
+    return kind() == encoders::SlotKind::kRadices ? ids::id_frame_by_radix(word, change)
                                                   : (word & ~encoders::kIdNumberMask) + change;
   }
 
@@ -153,14 +151,13 @@ class IdProbe {
   }
 
   std::uint64_t by_recent(std::uint64_t word, std::uint32_t callee) {
-    auto* const pair =
-        at<std::uint32_t>(context_id::kMostIdNumbers * context_id::kIdSlotBytes +
-                          std::uint64_t{8} * context_id::id_recent_pair(word, callee));
+    auto* const pair = at<std::uint32_t>(ids::kMostIdNumbers * ids::kIdSlotBytes +
+                                         std::uint64_t{8} * ids::id_recent_pair(word, callee));
     for (const int i : {0, 1}) {
       const std::uint32_t number = load(pair + i);
-      context_id::IdMapping& found = record(number);
+      ids::IdMapping& found = record(number);
       if (found.callee == callee && found.site == (word & encoders::kIdNumberMask) &&
-          covers(found, context_id::id_mapping_code(word, kind()))) {
+          covers(found, ids::id_mapping_code(word, kind()))) {
         if (holds_mappings()) {
           store(record_slot(word, callee), number);
         } else {
@@ -177,17 +174,17 @@ class IdProbe {
         std::atomic_ref<std::uint64_t>(record(0).first).load(std::memory_order_acquire);
     if (table == 0) return 0;
     const int log = static_cast<int>(table & 63);
-    auto* const slots = reinterpret_cast<context_id::IdPieceSlot*>(table & ~std::uint64_t{63});
+    auto* const slots = reinterpret_cast<ids::IdPieceSlot*>(table & ~std::uint64_t{63});
     const std::uint64_t mask = (std::uint64_t{1} << log) - 1;
-    for (std::uint64_t at = context_id::id_piece_index(word, callee, log);; at = (at + 1) & mask) {
-      context_id::IdPieceSlot& found = slots[at];
+    for (std::uint64_t at = ids::id_piece_index(word, callee, log);; at = (at + 1) & mask) {
+      ids::IdPieceSlot& found = slots[at];
       const std::uint64_t key = load(&found.key);
       if (key == 0) return 0;
       if (key == ~word && (found.frame & encoders::kIdNumberMask) == callee) return found.frame;
     }
   }
 
-  context_id::IdTables& tables_;
+  ids::IdTables& tables_;
   std::span<const std::uint32_t> places_;
   shadowstack::ThreadHeader* header_;
   std::vector<Frame> frames_;

@@ -14,39 +14,39 @@ namespace copse::testing {
 // Reports and the connection that queries them. The connection must go first, so it is declared last.
 class AskedReports {
  public:
-  explicit AskedReports(std::vector<report::ReportModel> models, query::Limits limits = {})
+  explicit AskedReports(std::vector<report::ReportModel> models, sql::Limits limits = {})
       : models_(std::move(models)) {
-    std::vector<query::Reports::File> files;
+    std::vector<sql::Reports::File> files;
     for (const report::ReportModel& model : models_) {
       files.push_back({"report-" + std::to_string(files.size() + 1) + ".json", &model});
     }
     reports_ =
-        std::make_unique<query::Reports>(std::move(query::Reports::make(std::move(files))).value());
-    session_ = std::move(query::Session::open(*reports_, limits)).value();
+        std::make_unique<sql::Reports>(std::move(sql::Reports::make(std::move(files))).value());
+    session_ = std::move(sql::Session::open(*reports_, limits)).value();
   }
 
-  const query::Reports& reports() const { return *reports_; }
-  query::Session& session() { return *session_; }
+  const sql::Reports& reports() const { return *reports_; }
+  sql::Session& session() { return *session_; }
 
   // Runs a query for its failure alone.
   Status run(const std::string& sql) {
     report::StringOutput out;
-    return session_->run(sql, *make_result_writer(query::ResultFormat::kCsv, out));
+    return session_->run(sql, *make_result_writer(sql::ResultFormat::kCsv, out));
   }
   // Returns the rows as CSV without the names of the columns, or "copse: " and the error.
-  std::string ask(const std::string& sql, query::ResultFormat format = query::ResultFormat::kCsv) {
+  std::string ask(const std::string& sql, sql::ResultFormat format = sql::ResultFormat::kCsv) {
     report::StringOutput out;
     const Status status = session_->run(sql, *make_result_writer(format, out));
     if (!status.ok()) return "copse: " + status.message();
     if (!out.finish().ok()) return "copse: no output";
-    if (format != query::ResultFormat::kCsv) return out.text();
+    if (format != sql::ResultFormat::kCsv) return out.text();
     return out.text().substr(out.text().find('\n') + 1);
   }
 
  private:
   std::vector<report::ReportModel> models_;
-  std::unique_ptr<query::Reports> reports_;
-  std::unique_ptr<query::Session> session_;
+  std::unique_ptr<sql::Reports> reports_;
+  std::unique_ptr<sql::Session> session_;
 };
 
 }  // namespace copse::testing

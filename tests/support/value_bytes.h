@@ -13,7 +13,7 @@
 #include "ptql/stream/value_reader.h"
 #include "ptql/stream/value_stream.h"
 
-namespace copse::values {
+namespace copse::stream {
 
 // Keeps blocks in memory. add() fails once `most_blocks` are there.
 class MemoryOutput final : public BlockOutput {
@@ -124,4 +124,4 @@ inline ReadValues read_values(std::vector<std::uint8_t> bytes) {
   return read;
 }
 
-}  // namespace copse::values
+}  // namespace copse::stream

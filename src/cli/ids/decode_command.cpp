@@ -77,9 +77,9 @@ Result<Tables> state_of_encoder(const std::string& path) {
 }
 
 Result<Tables> tables_of_run(const std::string& path) {
-  Result<context_id::IdFile> read = context_id::read_id_file(path);
+  Result<ids::IdFile> read = ids::read_id_file(path);
   if (!read.ok()) return read.status();
-  const auto file = std::make_shared<const context_id::IdFile>(std::move(read).value());
+  const auto file = std::make_shared<const ids::IdFile>(std::move(read).value());
   return Tables{[file](const std::string& text) -> Result<CallPath> {
                   const Result<std::uint64_t> id = id_from(text);
                   if (!id.ok()) return id.status();

@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kGrace(3);
 
 }  // namespace
 
-EndWhenOverdue::EndWhenOverdue(const query::Session& session, std::string unfinished)
+EndWhenOverdue::EndWhenOverdue(const sql::Session& session, std::string unfinished)
     : unfinished_(std::move(unfinished)), thread_([this, &session] {
         std::unique_lock lock(mutex_);
         while (!finished_.wait_for(lock, kGrace / 4, [this] { return is_finished_; })) {

@@ -16,7 +16,7 @@ namespace copse::cli {
 class EndWhenOverdue {
  public:
   // `unfinished`: a file to remove first; "" means none.
-  explicit EndWhenOverdue(const query::Session& session, std::string unfinished = "");
+  explicit EndWhenOverdue(const sql::Session& session, std::string unfinished = "");
   EndWhenOverdue(const EndWhenOverdue&) = delete;
   EndWhenOverdue& operator=(const EndWhenOverdue&) = delete;
   ~EndWhenOverdue();

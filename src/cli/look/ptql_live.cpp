@@ -222,7 +222,7 @@ int answer_from_recording(const LiveQuestion& question, const std::string& path)
       [&](std::size_t query, const ptql::Answer& answer) {
         writer.write({query, pid}, answer);
       },
-      [&](const values::ValueProgram& program) {
+      [&](const stream::ValueProgram& program) {
         pid = program.pid;
         const std::string left_out = what_globs_leave_out(question.asked, program.globs);
         if (!left_out.empty()) say(left_out);

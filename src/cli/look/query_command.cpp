@@ -35,8 +35,8 @@ struct QueryArguments {
 struct Plan {
   std::vector<std::string> files;
   std::string sql;  // "": the shell's
-  query::ResultFormat format = query::ResultFormat::kTable;
-  query::Limits limits;
+  sql::ResultFormat format = sql::ResultFormat::kTable;
+  sql::Limits limits;
 };
 
 constexpr const char* kExample =
@@ -82,17 +82,16 @@ Status take_words(const QueryArguments& arguments, Plan& plan) {
 
 Status take_format(const QueryArguments& arguments, Plan& plan) {
   if (arguments.format.empty()) {
-    plan.format = query::result_format_by_ending(arguments.output).value_or(plan.format);
+    plan.format = sql::result_format_by_ending(arguments.output).value_or(plan.format);
     return {};
   }
-  if (const auto format = query::result_format_by_name(arguments.format)) {
+  if (const auto format = sql::result_format_by_name(arguments.format)) {
     plan.format = *format;
     return {};
   }
-  return Status::error(Fault::kUsage,
-                       "--format " + arguments.format + ": no such format" +
-                           did_you_mean(arguments.format, query::result_format_names(),
-                                        "; there are table, csv, json"));
+  return Status::error(Fault::kUsage, "--format " + arguments.format + ": no such format" +
+                                          did_you_mean(arguments.format, sql::result_format_names(),
+                                                       "; there are table, csv, json"));
 }
 
 Status take_limits(const QueryArguments& arguments, Plan& plan) {
@@ -112,7 +111,7 @@ Status take_limits(const QueryArguments& arguments, Plan& plan) {
   return {};
 }
 
-int answer_to_file(query::Session& session, const Plan& plan, const std::string& path) {
+int answer_to_file(sql::Session& session, const Plan& plan, const std::string& path) {
   report::AtomicFile file(path);
   {
     const EndWhenOverdue guard(session, file.temporary_path());
@@ -125,7 +124,7 @@ int answer_to_file(query::Session& session, const Plan& plan, const std::string&
   return status.ok() ? 0 : failure(status);
 }
 
-int answer(query::Session& session, const Plan& plan, const QueryArguments& arguments) {
+int answer(sql::Session& session, const Plan& plan, const QueryArguments& arguments) {
   const bool to_stdout = arguments.output.empty() || arguments.output == "-";
   if (!to_stdout) return answer_to_file(session, plan, arguments.output);
   const EndWhenOverdue guard(session);
@@ -165,7 +164,7 @@ int query_reports(const QueryArguments& arguments) {
   }
   std::vector<report::ReportModel> models;
   models.reserve(plan.files.size());
-  std::vector<query::Reports::File> files;
+  std::vector<sql::Reports::File> files;
   for (const std::string& file : plan.files) {
     if (const Status status = check_kind(file, {FileKind::kReport}, "a report as JSON"); !status) {
       return failure(status);
@@ -177,9 +176,9 @@ int query_reports(const QueryArguments& arguments) {
     models.push_back(std::move(*model));
     files.push_back({file, &models.back()});
   }
-  const Result<query::Reports> reports = query::Reports::make(std::move(files));
+  const Result<sql::Reports> reports = sql::Reports::make(std::move(files));
   if (!reports.ok()) return failure(reports);
-  const auto session = query::Session::open(*reports, plan.limits);
+  const auto session = sql::Session::open(*reports, plan.limits);
   if (!session.ok()) return failure(session.status().behind("query: "));
   return answer(**session, plan, arguments);
 }

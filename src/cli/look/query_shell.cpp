@@ -31,8 +31,8 @@ std::vector<std::string> words_of(std::string_view line) {
 
 class Shell {
  public:
-  Shell(query::Session& session, query::ResultFormat format, report::DescriptorOutput& out)
-      : session_(session), out_(out), writer_(query::make_result_writer(format, out)) {}
+  Shell(sql::Session& session, sql::ResultFormat format, report::DescriptorOutput& out)
+      : session_(session), out_(out), writer_(sql::make_result_writer(format, out)) {}
 
   bool is_over() const noexcept { return is_over_; }
   std::string_view prompt() const {
@@ -44,7 +44,7 @@ class Shell {
     if (statement_.empty() && line.starts_with('.')) return obey(words_of(line));
     if (statement_.empty() && words_of(line).empty()) return true;
     statement_ += line + '\n';
-    return !query::Session::is_complete(statement_) || run();
+    return !sql::Session::is_complete(statement_) || run();
   }
   // Runs the remaining statement, which has no semicolon.
   bool finish() { return statement_.empty() || run(); }
@@ -87,8 +87,8 @@ class Shell {
 
   void print_tables() {
     std::string text;
-    for (const query::Table& table : session_.schema().tables) text += table.name + '\n';
-    for (const query::View& view : session_.schema().views) text += view.name + '\n';
+    for (const sql::Table& table : session_.schema().tables) text += table.name + '\n';
+    for (const sql::View& view : session_.schema().views) text += view.name + '\n';
     print(text);
   }
 
@@ -100,12 +100,12 @@ class Shell {
       for (std::size_t i = 0; i < columns.size(); ++i) text += (i == 0 ? "" : ", ") + columns[i];
       text += ")\n";
     };
-    for (const query::Table& table : session_.schema().tables) {
+    for (const sql::Table& table : session_.schema().tables) {
       std::vector<std::string> columns;
-      for (const query::Table::Column& column : table.columns) columns.push_back(column.name);
+      for (const sql::Table::Column& column : table.columns) columns.push_back(column.name);
       add(table.name, columns);
     }
-    for (const query::View& view : session_.schema().views) {
+    for (const sql::View& view : session_.schema().views) {
       add(view.name, session_.columns_of_view(view));
     }
     if (text.empty()) return failed("query: " + wanted + ": no such table; .tables lists them");
@@ -114,9 +114,9 @@ class Shell {
   }
 
   bool set_format(const std::string& name) {
-    const auto format = query::result_format_by_name(name);
+    const auto format = sql::result_format_by_name(name);
     if (!format) return failed("query: .format " + name + ": there are table, csv and json");
-    writer_ = query::make_result_writer(*format, out_);
+    writer_ = sql::make_result_writer(*format, out_);
     return true;
   }
 
@@ -135,16 +135,16 @@ class Shell {
     return false;
   }
 
-  query::Session& session_;
+  sql::Session& session_;
   report::DescriptorOutput& out_;
-  std::unique_ptr<query::ResultWriter> writer_;
+  std::unique_ptr<sql::ResultWriter> writer_;
   std::string statement_;  // so far
   bool is_over_ = false;
 };
 
 }  // namespace
 
-int run_query_shell(query::Session& session, query::ResultFormat format, std::istream& in,
+int run_query_shell(sql::Session& session, sql::ResultFormat format, std::istream& in,
                     bool is_terminal, report::DescriptorOutput& out) {
   Shell shell(session, format, out);
   const auto prompt = [&] {

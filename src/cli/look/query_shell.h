@@ -11,7 +11,7 @@ namespace copse::cli {
 
 // Reads until the end or .quit. An error is one line on standard error. After an error, the shell continues with the
 // next statement if `is_terminal`; otherwise it ends with status 1.
-int run_query_shell(query::Session& session, query::ResultFormat format, std::istream& in,
+int run_query_shell(sql::Session& session, sql::ResultFormat format, std::istream& in,
                     bool is_terminal, report::DescriptorOutput& out);
 
 }  // namespace copse::cli

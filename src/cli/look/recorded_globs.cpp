@@ -108,7 +108,7 @@ class RecordedNames {
     return any_of_jdk_ && jdk_filter_.includes_method(class_name, method);
   }
   bool has_sections(const std::string& class_name) const {
-    return values::take_sections(globs_, class_name, is_surely_jdk(class_name));
+    return stream::take_sections(globs_, class_name, is_surely_jdk(class_name));
   }
 
  private:

@@ -84,9 +84,9 @@ int write_database(report::ReportModel& model, const ReportArguments& arguments)
       model, report::most_contexts(report::ReportFormat::kSqlite, arguments.options.max_contexts));
   std::string names;
   for (const std::string& input : arguments.inputs) names += (names.empty() ? "" : ", ") + input;
-  const auto reports = query::Reports::make({{names, &model}});
+  const auto reports = sql::Reports::make({{names, &model}});
   if (!reports.ok()) return failure(reports);
-  const Status status = query::write_database_file(*reports, arguments.output);
+  const Status status = sql::write_database_file(*reports, arguments.output);
   return status.ok() ? 0 : failure(status);
 }
 

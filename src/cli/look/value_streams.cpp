@@ -100,11 +100,11 @@ class SocketBytes final : public wire::ByteSource {
 
 ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const AskedQueries& asked,
                              const ptql::EngineOptions& options, const ptql::Engines::Sink& sink,
-                             const std::function<void(const values::ValueProgram&)>& program_ran,
+                             const std::function<void(const stream::ValueProgram&)>& program_ran,
                              const std::function<void(std::size_t query)>& query_done) {
   ValueStreamEnd end;
-  values::ValueReader reader(std::move(bytes));
-  Result<values::ValueProgram> program = reader.program();
+  stream::ValueReader reader(std::move(bytes));
+  Result<stream::ValueProgram> program = reader.program();
   if (!program.ok()) {
     end.trouble = program.message();
     return end;
@@ -112,7 +112,7 @@ ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const Aske
   end.program = std::move(program).value();
   program_ran(end.program);
   ptql::Engines engines(asked.plans, options, sink);
-  values::EngineFeed feed(engines);
+  stream::EngineFeed feed(engines);
   std::vector<bool> done(asked.plans.size(), false);
   const auto is_stopped = [&options] { return options.stop != nullptr && options.stop->load(); };
   while (!is_stopped()) {
@@ -210,12 +210,12 @@ void ValueStreams::answer(Connection& connection) {
         const std::lock_guard lock(mutex_);
         sink_(pid, query, answer);
       },
-      [&](const values::ValueProgram& program) {
+      [&](const stream::ValueProgram& program) {
         const std::lock_guard lock(mutex_);
         pid = program.pid;
         ++programs_;
       },
-      [&](std::size_t query) { values::tell_query_done(connection.socket, query); });
+      [&](std::size_t query) { stream::tell_query_done(connection.socket, query); });
   if (is_enough_.load()) {
     end.is_enough = true;
     end.is_cut = false;

@@ -24,7 +24,7 @@ namespace copse::cli {
 
 // Result of one JVM's stream.
 struct ValueStreamEnd {
-  values::ValueProgram program;
+  stream::ValueProgram program;
   std::vector<std::string> near_misses{};  // about methods that a query nearly names
   std::vector<std::string> summary{};      // answers_summary()
   std::uint64_t events = 0;
@@ -35,7 +35,7 @@ struct ValueStreamEnd {
   // the end of the run were not made.
   bool is_cut = false;
   std::int64_t looked_at_until_ms = 0;  // milliseconds since the start
-  values::ValueEnd end;
+  stream::ValueEnd end;
   std::string trouble;  // "" if none
 };
 
@@ -44,7 +44,7 @@ struct ValueStreamEnd {
 // becomes true.
 ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const AskedQueries& asked,
                              const ptql::EngineOptions& options, const ptql::Engines::Sink& sink,
-                             const std::function<void(const values::ValueProgram&)>& program_ran,
+                             const std::function<void(const stream::ValueProgram&)>& program_ran,
                              const std::function<void(std::size_t query)>& query_done = {});
 
 class ValueStreams {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace copse::context_id {
+namespace copse::ids {
 namespace {
 
 constexpr std::uint32_t kFirstTableLog = 5;
@@ -102,4 +102,4 @@ void AllocationCounts::end(events::EventThread& thread) noexcept {
   thread.allocations.is_open = false;
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -30,7 +30,7 @@
 #include "encoders/ids/context_ids.h"
 #include "shadowstack/thread_header.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 inline constexpr std::uint64_t kAllocationMultiplier = 0x9E37'79B9'7F4A'7C15;
 
@@ -75,4 +75,4 @@ class AllocationCounts {
   const Take take_;
 };
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -7,7 +7,7 @@
 #include "shadowstack/in_this_order.h"
 #include "shadowstack/memory_source.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 namespace {
 
 std::uint64_t pcc_constant(MethodId caller, SiteOrdinal site) {
@@ -123,4 +123,4 @@ bool ContextIds::keep_in(shadowstack::MemorySource& memory, const events::Outsid
   }
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -26,7 +26,7 @@
 #include "shadowstack/lazy_array.h"
 #include "shadowstack/memory_source.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 class ContextIds {
  public:
@@ -96,7 +96,7 @@ class ContextIds {
   void end_ids();
 
   using Events = RecordedEvents;
-  using EventSum = context_id::EventSum;
+  using EventSum = ids::EventSum;
   Events events(EventKind kind) const { return sums_->of(kind); }
 
  private:
@@ -119,4 +119,4 @@ class ContextIds {
   std::unique_ptr<EventSums> sums_;
 };
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -5,7 +5,7 @@
 
 #include "shadowstack/in_this_order.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 namespace {
 
 using shadowstack::in_this_order;
@@ -119,4 +119,4 @@ std::array<RecordedEvents, events::kEventKinds> recorded_events(std::span<const 
   return kinds;
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -18,7 +18,7 @@
 #include "shadowstack/lazy_array.h"
 #include "shadowstack/memory_source.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 struct EventAmount {
   std::uint64_t weight = 0;  // sum of the kind's weight (bytes, ns)
@@ -65,4 +65,4 @@ class EventSums {
 // Returns the events of each kind from their rows; the rows in front come first in `rows`.
 std::array<RecordedEvents, events::kEventKinds> recorded_events(std::span<const EventRow> rows);
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

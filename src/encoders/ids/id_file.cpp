@@ -8,7 +8,7 @@
 #include "encoders/numbering/id_decode.h"
 #include "encoders/replay/method_names_state.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 using wire::StateReader;
 using wire::StateWriter;
@@ -105,4 +105,4 @@ Result<IdFile> read_id_file(const std::string& path) {
   return read_id_file(std::move(bytes).value());
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

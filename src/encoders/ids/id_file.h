@@ -19,7 +19,7 @@
 #include "encoders/ids/run_key.h"
 #include "encoders/numbering/numbering.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 inline constexpr std::string_view kIdFileHeader = "copse.ids/2\r\n\x1a";
 // Every file has all sections, in this order.
@@ -57,4 +57,4 @@ struct IdFile {
 Result<IdFile> read_id_file(std::unique_ptr<wire::ByteSource> bytes);
 Result<IdFile> read_id_file(const std::string& path);
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

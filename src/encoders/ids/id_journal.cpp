@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-namespace copse::context_id {
+namespace copse::ids {
 namespace {
 
 constexpr std::uint64_t kMostWords = 0xFFFF;  // behind the first of a change
@@ -96,4 +96,4 @@ ReplayedJournal replay_journal(std::span<const std::uint64_t> words, MethodId la
   return replayed;
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

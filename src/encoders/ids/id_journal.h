@@ -26,7 +26,7 @@
 #include "shadowstack/lazy_array.h"
 #include "shadowstack/memory_source.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 // Writes a journal. REQUIRES: the caller holds the lock of the tables. Cost: some ns per change, and a commit per 64
 // KiB.
@@ -61,4 +61,4 @@ struct ReplayedJournal {
 ReplayedJournal replay_journal(std::span<const std::uint64_t> words, MethodId last,
                                encoders::CodeNumbering& numbering, encoders::IdPieceList& pieces);
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -51,7 +51,7 @@
 #include "encoders/numbering/context_number.h"
 #include "encoders/numbering/numbering.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << encoders::kIdCodeShift;
 // ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no memory for its mapping,
@@ -127,4 +127,4 @@ static_assert(sizeof(IdMapping) == 32 && std::is_trivially_copyable_v<IdMapping>
 static_assert(offsetof(IdMapping, length) == 8 && offsetof(IdMapping, change) == 16);
 static_assert(offsetof(IdMapping, callee) == 24 && offsetof(IdMapping, site) == 28);
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

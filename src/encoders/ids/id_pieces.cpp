@@ -5,7 +5,7 @@
 
 #include "base/make_room.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 namespace {
 
 constexpr int kFirstLog = 12;
@@ -100,4 +100,4 @@ void IdPieces::insert(IdPieceSlot* slots, int log, const IdPieceSlot& slot) noex
   std::atomic_ref<std::uint64_t>(slots[at].key).store(slot.key, std::memory_order_release);
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -15,7 +15,7 @@
 #include "encoders/numbering/id_piece_list.h"
 #include "shadowstack/memory_source.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 class IdPieces {
  public:
@@ -63,4 +63,4 @@ class IdPieces {
   std::uint64_t bytes_ = 0;
 };
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -9,7 +9,7 @@
 #include "report/model/summed_measures.h"
 #include "report/output.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 namespace {
 
 constexpr std::size_t kMostUnknown = 10;  // whose sentences are kept
@@ -143,4 +143,4 @@ Status write_id_run(report::ReportModel& model, const std::string& path,
   return report.commit();
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -20,7 +20,7 @@
 #include "report/model/program_tables.h"
 #include "report/model/report_model.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 struct IdTotals {
   std::uint64_t events = 0;
@@ -81,4 +81,4 @@ Status write_id_run(report::ReportModel& model, const std::string& path,
                     std::optional<std::uint64_t> max_contexts, const wire::SectionWriter* ids,
                     const std::string& id_path);
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -23,7 +23,7 @@
 #include "encoders/events/outside.h"
 #include "shadowstack/kept_thread_rows.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 // Events of one kind in one context. The rows in front are for events without a context: per kind, one for each place
 // outside, and one for lost events.
@@ -70,4 +70,4 @@ struct IdRun {
 };
 static_assert(std::is_trivially_copyable_v<IdRun> && sizeof(IdRun) <= 4096);
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

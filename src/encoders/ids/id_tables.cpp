@@ -7,7 +7,7 @@
 
 #include "encoders/ids/id_file.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 namespace {
 
 constexpr std::uint64_t kRecent = std::uint64_t{2} << kIdRecentLog;
@@ -289,4 +289,4 @@ IdTables::Stats IdTables::stats() const {
   return stats;
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

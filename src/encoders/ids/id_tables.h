@@ -27,7 +27,7 @@
 #include "encoders/numbering/numbering.h"
 #include "shadowstack/memory_source.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 class IdTables {
  public:
@@ -123,4 +123,4 @@ class IdTables {
   std::uint64_t lost_entries_ = 0;
 };
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -7,7 +7,7 @@
 #include "encoders/ids/id_layout.h"
 #include "encoders/ids/id_run.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 namespace {
 
 void store_word(shadowstack::ThreadHeader& header, std::uint64_t word) noexcept {
@@ -84,4 +84,4 @@ std::vector<shadowstack::ThreadRow> IdThreads::threads() const {
   return rows_.list();
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -17,7 +17,7 @@
 #include "shadowstack/kept_thread_rows.h"
 #include "shadowstack/packets/thread_recorder.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 class IdThreads final : public shadowstack::ThreadRecorder {
  public:
@@ -72,4 +72,4 @@ class IdThreads final : public shadowstack::ThreadRecorder {
   std::unique_ptr<shadowstack::KeptThreadRows> kept_;                 // nullptr if nothing is kept
 };
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace copse::context_id {
+namespace copse::ids {
 
 RunKey RunKey::at_random() {
   std::uint64_t seed = 0;
@@ -16,4 +16,4 @@ RunKey RunKey::at_random() {
   return RunKey(seed);
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace copse::context_id {
+namespace copse::ids {
 
 class RunKey {
  public:
@@ -45,4 +45,4 @@ class RunKey {
   std::uint64_t second_;
 };
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -2,7 +2,7 @@
 
 #include "encoders/ids/id_layout.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 SiteNumbers::SiteNumbers() : callers_(kRootNumber + 1, kNoMethod) {}
 
@@ -41,4 +41,4 @@ SiteNumbers::Site SiteNumbers::site(std::uint32_t number) const {
   return {caller, SiteOrdinal{static_cast<std::uint16_t>(number - first_[raw(caller)])}};
 }
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -12,7 +12,7 @@
 #include "base/call_path.h"
 #include "base/ids.h"
 
-namespace copse::context_id {
+namespace copse::ids {
 
 class SiteNumbers {
  public:
@@ -41,4 +41,4 @@ class SiteNumbers {
   std::vector<MethodId> callers_;     // by number
 };
 
-}  // namespace copse::context_id
+}  // namespace copse::ids

@@ -15,7 +15,7 @@
 #include "base/wire/block_writer.h"
 #include "ptql/stream/value_stream.h"
 
-namespace copse::values {
+namespace copse::stream {
 namespace {
 
 // Bytes of a query's number, least significant first.
@@ -151,4 +151,4 @@ void tell_query_done(int socket, std::size_t query) noexcept {
   }
 }
 
-}  // namespace copse::values
+}  // namespace copse::stream

@@ -13,7 +13,7 @@
 
 #include "base/status.h"
 
-namespace copse::values {
+namespace copse::stream {
 
 class BlockOutput {
  public:
@@ -44,4 +44,4 @@ Result<std::unique_ptr<BlockOutput>> socket_output(const std::string& path);
 // such messages and keeps sending unneeded events.
 void tell_query_done(int socket, std::size_t query) noexcept;
 
-}  // namespace copse::values
+}  // namespace copse::stream

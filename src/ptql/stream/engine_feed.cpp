@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-namespace copse::values {
+namespace copse::stream {
 namespace {
 
 using ptql::Value;
@@ -235,4 +235,4 @@ void EngineFeed::died(std::uint64_t object) {
   thread_names_.erase(object);
 }
 
-}  // namespace copse::values
+}  // namespace copse::stream

@@ -14,7 +14,7 @@
 #include "ptql/engine/engines.h"
 #include "ptql/stream/value_reader.h"
 
-namespace copse::values {
+namespace copse::stream {
 
 class EngineFeed final : public ValueSink {
  public:
@@ -89,4 +89,4 @@ class EngineFeed final : public ValueSink {
   std::unordered_set<std::uint64_t> dead_receivers_;  // those of receivers_ that are dead
 };
 
-}  // namespace copse::values
+}  // namespace copse::stream

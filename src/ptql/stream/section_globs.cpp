@@ -5,7 +5,7 @@
 #include "base/glob.h"
 #include "ptql/plan/static_filter.h"
 
-namespace copse::values {
+namespace copse::stream {
 
 bool take_sections(const std::vector<std::string>& globs, const std::string& class_name,
                    bool is_jdk) {
@@ -16,4 +16,4 @@ bool take_sections(const std::vector<std::string>& globs, const std::string& cla
   });
 }
 
-}  // namespace copse::values
+}  // namespace copse::stream

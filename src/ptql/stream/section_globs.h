@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-namespace copse::values {
+namespace copse::stream {
 
 // `is_jdk`: the class is one of the JDK's, which only globs that begin with a name select.
 bool take_sections(const std::vector<std::string>& globs, const std::string& class_name,
                    bool is_jdk);
 
-}  // namespace copse::values
+}  // namespace copse::stream

@@ -1,6 +1,6 @@
 #include "ptql/stream/value_reader.h"
 
-namespace copse::values {
+namespace copse::stream {
 namespace {
 
 constexpr std::uint64_t kMostParameters = 255;
@@ -182,4 +182,4 @@ bool ValueReader::read_record(wire::PayloadReader& in, ValueSink& sink) {
   }
 }
 
-}  // namespace copse::values
+}  // namespace copse::stream

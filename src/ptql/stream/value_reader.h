@@ -13,7 +13,7 @@
 #include "base/wire/block_reader.h"
 #include "ptql/stream/value_stream.h"
 
-namespace copse::values {
+namespace copse::stream {
 
 // Receiver of the events. Numbers as in value_stream.h.
 class ValueSink {
@@ -65,4 +65,4 @@ class ValueReader {
   std::int64_t now_ms_ = 0;
 };
 
-}  // namespace copse::values
+}  // namespace copse::stream

@@ -1,6 +1,6 @@
 #include "ptql/stream/value_stream.h"
 
-namespace copse::values {
+namespace copse::stream {
 namespace {
 
 using ptql::Value;
@@ -144,4 +144,4 @@ ValueEnd read_end(wire::PayloadReader& in) {
   return end;
 }
 
-}  // namespace copse::values
+}  // namespace copse::stream

@@ -14,7 +14,7 @@
 #include "ptql/language/value.h"
 #include "ptql/plan/static_filter.h"
 
-namespace copse::values {
+namespace copse::stream {
 
 inline constexpr std::string_view kFileHeader = "copse.value/3\r\n\x1a";
 // Name of such a file in messages.
@@ -92,4 +92,4 @@ ValueProgram read_program(wire::PayloadReader& in);
 void write_end(const ValueEnd& end, wire::PayloadWriter& out);
 ValueEnd read_end(wire::PayloadReader& in);
 
-}  // namespace copse::values
+}  // namespace copse::stream

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace copse::values {
+namespace copse::stream {
 
 ValueWriter::ValueWriter(std::unique_ptr<BlockOutput> output, const ValueProgram& program)
     : output_(std::move(output)) {
@@ -141,4 +141,4 @@ Status ValueWriter::finish(ValueEnd end) {
   return output_->end(static_cast<std::uint8_t>(BlockType::kEnd), payload.view());
 }
 
-}  // namespace copse::values
+}  // namespace copse::stream

@@ -14,7 +14,7 @@
 #include "ptql/stream/block_output.h"
 #include "ptql/stream/value_stream.h"
 
-namespace copse::values {
+namespace copse::stream {
 
 class ValueWriter {
  public:
@@ -74,4 +74,4 @@ class ValueWriter {
   Status failure_;
 };
 
-}  // namespace copse::values
+}  // namespace copse::stream

@@ -12,7 +12,7 @@ sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 
 DATA = driver.REPOSITORY / "tests/golden/report/data"
-SAMPLES = driver.REPOSITORY / "tests/golden/join/data"
+SAMPLES = driver.REPOSITORY / "tests/golden/import/data"
 TIMED = DATA / "timed.json"
 
 

@@ -20,7 +20,7 @@ sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 import jvm  # noqa: E402
 
-DATA = driver.REPOSITORY / "tests/golden/join/data"
+DATA = driver.REPOSITORY / "tests/golden/import/data"
 RECORDING = b"FLR\0\0\2\0\1" + bytes(100_000)  # for the tool below; more than a pipe holds
 SAMPLES = {"collapsed": (DATA / "samples.collapsed").read_bytes(), "json": (DATA / "samples.jfr.json").read_bytes(),
            "pprof": gzip.decompress((DATA / "samples.pb.gz").read_bytes()), "jfr": RECORDING}

@@ -18,7 +18,7 @@ namespace {
 class Recorder {
  public:
   Recorder(std::vector<std::uint8_t>& bytes, const RandomRun& run)
-      : writer_(std::make_unique<values::MemoryOutput>(bytes), {}) {
+      : writer_(std::make_unique<stream::MemoryOutput>(bytes), {}) {
     for (const MethodFacts& facts : run.methods) {
       std::string descriptor = "(";
       for (std::uint32_t i = 0; i < facts.parameters; ++i) descriptor += "Ljava/lang/Object;";
@@ -66,10 +66,10 @@ class Recorder {
   }
 
  private:
-  static values::ResultUse use_of_result(const Happening& event) {
-    if (!event.result_ignored.present()) return values::ResultUse::kUnknown;
-    return event.result_ignored.as_boolean() ? values::ResultUse::kIgnored
-                                             : values::ResultUse::kUsed;
+  static stream::ResultUse use_of_result(const Happening& event) {
+    if (!event.result_ignored.present()) return stream::ResultUse::kUnknown;
+    return event.result_ignored.as_boolean() ? stream::ResultUse::kIgnored
+                                             : stream::ResultUse::kUsed;
   }
   // A constructor's receiver is told of before its end, as an event of its own.
   void leave(const Happening& event) {
@@ -99,7 +99,7 @@ class Recorder {
         .first->second;
   }
 
-  values::ValueWriter writer_;
+  stream::ValueWriter writer_;
   std::unordered_map<std::uint64_t, std::uint64_t> invocations_;
   std::map<std::uint64_t, std::string> named_;
   std::map<std::string, std::uint32_t> classes_;
@@ -126,8 +126,8 @@ std::vector<std::vector<Answer>> recording_answers(const std::vector<Plan>& plan
   Engines engines(plans, {}, [&answers](std::size_t query, const Answer& answer) {
     answers[query].push_back(answer);
   });
-  values::EngineFeed feed(engines);
-  values::ValueReader reader(wire::bytes_in_memory("recording", recording.bytes));
+  stream::EngineFeed feed(engines);
+  stream::ValueReader reader(wire::bytes_in_memory("recording", recording.bytes));
   EXPECT_TRUE(reader.program().ok());
   for (;;) {
     const Result<bool> more = reader.next(feed);

@@ -1,6 +1,6 @@
 // Every format of another tool holds all that was counted, whatever names and trees are like: random
 // reports, by seed. The formats are read here by the little that their descriptions promise, not by the
-// code that writes them. pprof is read back as a whole in tests/property/join.
+// code that writes them. pprof is read back as a whole in tests/property/import.
 #include <gtest/gtest.h>
 
 #include <map>

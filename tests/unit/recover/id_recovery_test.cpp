@@ -28,8 +28,8 @@
 namespace copse::recover {
 namespace {
 
-using context_id::ContextIds;
 using events::EventKind;
+using ids::ContextIds;
 using test::CallStream;
 using test::IdProbe;
 using test::TruePaths;
@@ -169,11 +169,11 @@ TEST_P(IdRecoveryOf, DecodesEveryIdThatWasGivenOutWheneverTheProcessWasKilled) {
       }
       marks += given->marks[which].load();
     }
-    const context_id::RecordedEvents& events = ids.events[0];
+    const ids::RecordedEvents& events = ids.events[0];
     EXPECT_GE(events.seen, marks);
     EXPECT_LE(events.seen, marks + kThreads);
     EXPECT_EQ(events.lost, 0u);
-    for (const context_id::EventSum& sum : events.sums) {
+    for (const ids::EventSum& sum : events.sums) {
       EXPECT_TRUE(encoders::decode_id(*ids.numbering, ids.pieces, sum.id).ok());
     }
     munmap(given, sizeof(Given));
@@ -193,7 +193,7 @@ void leave_a_run(ContextIds& ids, const CallStream& stream) {
     ids.add_event(EventKind::kException, probe.follow(record));
     ids.add_event(EventKind::kCpu, probe.follow(record), {10, 1});
   }
-  ids.add_event(EventKind::kCpu, context_id::kRootNumber, {5, 2});
+  ids.add_event(EventKind::kCpu, ids::kRootNumber, {5, 2});
   ids.lose_events(EventKind::kCpu, {3, 1});
 }
 
@@ -237,10 +237,10 @@ TEST_F(IdRecovery, OfHashesHasEventsAlone) {
 TEST_F(IdRecovery, HasWholeEventsWhateverInstructionWasTheLast) {
   constexpr std::uint64_t kWeight = 1000;
   const pid_t child = start("segment", {}, [](ContextIds& ids) {
-    ids.add_event(EventKind::kCpu, context_id::kRootNumber, {kWeight, 1});
+    ids.add_event(EventKind::kCpu, ids::kRootNumber, {kWeight, 1});
     test::begin_to_be_stepped();
     for (int i = 0; i < 3; ++i) {
-      ids.add_event(EventKind::kCpu, context_id::kRootNumber, {kWeight, 1});
+      ids.add_event(EventKind::kCpu, ids::kRootNumber, {kWeight, 1});
     }
     test::end_of_steps();
   });

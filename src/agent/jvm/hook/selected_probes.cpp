@@ -19,7 +19,7 @@ SelectedProbes::SelectedProbes(const Run& run, std::unique_ptr<ProbeSelection> s
 
 Status SelectedProbes::start(JNIEnv* jni) { return late_.start(jni); }
 
-void SelectedProbes::stop(const context_id::ContextIds& ids) {
+void SelectedProbes::stop(const ids::ContextIds& ids) {
   late_.stop();
   doubt_ = selection_->has_targets()
                ? what_is_missing(ids)
@@ -30,7 +30,7 @@ void SelectedProbes::stop(const context_id::ContextIds& ids) {
   run_.say(doubt_);
 }
 
-std::string SelectedProbes::what_is_missing(const context_id::ContextIds& ids) const {
+std::string SelectedProbes::what_is_missing(const ids::ContextIds& ids) const {
   const MissingFrames::Outcome found = missing_.outcome();
   if (found.methods.empty()) return "";
   std::uint64_t marks = 0;

@@ -31,12 +31,12 @@ class SelectedProbes {
   // Called before marks come, in VMInit or later.
   Status start(JNIEnv* jni);
   // Stops giving probes. Prints what the graph did not know.
-  void stop(const context_id::ContextIds& ids);
+  void stop(const ids::ContextIds& ids);
   // Returns sentences for the report. REQUIRES: stop() was called.
   std::vector<std::string> notes() const;
 
  private:
-  std::string what_is_missing(const context_id::ContextIds& ids) const;
+  std::string what_is_missing(const ids::ContextIds& ids) const;
 
   const Run& run_;
   const std::unique_ptr<ProbeSelection> selection_;

@@ -16,7 +16,7 @@ Result<std::unique_ptr<encoders::CodeNumbering>> make_numbering(const agent::Age
                                                                 const ProbeSelection* selection) {
   const auto& ids = *agent::part<agent::EncoderOptions>(options);
   const encoders::EncoderInfo* const scheme = encoders::find_live_encoder(ids.encoder);
-  if (scheme == nullptr) return context_id::ContextIds::hashes();
+  if (scheme == nullptr) return ids::ContextIds::hashes();
   if (!scheme->needs_graph) return scheme->numbering({}, nullptr, encoders::kMostIdCodes);
   Result<graph::NumberedGraph> graph =
       selection == nullptr

@@ -4,7 +4,7 @@
 
 namespace copse::jvm {
 
-IdPlaces::IdPlaces(context_id::ContextIds& ids, const std::vector<std::string>& marks,
+IdPlaces::IdPlaces(ids::ContextIds& ids, const std::vector<std::string>& marks,
                    ProbeSelection* selection)
     : ids_(ids), selection_(selection), any_marked_(!marks.empty()), marked_(marks, {}) {}
 

@@ -12,8 +12,7 @@ class IdPlaces final : public classfile::PlaceHost {
  public:
   // `marks`: globs, see base/glob.h; empty: no method is marked. `selection`: methods that get probes; nullptr:
   // all.
-  IdPlaces(context_id::ContextIds& ids, const std::vector<std::string>& marks,
-           ProbeSelection* selection);
+  IdPlaces(ids::ContextIds& ids, const std::vector<std::string>& marks, ProbeSelection* selection);
 
   std::optional<std::int64_t> place(MethodId method, std::uint32_t sites) override;
   std::int64_t site(MethodId caller, SiteOrdinal site) override;
@@ -22,7 +21,7 @@ class IdPlaces final : public classfile::PlaceHost {
   const GlobList& marks() const noexcept { return marked_.include(); }
 
  private:
-  context_id::ContextIds& ids_;
+  ids::ContextIds& ids_;
   ProbeSelection* const selection_;
   const bool any_marked_;
   const agent::MethodFilter marked_;

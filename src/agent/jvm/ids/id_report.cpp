@@ -12,7 +12,7 @@
 namespace copse::jvm {
 namespace {
 
-std::string in_words(const context_id::IdTables::Stats& stats) {
+std::string in_words(const ids::IdTables::Stats& stats) {
   std::string text = "The tables of context ids took " + counted(stats.bytes, "byte") + ": " +
                      counted(stats.mappings, "mapping") + ", " + counted(stats.pieces, "piece") +
                      ", largest code " + std::to_string(stats.largest_code) + "; probes asked " +
@@ -38,18 +38,18 @@ std::string doubt_about_graph(const std::string& path,
          "but slower";
 }
 
-Result<context_id::IdTotals> write_id_report(IdRunToReport run) {
-  const context_id::ContextIds& ids = run.ids;
+Result<ids::IdTotals> write_id_report(IdRunToReport run) {
+  const ids::ContextIds& ids = run.ids;
   const bool decodes = ids.tables() != nullptr;
-  context_id::IdRecords records{.events = [&](events::EventKind kind) { return ids.events(kind); },
-                                .decode = nullptr};
+  ids::IdRecords records{.events = [&](events::EventKind kind) { return ids.events(kind); },
+                         .decode = nullptr};
   if (decodes) records.decode = [&](std::uint64_t id) { return ids.tables()->decode(id); };
   // While the program goes on, each of the three knows of all that the one before has.
-  context_id::EventReport events(records, run.kinds, run.outside);
+  ids::EventReport events(records, run.kinds, run.outside);
   std::optional<wire::SectionWriter> id_file;
   if (decodes) id_file.emplace(ids.id_file());
   run.methods.export_to(run.about);
-  if (id_file) context_id::add_names(run.about.methods, *id_file);
+  if (id_file) ids::add_names(run.about.methods, *id_file);
 
   std::vector<std::string>& notes = run.about.notes;
   if (run.about.program.snapshot != 0) {
@@ -64,12 +64,12 @@ Result<context_id::IdTotals> write_id_report(IdRunToReport run) {
     notes.push_back("The numbers of call sites were used up: contexts lack " +
                     counted(missing, "method") + ".");
   }
-  const context_id::IdTotals totals = events.totals();
+  const ids::IdTotals totals = events.totals();
   Result<report::ReportModel> model = std::move(events).model(std::move(run.about));
   if (!model.ok()) return model.status();
   const Status written =
-      context_id::write_id_run(*model, run.path, run.max_contexts, id_file ? &*id_file : nullptr,
-                               agent::id_file_path(run.path));
+      ids::write_id_run(*model, run.path, run.max_contexts, id_file ? &*id_file : nullptr,
+                        agent::id_file_path(run.path));
   if (!written) return written;
   return totals;
 }

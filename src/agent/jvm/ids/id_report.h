@@ -22,7 +22,7 @@ std::string doubt_about_graph(const std::string& path,
                               const encoders::CodeNumbering::GraphUse& use);
 
 struct IdRunToReport {
-  const context_id::ContextIds& ids;
+  const ids::ContextIds& ids;
   const MethodTable& methods;
   std::span<const events::EventKind> kinds;  // besides marks (encoders/ids/id_report.h)
   const events::OutsideMethods& outside;
@@ -32,6 +32,6 @@ struct IdRunToReport {
 };
 // Writes the report and, if ids decode, the id file beside it. The report is a snapshot if `about` has the
 // number of one.
-Result<context_id::IdTotals> write_id_report(IdRunToReport run);
+Result<ids::IdTotals> write_id_report(IdRunToReport run);
 
 }  // namespace copse::jvm

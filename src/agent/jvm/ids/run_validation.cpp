@@ -46,7 +46,7 @@ void take_from(std::vector<shadowstack::ThreadRow>& rows,
 }  // namespace
 
 RunValidation::RunValidation(jvmtiEnv* jvmti, const agent::AgentOptions& options,
-                             context_id::ContextIds& ids, RecordedMethods& recorded_methods,
+                             ids::ContextIds& ids, RecordedMethods& recorded_methods,
                              const SelectedProbes* selected)
     : options_(options), ids_(ids), decoder_(ids, selected), check_(decoder_) {
   if (has_stacks(options)) {
@@ -88,7 +88,7 @@ Status RunValidation::save_ids(const MethodTable& methods, const std::string& re
   report::ProgramTables names;
   wire::SectionWriter file = ids_.id_file();
   methods.export_to(names);
-  context_id::add_names(names.methods, file);
+  ids::add_names(names.methods, file);
   return file.write_to(agent::id_file_path(report));
 }
 

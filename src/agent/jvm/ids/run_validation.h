@@ -26,7 +26,7 @@ namespace copse::jvm {
 class RunValidation {
  public:
   // `ids`: ids of the encoder that the options name. `selected`: nullptr if all methods get probes.
-  RunValidation(jvmtiEnv* jvmti, const agent::AgentOptions& options, context_id::ContextIds& ids,
+  RunValidation(jvmtiEnv* jvmti, const agent::AgentOptions& options, ids::ContextIds& ids,
                 RecordedMethods& recorded_methods, const SelectedProbes* selected);
 
   // Returns a function for EngineOptions::make_folder.
@@ -52,7 +52,7 @@ class RunValidation {
   // Decoder of the run's ids.
   class IdDecoder final : public validation::IdWordDecoder {
    public:
-    IdDecoder(context_id::ContextIds& ids, const SelectedProbes* selected)
+    IdDecoder(ids::ContextIds& ids, const SelectedProbes* selected)
         : ids_(ids), selected_(selected) {}
     std::uint64_t id_of(std::uint64_t word) const override { return ids_.id_of(word); }
     bool may_be_left_out(MethodId method) const override {
@@ -68,7 +68,7 @@ class RunValidation {
     bool is_root(std::uint64_t id) const override { return ids_.tables()->is_root(id); }
 
    private:
-    context_id::ContextIds& ids_;
+    ids::ContextIds& ids_;
     const SelectedProbes* const selected_;
   };
 
@@ -76,7 +76,7 @@ class RunValidation {
                           const std::vector<shadowstack::ThreadRow>& threads) const;
 
   const agent::AgentOptions& options_;
-  context_id::ContextIds& ids_;
+  ids::ContextIds& ids_;
   const IdDecoder decoder_;
   validation::IdWordCheck check_;
   std::unique_ptr<StackCheck> stack_check_;  // nullptr if no id is compared with the stack

@@ -16,7 +16,7 @@ std::vector<MethodId> methods_of(const CallPath& path) {
 
 }  // namespace
 
-StackCheck::StackCheck(jvmtiEnv* jvmti, const context_id::ContextIds& ids, RecordedMethods& methods,
+StackCheck::StackCheck(jvmtiEnv* jvmti, const ids::ContextIds& ids, RecordedMethods& methods,
                        const MissingFrames* missing)
     : jvmti_(jvmti), ids_(ids), methods_(methods), missing_(missing) {}
 

@@ -22,7 +22,7 @@ class MissingFrames;
 class StackCheck {
  public:
   // `ids`: ids that decode. `missing`: knows frames without probes; nullptr if there are none.
-  StackCheck(jvmtiEnv* jvmti, const context_id::ContextIds& ids, RecordedMethods& methods,
+  StackCheck(jvmtiEnv* jvmti, const ids::ContextIds& ids, RecordedMethods& methods,
              const MissingFrames* missing);
 
   // Compares the id of a frame with the stack. Called by: the running thread, from the entry of a method whose
@@ -48,7 +48,7 @@ class StackCheck {
   std::optional<bool> is_recorded(const jvmtiFrameInfo& frame, MethodId method) const;
 
   jvmtiEnv* const jvmti_;
-  const context_id::ContextIds& ids_;
+  const ids::ContextIds& ids_;
   RecordedMethods& methods_;
   const MissingFrames* const missing_;
 

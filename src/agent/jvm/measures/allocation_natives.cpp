@@ -11,7 +11,7 @@ namespace {
 struct AllocationData {
   // Counts of the last recording, stored before its threads have headers: a thread with a header of that recording
   // also finds its counts.
-  std::atomic<context_id::AllocationCounts*> counts{nullptr};
+  std::atomic<ids::AllocationCounts*> counts{nullptr};
   // Plain: written before the natives are bound.
   const RuntimeClass* runtime = nullptr;
   jvmtiEnv* jvmti = nullptr;
@@ -21,7 +21,7 @@ AllocationData g_allocations;
 
 // By a frame from an earlier recording where the last one counts none.
 void JNICALL allocated(JNIEnv*, jclass, jlong header, jlong word, jlong bytes) {
-  context_id::AllocationCounts* const counts = g_allocations.counts.load();
+  ids::AllocationCounts* const counts = g_allocations.counts.load();
   if (counts == nullptr) return;
   counts->add(*header_at(header), static_cast<std::uint64_t>(word),
               static_cast<std::uint64_t>(bytes));
@@ -39,7 +39,7 @@ std::vector<JNINativeMethod> allocation_natives() {
 }
 
 Status start_allocations(RuntimeClass& runtime, jvmtiEnv* jvmti, JNIEnv* jni,
-                         context_id::AllocationCounts* counts, AllocatedTypes* types,
+                         ids::AllocationCounts* counts, AllocatedTypes* types,
                          std::uint64_t packet_bytes) {
   g_allocations.counts.store(counts);
   if (counts == nullptr || g_allocations.types != nullptr) return {};

@@ -22,7 +22,7 @@ std::vector<JNINativeMethod> allocation_natives();
 // headers. `counts`, `types`: nullptr unless all are counted. `types`: the same in all recordings. `packet_bytes`:
 // size of a packet; 0 without packets.
 Status start_allocations(RuntimeClass& runtime, jvmtiEnv* jvmti, JNIEnv* jni,
-                         context_id::AllocationCounts* counts, AllocatedTypes* types,
+                         ids::AllocationCounts* counts, AllocatedTypes* types,
                          std::uint64_t packet_bytes = 0);
 
 }  // namespace copse::jvm

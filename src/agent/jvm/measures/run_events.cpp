@@ -20,9 +20,9 @@ bool RunEvents::are_wanted(const agent::AgentOptions& options) {
          agent::reads_id_words(options);
 }
 
-RunEvents::RunEvents(const Run& run, context_id::ContextIds& ids) : run_(run), ids_(ids) {
+RunEvents::RunEvents(const Run& run, ids::ContextIds& ids) : run_(run), ids_(ids) {
   if (agent::measures(run.options, "alloc=exact")) {
-    allocations_ = std::make_unique<context_id::AllocationCounts>(ids);
+    allocations_ = std::make_unique<ids::AllocationCounts>(ids);
   }
   if (!agent::measures(run.options, "cpu")) return;
   time_.emplace(

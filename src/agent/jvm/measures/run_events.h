@@ -31,7 +31,7 @@ class RunEvents {
   // Returns whether the run needs this object. Without it events are only summed.
   static bool are_wanted(const agent::AgentOptions& options);
 
-  RunEvents(const Run& run, context_id::ContextIds& ids);
+  RunEvents(const Run& run, ids::ContextIds& ids);
 
   // Appends events to a file. Called before threads() and start().
   Status append_to(const std::string& path, const trace::ProgramInfo& program, NewNames& names,
@@ -39,7 +39,7 @@ class RunEvents {
   bool appends() const noexcept { return log_ != nullptr; }
 
   // Returns nullptr unless all allocations are counted.
-  context_id::AllocationCounts* allocations() noexcept { return allocations_.get(); }
+  ids::AllocationCounts* allocations() noexcept { return allocations_.get(); }
 
   // Returns the recorder of threads that replaces ContextIds::threads().
   shadowstack::ThreadRecorder& threads();
@@ -66,9 +66,9 @@ class RunEvents {
   void add_time_without_context() noexcept;
 
   const Run& run_;
-  context_id::ContextIds& ids_;
+  ids::ContextIds& ids_;
   std::unique_ptr<events::EventLog> log_;
-  std::unique_ptr<context_id::AllocationCounts> allocations_;
+  std::unique_ptr<ids::AllocationCounts> allocations_;
   std::unique_ptr<events::EventThreads> threads_;
   std::unique_ptr<WallEvents> wall_;   // nullptr if none, like wall_clock_
   std::optional<ProcessorTime> time_;  // from here on: threads that use earlier members

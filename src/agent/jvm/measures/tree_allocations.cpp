@@ -23,7 +23,7 @@ TreeAllocations::TreeAllocations(JvmState& jvm, std::uint64_t packet_bytes, Add 
     : types_(types_of(jvm)),
       packet_bytes_(packet_bytes),
       counts_([packet_bytes, add = std::move(add)](shadowstack::ThreadHeader& header,
-                                                   const context_id::CountedAllocations& counted) {
+                                                   const ids::CountedAllocations& counted) {
         const std::uint64_t key = counted.word;
         add(header,
             {packet_bytes == 0 ? place_in_tree(key) : place_in_packet(header, key, packet_bytes),

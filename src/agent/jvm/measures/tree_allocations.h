@@ -55,7 +55,7 @@ class TreeAllocations final : public Measure {
 
   AllocatedTypes& types() noexcept { return types_; }
   std::uint64_t packet_bytes() const noexcept { return packet_bytes_; }
-  context_id::AllocationCounts& counts() noexcept { return counts_; }
+  ids::AllocationCounts& counts() noexcept { return counts_; }
   // Returns a recorder that wraps `threads`, the recorder of the trees. Called once. Throws std::bad_alloc.
   shadowstack::ThreadRecorder& before(shadowstack::ThreadRecorder& threads);
 
@@ -68,7 +68,7 @@ class TreeAllocations final : public Measure {
  private:
   AllocatedTypes& types_;
   const std::uint64_t packet_bytes_;
-  context_id::AllocationCounts counts_;
+  ids::AllocationCounts counts_;
   std::unique_ptr<events::EventThreads> threads_;  // set by before()
   PeriodicThread collecting_;
 };

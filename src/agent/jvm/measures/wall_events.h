@@ -20,7 +20,7 @@ namespace copse::jvm {
 class WallEvents final : public WallClock::Sink {
  public:
   // `all`: events of every state; otherwise of parked threads only.
-  WallEvents(const Run& run, context_id::ContextIds& ids, events::EventThreads& threads, bool all)
+  WallEvents(const Run& run, ids::ContextIds& ids, events::EventThreads& threads, bool all)
       : run_(run), ids_(ids), threads_(threads), all_(all) {}
 
   bool wants(WallClock::State state) const noexcept override {
@@ -33,7 +33,7 @@ class WallEvents final : public WallClock::Sink {
   void add(const WallClock::Seen& seen, std::int64_t id, events::EventThread* thread);
 
   const Run& run_;
-  context_id::ContextIds& ids_;
+  ids::ContextIds& ids_;
   events::EventThreads& threads_;
   const bool all_;
   // Ids of threads that a look met in recorded code, up to the last look and in the current one. Other threads

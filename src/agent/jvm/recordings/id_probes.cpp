@@ -81,7 +81,7 @@ std::vector<JNINativeMethod> id_natives() {
 Status start_id_class(RuntimeClass& runtime, JNIEnv* jni, const IdRun& run) {
   g_id_run = run;
   if (Status status = runtime.define_probe(jni); !status) return status;
-  const context_id::IdTables* const tables = run.ids->tables();
+  const ids::IdTables* const tables = run.ids->tables();
   return runtime.start_class(jni, kIdsClass,
                              {tables != nullptr ? tables->slots_address() : 0,
                               tables != nullptr ? tables->mappings_address() : 0});

@@ -18,7 +18,7 @@ extern const ProbeKind kIdProbes;
 
 // Data of the probes; outlives the JVM.
 struct IdRun {
-  context_id::ContextIds* ids = nullptr;
+  ids::ContextIds* ids = nullptr;
   // Recorder of the threads' packets; nullptr without packets.
   const shadowstack::Recorder* recorder = nullptr;
   MissingFrames* missing = nullptr;  // nullptr if all methods have probes

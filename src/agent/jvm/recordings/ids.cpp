@@ -108,7 +108,7 @@ Status IdsRecording::start(JNIEnv* jni) {
     if (Status status = run_events_->start(jni); !status) return status;
   }
   RuntimeClass& runtime = run_.jvm.runtime;
-  context_id::AllocationCounts* const allocations =
+  ids::AllocationCounts* const allocations =
       run_events_ != nullptr ? run_events_->allocations() : nullptr;
   if (Status status = start_allocations(runtime, run_.jvmti, jni, allocations, types_.get());
       !status) {
@@ -185,7 +185,7 @@ Result<agent::FileNote> IdsRecording::write_report(const SnapshotToWrite& to_wri
   for (const shadowstack::ThreadRow& thread : threads_->threads()) {
     about.threads.push_back({thread.runtime_id, thread.name, 0, 0, thread.threads});
   }
-  const Result<context_id::IdTotals> written =
+  const Result<ids::IdTotals> written =
       write_id_report({.ids = ids_->ids,
                        .methods = run_.jvm.methods,
                        .kinds = events_.kinds(),

@@ -40,7 +40,7 @@ struct RunIds {
   std::vector<std::string> notes() const;
 
   const Run& run;
-  context_id::ContextIds ids;
+  ids::ContextIds ids;
   RecordedMethods methods;
   IdPlaces places;
   std::unique_ptr<SelectedProbes> selected;  // nullptr if all methods get probes

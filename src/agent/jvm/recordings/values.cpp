@@ -204,8 +204,8 @@ Status ValuesRecording::start(JNIEnv* jni) {
     return Status::error(Fault::kUnsupported, "this JVM: does not tell who it is");
   const std::string& socket = std::get<agent::ValueOptions>(run_.options.mode).query_socket;
   const bool is_told = !socket.empty();
-  Result<std::unique_ptr<values::BlockOutput>> output =
-      is_told ? values::socket_output(socket) : values::file_output(run_.output_path);
+  Result<std::unique_ptr<stream::BlockOutput>> output =
+      is_told ? stream::socket_output(socket) : stream::file_output(run_.output_path);
   if (!output.ok()) return output.status();
   using std::chrono::duration_cast;
   using std::chrono::milliseconds;

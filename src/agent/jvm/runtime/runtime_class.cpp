@@ -156,7 +156,7 @@ void RuntimeClass::attach_live_threads(JNIEnv* jni) {
         (kind_.attaches_late && jni->IsSameObject(threads[i], self))) {
       attach(jni, threads[i]);
     } else {
-      fields_.set_word(jni, threads[i], context_id::kRootNumber);
+      fields_.set_word(jni, threads[i], ids::kRootNumber);
     }
   }
   jvmti_->Deallocate(reinterpret_cast<unsigned char*>(threads));

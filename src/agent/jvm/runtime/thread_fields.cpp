@@ -52,7 +52,7 @@ std::uint64_t ThreadFields::word_of(JNIEnv* jni, jthread thread,
                                     const shadowstack::ThreadHeader* header) const {
   const jobject owner = owner_of_word(jni, thread);
   if (owner == nullptr) {
-    if (header == nullptr) return context_id::kRootNumber;
+    if (header == nullptr) return ids::kRootNumber;
     return std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
   }
   const jlong word = jni->GetLongField(owner, word_field_);

@@ -199,7 +199,7 @@ bool ValueChoice::glob_takes(const std::string& class_name, const std::string& m
 bool ValueChoice::glob_takes_sections(const std::string& class_name, bool is_jdk) const {
   const agent::MethodFilter* const filter = (is_jdk ? jdk_filter_ : filter_).get();
   // The filter keeps which of its globs are used.
-  return filter != nullptr && values::take_sections(globs_, class_name, is_jdk) &&
+  return filter != nullptr && stream::take_sections(globs_, class_name, is_jdk) &&
          filter->include().matches(class_name + "." + ptql::kSectionName);
 }
 

@@ -40,16 +40,16 @@ thread_local LastThread t_last;
 // Number of invocations in all recordings of the process.
 std::atomic<std::uint64_t> g_invocations{0};
 
-values::ResultUse told(classfile::ResultUse use) {
+stream::ResultUse told(classfile::ResultUse use) {
   switch (use) {
     case classfile::ResultUse::kUsed:
-      return values::ResultUse::kUsed;
+      return stream::ResultUse::kUsed;
     case classfile::ResultUse::kIgnored:
-      return values::ResultUse::kIgnored;
+      return stream::ResultUse::kIgnored;
     case classfile::ResultUse::kUnknown:
       break;
   }
-  return values::ResultUse::kUnknown;
+  return stream::ResultUse::kUnknown;
 }
 
 std::int64_t steady_ms() noexcept {
@@ -73,8 +73,8 @@ void ValueEvents::add_method(MethodId id, Method method) {
   methods_.try_emplace(raw(id), Known{.method = std::move(method)});
 }
 
-Status ValueEvents::start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<values::BlockOutput> output,
-                          const values::ValueProgram& program) {
+Status ValueEvents::start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<stream::BlockOutput> output,
+                          const stream::ValueProgram& program) {
   const std::lock_guard lock(mutex_);
   std::function<void(std::uint64_t)> died;
   if (choice_.any_objects()) {
@@ -97,7 +97,7 @@ Status ValueEvents::start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<values::Block
   jni->DeleteLocalRef(thread);
   started_ms_ = steady_ms();
   before_ = g_invocations.load();
-  writer_ = std::make_unique<values::ValueWriter>(std::move(output), program);
+  writer_ = std::make_unique<stream::ValueWriter>(std::move(output), program);
   return {};
 }
 
@@ -192,7 +192,7 @@ std::uint64_t ValueEvents::context(JNIEnv* jni, ValueContexts::Of of, bool whole
   return std::uint64_t{found.number} + 1;
 }
 
-void ValueEvents::add_caller(JNIEnv* jni, const Known& known, values::EnteredRow& row) {
+void ValueEvents::add_caller(JNIEnv* jni, const Known& known, stream::EnteredRow& row) {
   const ValueWants& wants = known.wants;
   const bool wants_use = wants.result_use && !known.method.is_void;
   if (!wants_use && !wants.caller) return;
@@ -278,7 +278,7 @@ Value ValueEvents::value_of(JNIEnv* jni, jthread thread, jobject object, bool wi
 
 // Its declaring class is known now: it is linked.
 void ValueEvents::decide(JNIEnv* jni, Known& known) {
-  values::MethodRow& row = known.method.row;
+  stream::MethodRow& row = known.method.row;
   ptql::MethodFacts facts;
   facts.name = row.name;
   facts.implementing_class = row.implementing_class;
@@ -403,7 +403,7 @@ jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint m
   look_at_gates(known);
   if (!known.wants.invocations) return 0;
   const ValueWants& wants = known.wants;
-  values::EnteredRow row{};
+  stream::EnteredRow row{};
   row.thread = thread_number(jni, thread);
   end_lost_constructors(jni, row.thread, !known.method.row.is_section());
   if (receiver != nullptr && wants.receiver) {

@@ -40,7 +40,7 @@ class ValueEvents {
   // --- Before and while it records; any thread.
 
   struct Method {
-    values::MethodRow row;  // without its declaring class, which is not known yet
+    stream::MethodRow row;  // without its declaring class, which is not known yet
     std::uint32_t parameters = 0;
     bool is_void = false;
     bool is_jdk = false;
@@ -51,8 +51,8 @@ class ValueEvents {
   void code_changes() noexcept { callers_.forget(); }
 
   // Starts the stream. Events come from now on.
-  Status start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<values::BlockOutput> output,
-               const values::ValueProgram& program);
+  Status start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<stream::BlockOutput> output,
+               const stream::ValueProgram& program);
   void flush();
   // Totals of the stream.
   struct Totals {
@@ -119,7 +119,7 @@ class ValueEvents {
   // Returns 0, or 1 plus the number of the context, which is written if new.
   std::uint64_t context(JNIEnv* jni, ValueContexts::Of of, bool whole, bool near);
   // Adds the caller of the method that is being entered, and the use of its result. REQUIRES: context() was called.
-  void add_caller(JNIEnv* jni, const Known& known, values::EnteredRow& row);
+  void add_caller(JNIEnv* jni, const Known& known, stream::EnteredRow& row);
   // Returns an object's number with the value in a box and, if asked for, the text of a String.
   ptql::Value value_of(JNIEnv* jni, jthread thread, jobject object, bool with_text);
   // `is_new`: the object's constructor reports it.
@@ -143,7 +143,7 @@ class ValueEvents {
   DeclaringClasses declaring_classes_;
   CallerCode callers_;
   ValueGates gates_;
-  std::unique_ptr<values::ValueWriter> writer_;  // set by start()
+  std::unique_ptr<stream::ValueWriter> writer_;  // set by start()
   bool ended_ = false;
   std::uint64_t lost_ = 0;  // entries since the output failed
   std::uint64_t cut_texts_ = 0;

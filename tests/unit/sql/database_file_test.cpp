@@ -1,0 +1,99 @@
+#include "sql/database_file.h"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "report/model/model_builder.h"
+#include "support/expect_fault.h"
+#include "support/report_samples.h"
+
+namespace copse::sql {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DatabaseFile : public ::testing::Test {
+ protected:
+  DatabaseFile() {
+    std::string pattern = (fs::temp_directory_path() / "copse-database-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    path_ = (folder_ / "report.sqlite").string();
+    testing::DemoProgram program = testing::demo_program();
+    model_ = std::move(build_model(program.tree, std::move(program.tables))).value();
+  }
+  ~DatabaseFile() override { fs::remove_all(folder_); }
+
+  Status write(const std::string& path) {
+    const auto reports = Reports::make({{"a.json", &model_}});
+    return write_database_file(*reports, path);
+  }
+  std::string ask(const std::string& sql) const {
+    sqlite3* database = nullptr;
+    std::string text;
+    EXPECT_EQ(sqlite3_open_v2(path_.c_str(), &database, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+    const auto add_row = [](void* to, int count, char** values, char**) {
+      for (int i = 0; i < count; ++i) {
+        *static_cast<std::string*>(to) += values[i] == nullptr ? "-" : values[i];
+        *static_cast<std::string*>(to) += i + 1 == count ? '\n' : '|';
+      }
+      return 0;
+    };
+    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), add_row, &text, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+    return text;
+  }
+  std::ptrdiff_t files() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
+
+  fs::path folder_;
+  std::string path_;
+  report::ReportModel model_;
+};
+
+TEST_F(DatabaseFile, HasTheTablesOfAQuery) {
+  ASSERT_TRUE(write(path_).ok());
+  EXPECT_EQ(ask("SELECT id, parent, calls, inclusive_calls, last_id FROM contexts WHERE id > 6"),
+            "7|2|1000|3000|8\n8|7|2000|2000|8\n");
+  EXPECT_EQ(ask("SELECT name, line, calls FROM named_contexts WHERE id = 8"),
+            "demo.Log.log|21|2000\n");
+  EXPECT_EQ(ask("SELECT file, calls FROM runs"), "a.json|3018\n");
+  EXPECT_EQ(ask("PRAGMA user_version"), std::to_string(kDatabaseVersion) + "\n");
+  EXPECT_EQ(ask("PRAGMA integrity_check"), "ok\n");
+}
+
+TEST_F(DatabaseFile, FindsChildrenAndMethodsByIndexes) {
+  ASSERT_TRUE(write(path_).ok());
+  EXPECT_EQ(ask("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name"),
+            "contexts_context_id\ncontexts_method\ncontexts_parent\ncontexts_site\nmethods_name\n");
+  const std::string plan = ask("EXPLAIN QUERY PLAN SELECT * FROM contexts WHERE parent = 2");
+  EXPECT_NE(plan.find("contexts_parent"), std::string::npos) << plan;
+}
+
+TEST_F(DatabaseFile, ReplacesAnOldFileInOneStepAndIsItsOwnersAlone) {
+  std::ofstream(path_) << "old";
+  ASSERT_TRUE(write(path_).ok());
+  EXPECT_EQ(ask("SELECT count(*) FROM contexts"), "8\n");
+  struct stat about {};
+  ASSERT_EQ(::stat(path_.c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777, 0600U);
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(DatabaseFile, LeavesTheOldFileWhereItCannotBeWritten) {
+  const std::string nowhere = (folder_ / "no" / "report.sqlite").string();
+  EXPECT_FAULT(write(nowhere), kSystem, nowhere + ": No such file");
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_FAULT(write(path_), kSystem, path_ + ": ");
+  EXPECT_EQ(files(), 1);
+}
+
+}  // namespace
+}  // namespace copse::sql

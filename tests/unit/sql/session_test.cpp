@@ -1,0 +1,175 @@
+// The rights of a query, and the error when it exceeds them or is wrong.
+#include <gtest/gtest.h>
+
+#include "sql/session.h"
+
+#include "report/model/model_builder.h"
+#include "support/expect_fault.h"
+#include "support/query_results.h"
+#include "support/report_samples.h"
+
+namespace copse::sql {
+namespace {
+
+using testing::AskedReports;
+
+report::ReportModel plain_demo() {
+  testing::DemoProgram program = testing::demo_program();
+  return std::move(build_model(program.tree, std::move(program.tables))).value();
+}
+
+TEST(Session, SaysWhatIsWrongAndWhere) {
+  AskedReports asked({plain_demo()});
+  EXPECT_FAULT(asked.run("SELECT nme FROM methods"), kMalformed,
+               "line 1, column 8: SELECT ^nme FROM methods", "name?");
+  EXPECT_FAULT(asked.run("SELECT 1;\nSELECT 2,\n  'é', nme FROM methods"), kMalformed,
+               "line 3, column 8:   'é', ^nme FROM methods", "name?");
+  EXPECT_FAULT(asked.run("SELECT name FROM method"), kMalformed, "method", "methods?");
+  EXPECT_FAULT(asked.run("SELECT x FROM elephants"), kMalformed, "elephants",
+               "contexts, methods, sites, threads, measures, skipped, runs, options, notes, "
+               "named_contexts, kinds");
+  EXPECT_FAULT(asked.run("SELEC 1"), kMalformed, "line 1, column 1: ^SELEC 1");
+  EXPECT_FAULT(asked.run("SELECT \"nme\" FROM methods"), kMalformed, "nme");
+}
+
+TEST(Session, TakesNoQueryForAMistake) {
+  AskedReports asked({plain_demo()});
+  for (const char* nothing : {"", " \n", ";;", "-- only a comment", "/* open"}) {
+    EXPECT_FAULT(asked.run(nothing), kMalformed) << nothing;
+  }
+  EXPECT_FAULT(asked.run(std::string("SELECT 1\0", 9)), kMalformed, "NUL");
+  EXPECT_FAULT(asked.run("SELECT :id"), kMalformed, ":id");
+}
+
+TEST(Session, RunsStatementsUpToTheFirstThatFails) {
+  AskedReports asked({plain_demo()});
+  report::StringOutput out;
+  const auto writer = make_result_writer(ResultFormat::kCsv, out);
+  EXPECT_FALSE(asked.session().run("SELECT 1 a; SELECT x; SELECT 2 b", *writer).ok());
+  EXPECT_TRUE(out.finish().ok());
+  EXPECT_EQ(out.text(), "a\n1\n");
+}
+
+TEST(Session, RefusesAllThatDoesNotRead) {
+  AskedReports asked({plain_demo()});
+  const std::string before = asked.ask("SELECT count(*), sum(calls) FROM contexts");
+  for (const char* sql : {"ATTACH '/etc/passwd' AS p",
+                          "ATTACH ':memory:' AS p",
+                          "DETACH main",
+                          "VACUUM",
+                          "VACUUM INTO '/tmp/copse-query-vacuum.db'",
+                          "PRAGMA database_list",
+                          "PRAGMA temp_store_directory = '/tmp'",
+                          "PRAGMA writable_schema = 1",
+                          "SELECT * FROM pragma_database_list",
+                          "SELECT count(*) FROM pragma_database_list",
+                          "SELECT * FROM pragma_table_info('contexts')",
+                          "SELECT load_extension('/tmp/x.so')",
+                          "SELECT fts3_tokenizer('simple')",
+                          "SELECT writefile('/tmp/copse-query-write', 'x')",
+                          "SELECT readfile('/etc/passwd')",
+                          "CREATE TABLE t(x)",
+                          "CREATE TEMP TABLE t(x)",
+                          "CREATE VIEW v AS SELECT 1",
+                          "CREATE VIRTUAL TABLE v USING fts5(x)",
+                          "CREATE TRIGGER t AFTER INSERT ON runs BEGIN "
+                          "SELECT 1; END",
+                          "CREATE INDEX i ON contexts(id)",
+                          "DROP TABLE contexts",
+                          "ALTER TABLE contexts RENAME TO c",
+                          "INSERT INTO contexts(id) VALUES(1)",
+                          "UPDATE contexts SET calls = 0",
+                          "DELETE FROM contexts",
+                          "REPLACE INTO runs VALUES(1)",
+                          "UPDATE sqlite_schema SET sql = ''",
+                          "DELETE FROM sqlite_schema",
+                          "BEGIN",
+                          "COMMIT",
+                          "SAVEPOINT s",
+                          "REINDEX",
+                          "ANALYZE",
+                          "SELECT * FROM sqlite_dbpage",
+                          "SELECT * FROM dbstat",
+                          "SELECT pgno FROM sqlite_dbpage",
+                          "WITH a AS (SELECT 1) DELETE FROM runs",
+                          "EXPLAIN PRAGMA database_list",
+                          "SELECT * FROM temp.sqlite_temp_schema"}) {
+    const std::string answer = asked.ask(sql);
+    EXPECT_EQ(answer.substr(0, 7), "copse: ") << sql << " gives " << answer;
+    EXPECT_EQ(answer.find('\n'), std::string::npos) << answer;
+  }
+  EXPECT_EQ(asked.ask("SELECT count(*), sum(calls) FROM contexts"), before);
+}
+
+// A refused VACUUM makes SQLite forget the virtual tables' columns, and connect to them again.
+TEST(Session, AnswersOnAfterWhatItRefused) {
+  AskedReports asked({plain_demo()});
+  EXPECT_EQ(asked.ask("VACUUM").substr(0, 7), "copse: ");
+  EXPECT_EQ(asked.ask("SELECT count(*) FROM contexts"), "8\n");
+}
+
+TEST(Session, CountsRowsOfTablesThatAStatementMakes) {
+  AskedReports asked({plain_demo()});
+  EXPECT_EQ(asked.ask("WITH n(i) AS (VALUES (1), (2)) SELECT count(*) FROM n, contexts"), "16\n");
+  EXPECT_EQ(asked.ask("SELECT count(*) FROM (SELECT id FROM contexts) AS c, runs"), "8\n");
+}
+
+TEST(Session, HasTheTablesThatSqliteMakesOfJson) {
+  AskedReports asked({plain_demo()});
+  EXPECT_EQ(asked.ask("SELECT sum(value) FROM json_each('[1, 2, 4]')"), "7\n");
+}
+
+TEST(Session, BoundsWhatATextOfAQueryCanCost) {
+  AskedReports asked({plain_demo()});
+  EXPECT_FALSE(asked.run("SELECT zeroblob(1000000000)").ok());
+  EXPECT_EQ(
+      asked.ask("SELECT " + std::string(5000, '(') + "1" + std::string(5000, ')')).substr(0, 7),
+      "copse: ");
+  std::string many = "SELECT 1";
+  for (int i = 0; i < 1000; ++i) many += " UNION ALL SELECT 1";
+  EXPECT_FALSE(asked.run(many).ok());
+  EXPECT_EQ(asked.ask("SELECT '" + std::string(2 << 20, 'x') + "'").substr(0, 7), "copse: ");
+}
+
+TEST(Session, StopsWhenTheTimeIsUp) {
+  AskedReports asked({plain_demo()}, {std::chrono::milliseconds(5), 64 << 20});
+  const char* const endless =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
+  EXPECT_FAULT(asked.run(endless), kLimit, "5.00 ms", "--timeout");
+  EXPECT_EQ(asked.ask("SELECT 1"), "1\n");  // each statement has its time
+}
+
+TEST(Session, StopsWhenTheMemoryIsSpent) {
+  AskedReports asked({plain_demo()}, {std::chrono::minutes(1), 8 << 20});
+  EXPECT_FAULT(asked.run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT "
+                         "1000000) SELECT length(group_concat('0123456789' || i)) FROM n"),
+               kLimit, "8 MiB", "--memory");
+  EXPECT_EQ(asked.ask("SELECT 1"), "1\n");
+}
+
+TEST(Session, SaysThatASumDoesNotFit) {
+  AskedReports asked({plain_demo()});
+  EXPECT_FAULT(asked.run("SELECT sum(calls * 4000000000000000) FROM contexts"), kMalformed);
+}
+
+TEST(Session, KnowsWhenAStatementIsWhole) {
+  EXPECT_FALSE(Session::is_complete("SELECT ';"));
+  EXPECT_FALSE(Session::is_complete("SELECT 1\n"));
+  EXPECT_TRUE(Session::is_complete("SELECT 1 ;\n"));
+}
+
+TEST(Session, StopsWhereNobodyReadsOn) {
+  class OneRow final : public ResultWriter {
+   public:
+    void begin(const std::vector<std::string>&) override {}
+    bool row(const std::vector<Value>&) override { return ++rows < 2; }
+    void end() override {}
+    int rows = 0;
+  } writer;
+  AskedReports asked({plain_demo()});
+  EXPECT_TRUE(asked.session().run("SELECT id FROM contexts", writer).ok());
+  EXPECT_EQ(writer.rows, 2);
+}
+
+}  // namespace
+}  // namespace copse::sql
