@@ -33,9 +33,10 @@ void IdJournal::add(const encoders::NumberingChange& change) noexcept {
   at[0] = std::uint64_t{change.kind} << kKindShift |
           std::uint64_t{change.words.size()} << kLengthShift | change.small;
   std::copy(change.words.begin(), change.words.end(), at + 1);
-  ++run_.changes;
   // Release: who reads the number finds the change whole.
   std::atomic_ref<std::uint64_t>(run_.words).store(words, std::memory_order_release);
+  // After the words: a process that is killed in between has written the change and not lost it.
+  std::atomic_ref<std::uint64_t>(run_.changes).store(run_.changes + 1, std::memory_order_release);
 }
 
 void IdJournal::add_piece(const encoders::IdPieceList::Piece& piece) noexcept {
