@@ -195,7 +195,7 @@ class Read(driver.CommandLineTest):
                 with self.subTest(number=number, name=name):
                     os.mkfifo(self.path("alive"))
                     # The tool holds the FIFO open as long as it lives, and says that it does.
-                    self.environment["AFTERWARDS"] = "exec 3> alive; echo >&3; exec tail -f /dev/null"
+                    self.environment["AFTERWARDS"] = "exec 3> alive; echo >&3; exec tail -f /dev/null >/dev/null"
                     with open(self.path("run"), "rb") as recording:
                         process = subprocess.Popen(self.command(command, name), cwd=self.folder, env=self.environment,
                                                    stdin=recording, stderr=subprocess.PIPE, start_new_session=True)

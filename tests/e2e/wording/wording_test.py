@@ -40,7 +40,7 @@ class Wording(driver.CommandLineTest):
             shutil.copy(GOLDEN / "report/data" / name, self.folder)
         for name in ("old.json", "new.json", "diff.txt"):
             shutil.copy(GOLDEN / "diff/data" / name, self.folder)
-        shutil.copy(GOLDEN / "join/data/samples.pb.gz", self.folder)
+        shutil.copy(GOLDEN / "import/data/samples.pb.gz", self.folder)
         demo = (self.folder / "demo.json").read_text()
         self.done("merge", "old.json", "new.json", "--sites", "line", "-o", "lines.json")
         self.done("report", "r.json", "-o", "r.sqlite")
