@@ -111,7 +111,7 @@ Result<report::ReportModel> EventSums::report(const events::EventReader& file,
                            damage.message());
   }
   std::vector<events::EventKind> kinds = kinds_asked_for(tables.options);
-  const bool has_all_states = has(kinds, events::EventKind::kRunning);
+  const bool has_all_states = has(kinds, events::EventKind::kRunnable);
   for (const events::EventKindInfo& info : events::kEventKindInfos) {
     if (!has(kinds, info.kind)) kinds.push_back(info.kind);
   }

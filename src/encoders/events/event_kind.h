@@ -21,7 +21,7 @@ enum class EventKind : std::uint8_t {
   kExactAllocation = 5,  // an allocation; weight: bytes
   kId = 6,               // a call of copse.Context.id()
   // A thread was sampled in that state. Weight: ns since the sample before.
-  kRunning = 7,
+  kRunnable = 7,
   kNative = 8,
   kBlocked = 9,
   kWaiting = 10,
@@ -41,12 +41,12 @@ struct EventKindInfo {
   std::string_view weight_unit;
 };
 
-// A report's columns of time and samples by thread state, for the kinds from kRunning on, and the columns of their
+// A report's columns of time and samples by thread state, for the kinds from kRunnable on, and the columns of their
 // sums.
 inline constexpr std::array<std::string_view, 6> kStateColumns = {
-    "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
+    "runnable_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
 inline constexpr std::array<std::string_view, 6> kStateSamplesColumns = {
-    "running_samples", "native_samples", "blocked_samples",
+    "runnable_samples", "native_samples", "blocked_samples",
     "waiting_samples", "parked_samples", "sleeping_samples"};
 inline constexpr std::string_view kWallColumn = "wall_ns";
 inline constexpr std::string_view kWallSamplesColumn = "wall_samples";
@@ -61,7 +61,7 @@ inline constexpr std::array<EventKindInfo, kEventKinds> kEventKindInfos = {{
     {EventKind::kCpu, "cpu", "cpu_samples", "cpu_ns", "ns"},
     {EventKind::kExactAllocation, "allocation=exact", "allocations", "allocated_bytes", "bytes"},
     {EventKind::kId, "id", "ids_asked", "", ""},
-    {EventKind::kRunning, "running", kStateSamplesColumns[0], kStateColumns[0], "ns"},
+    {EventKind::kRunnable, "runnable", kStateSamplesColumns[0], kStateColumns[0], "ns"},
     {EventKind::kNative, "native", kStateSamplesColumns[1], kStateColumns[1], "ns"},
     {EventKind::kBlocked, "blocked", kStateSamplesColumns[2], kStateColumns[2], "ns"},
     {EventKind::kWaiting, "waiting", kStateSamplesColumns[3], kStateColumns[3], "ns"},
@@ -93,7 +93,7 @@ inline constexpr Measure kMeasures[] = {
     {"wall",
      Measure::Of::kBoth,
      true,
-     {EventKind::kRunning, EventKind::kNative, EventKind::kBlocked, EventKind::kWaiting,
+     {EventKind::kRunnable, EventKind::kNative, EventKind::kBlocked, EventKind::kWaiting,
       EventKind::kParked, EventKind::kSleeping}},
     {"alloc", Measure::Of::kBoth, false, {EventKind::kAllocation}},
     {"alloc=exact", Measure::Of::kBoth, false, {EventKind::kExactAllocation}},
@@ -104,7 +104,7 @@ inline constexpr Measure kMeasures[] = {
 
 // Returns whether the kind is a state in which a thread was seen. A report lists states last.
 constexpr bool is_state(EventKind kind) noexcept {
-  return kind >= EventKind::kRunning && kind <= EventKind::kSleeping;
+  return kind >= EventKind::kRunnable && kind <= EventKind::kSleeping;
 }
 
 // Returns the kinds of a measure of the option `measure`, in the order of a report; none for an unknown name.

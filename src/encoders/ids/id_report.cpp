@@ -21,7 +21,7 @@ void add_to(std::vector<std::uint64_t>& values, std::uint32_t node, std::uint64_
 
 // And not that in which threads are parked alone.
 bool has_all_states(std::span<const events::EventKind> kinds) {
-  return std::find(kinds.begin(), kinds.end(), events::EventKind::kRunning) != kinds.end();
+  return std::find(kinds.begin(), kinds.end(), events::EventKind::kRunnable) != kinds.end();
 }
 
 }  // namespace

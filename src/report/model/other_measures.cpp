@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kTimeOfAllStates = "wall_ns";
 constexpr std::array<std::string_view, 6> kTimesOfStates = {
-    "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
+    "runnable_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
 
 // A time or size whose events are counted exactly, and the measure of the events.
 struct ExactEvents {

@@ -214,10 +214,10 @@ class ProcessorTime(MeasuresTest):
                 used = by_context(report, "cpu_ns")
                 used.pop("(threads without recorded calls)")
                 burned, ran = (sum(amount for path, amount in times.items() if path.endswith("task;burn"))
-                               for times in (used, by_context(report, "running_ns")))
+                               for times in (used, by_context(report, "runnable_ns")))
                 self.assertGreater(burned, 0.75 * used.total(), used)
-                # Ready threads count as running, a virtual thread behind its sleep too: on a busy machine that is much.
-                self.assertGreater(ran, 0.7 * burned, (by_context(report, "running_ns"), used))
+                # Ready threads are runnable, a virtual thread behind its sleep too: on a busy machine that is much.
+                self.assertGreater(ran, 0.7 * burned, (by_context(report, "runnable_ns"), used))
 
     def test_virtual_threads_are_measured_with_the_jdk_too(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
@@ -234,7 +234,7 @@ class ProcessorTime(MeasuresTest):
                 self.assertGreater(burned, 0.5 * used.total(), used)
                 self.assertLess(used["(no recorded caller)"], 0.05 * used.total(), used)
                 # A thread with a processor runs; so does one that is ready to run, a virtual thread behind its sleep too.
-                running = by_context(report, "running_ns")
+                running = by_context(report, "runnable_ns")
                 ran = sum(amount for path, amount in running.items() if path.endswith("task;burn"))
                 self.assertGreater(ran, 0.7 * burned, (running, used))
 

@@ -66,10 +66,10 @@ class Ids(MeasuresTest):
                 said, report = self.profile("Everything", options=("--encoder", encoder, "--measure", "wall,locks"), home=home)
                 alone, with_blocker, waited, slept = map(int, said.split())
                 self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
-                                 ["wall_ns", "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns", "contended_ns",
+                                 ["wall_ns", "runnable_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns", "contended_ns",
                                   "contentions"])
                 self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
-                states = {state: by_context(report, state + "_ns") for state in ("running", "native", "blocked", "waiting", "parked", "sleeping", "wall")}
+                states = {state: by_context(report, state + "_ns") for state in ("runnable", "native", "blocked", "waiting", "parked", "sleeping", "wall")}
                 for state, context, expected in (("parked", "main;park", alone + with_blocker), ("waiting", "main;await", waited)):
                     self.assertLess(abs(states[state][context] - expected), 100e6, (state, expected, states[state]))
                 asleep = states["sleeping"]["waits;method"] + states["sleeping"]["waits;block"]
@@ -105,7 +105,7 @@ class Ids(MeasuresTest):
         if not homes:
             self.skipTest("no JDK with virtual threads on this machine")
         _, report = self.profile("VirtualBursts", options=("--encoder", "segment", "--measure", "wall"), home=homes[-1])
-        running = by_context(report, "running_ns")
+        running = by_context(report, "runnable_ns")
         burned = sum(amount for path, amount in running.items() if path.endswith("task;burn"))
         self.assertGreater(burned, 0.5 * running.total(), running)
 

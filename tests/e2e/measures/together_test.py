@@ -21,7 +21,7 @@ class Together(MeasuresTest):
                 alone, with_blocker, waited, slept = map(int, said.split())
                 thrown = "fail;throw java.lang.IllegalStateException at Everything.fail:11"
                 self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
-                                 ["cpu_ns", "cpu_corrected_ns", "cpu_native_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "running_ns",
+                                 ["cpu_ns", "cpu_corrected_ns", "cpu_native_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "runnable_ns",
                                   "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"])
                 self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
                 self.assertEqual(by_method(report, "calls")["deeper"], 500 * 6)
@@ -45,10 +45,10 @@ class Together(MeasuresTest):
                 blocked = states["blocked"]["method"] + states["blocked"]["block"] + states["blocked"]["waits"]
                 self.assertGreater(blocked, 150e6, states["blocked"])
                 parts = sum(sum(by_method(report, state + "_ns").values()) for state in
-                            ("running", "native", "blocked", "waiting", "parked", "sleeping"))
+                            ("runnable", "native", "blocked", "waiting", "parked", "sleeping"))
                 self.assertEqual(sum(states["wall"].values()), parts)
                 looks = sum(by_method(report, state + "_samples").total() for state in
-                            ("running", "native", "blocked", "waiting", "parked", "sleeping"))
+                            ("runnable", "native", "blocked", "waiting", "parked", "sleeping"))
                 self.assertEqual(by_method(report, "wall_samples").total(), looks)
                 self.assertGreater(looks, 200)
                 # The subject of an event needs no name to be taken apart, and no event is a call.

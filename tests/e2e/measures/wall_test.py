@@ -45,7 +45,7 @@ class WallClock(MeasuresTest):
         for home, options in zip(ARGS.homes, ((), ("--engine", "parallel"))):
             with self.subTest(home=home, options=options):
                 _, report = self.profile("Garbage", 100, options=("--measure", "wall", "--jdk", *options), home=home)
-                running, waiting = (by_method(report, f"{state}_ns")["waitForReferencePendingList"] for state in ("running", "waiting"))
+                running, waiting = (by_method(report, f"{state}_ns")["waitForReferencePendingList"] for state in ("runnable", "waiting"))
                 # A JVM that waited in there before the recording began is seen from its first collection on.
                 self.assertGreater(waiting, 0, report["notes"])
                 self.assertLess(running, 0.1 * waiting, (running, waiting))

@@ -54,7 +54,7 @@ using Rows = std::vector<std::string>;
 const NamedAmounts kEverything = {
     {"cpu_ns", 90},        {"cpu_samples", 9},  {"allocated_bytes", 640}, {"allocations", 10},
     {"exceptions", 0},     {"contended_ns", 7}, {"contentions", 1},       {"wall_ns", 100},
-    {"wall_samples", 4},   {"running_ns", 75},  {"running_samples", 3},   {"parked_ns", 25},
+    {"wall_samples", 4},   {"runnable_ns", 75},  {"runnable_samples", 3},   {"parked_ns", 25},
     {"parked_samples", 1}, {"sleeping_ns", 0},  {"sleeping_samples", 0}};
 
 TEST(OtherMeasures, HaveOneRowForAnAmountAndTheEventsThatItComesFrom) {
@@ -62,7 +62,7 @@ TEST(OtherMeasures, HaveOneRowForAnAmountAndTheEventsThatItComesFrom) {
   EXPECT_EQ(rows_beside(model, "cpu_ns"),
             (Rows{"calls 3018", "allocated_bytes 640 of 10 allocations", "exceptions 0",
                   "contended_ns 7 of 1 contentions", "wall_ns 100 of 4 wall_samples",
-                  " running_ns 75 of 3 running_samples", " parked_ns 25 of 1 parked_samples"}));
+                  " runnable_ns 75 of 3 runnable_samples", " parked_ns 25 of 1 parked_samples"}));
   // The measure shown has no row of its own, and the samples it counts are no part of a row either.
   EXPECT_EQ(rows_beside(model, "cpu_samples")[1], "cpu_ns 90");
 }
@@ -83,7 +83,7 @@ TEST(OtherMeasures, AreLinesOfTheSummaryWithTheSamplesOfWhatIsShown) {
   EXPECT_TRUE(has("\n  cpu time                    90 ns  (9 samples)\n")) << text;
   EXPECT_TRUE(
       has("\n         100 ns  wall_ns, of 4 wall_samples\n"
-          "          75 ns    running_ns, of 3 running_samples\n"
+          "          75 ns    runnable_ns, of 3 runnable_samples\n"
           "          25 ns    parked_ns, of 1 parked_samples\n"))
       << text;
 }

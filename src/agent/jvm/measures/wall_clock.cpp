@@ -20,7 +20,7 @@ WallClock::State state_of(jint flags) noexcept {
   if ((flags & JVMTI_THREAD_STATE_SLEEPING) != 0) return WallClock::kSleeping;
   if ((flags & JVMTI_THREAD_STATE_PARKED) != 0) return WallClock::kParked;
   if ((flags & JVMTI_THREAD_STATE_WAITING) != 0) return WallClock::kWaiting;
-  return (flags & JVMTI_THREAD_STATE_IN_NATIVE) != 0 ? WallClock::kNative : WallClock::kRunning;
+  return (flags & JVMTI_THREAD_STATE_IN_NATIVE) != 0 ? WallClock::kNative : WallClock::kRunnable;
 }
 
 // 2.06 -> "2.1".
@@ -41,7 +41,8 @@ std::vector<std::string> WallClock::notes() const {
           " ms on the average, which took " +
           in_tenths(100 * static_cast<double>(used_ns_) / passed_ns) +
           " % of a processor. The standard error of such a time is that time by the square root of "
-          "its samples."};
+          "its samples." +
+          (all ? " A runnable thread runs or waits for a processor." : "")};
 }
 
 // It has the bits that JVMTI tells of, but for what only the JVM's own thread has.
@@ -157,14 +158,14 @@ void WallClock::look_at_platform(JNIEnv* jni, jthread thread, std::uint64_t ns) 
   if (header == nullptr) return;
   const std::atomic_ref<const std::uint64_t> carried(header->mounted);
   if (carried.load(std::memory_order_relaxed) != 0) return;
-  look_at(jni, {thread, *header, kRunning, nullptr, ns}, false);
+  look_at(jni, {thread, *header, kRunnable, nullptr, ns}, false);
 }
 
 void WallClock::look_at_virtual(JNIEnv* jni, const shadowstack::ThreadHeader& header,
                                 std::uint64_t ns) {
   const jthread thread = run_.jvm.runtime.virtual_thread_of(jni, header);
   if (thread == nullptr) return;
-  look_at(jni, {thread, header, kRunning, nullptr, ns}, true);
+  look_at(jni, {thread, header, kRunnable, nullptr, ns}, true);
   jni->DeleteLocalRef(thread);
 }
 
@@ -189,7 +190,7 @@ void WallClock::look_at(JNIEnv* jni, Seen seen, bool is_virtual) {
     if (blocker_ != nullptr) seen.blocker = jni->GetObjectField(seen.thread, blocker_);
     if (is_virtual && seen.blocker == nullptr && sleeps(jni, seen)) seen.state = kSleeping;
   }
-  if (seen.state == kRunning && waits_for_references(jni, seen)) seen.state = kWaiting;
+  if (seen.state == kRunnable && waits_for_references(jni, seen)) seen.state = kWaiting;
   if (sink_.wants(seen.state)) sink_.see(jni, seen);
   if (seen.blocker != nullptr) jni->DeleteLocalRef(seen.blocker);
 }

@@ -32,7 +32,7 @@ namespace copse::jvm {
 
 class WallClock final : public Measure {
  public:
-  enum State : std::size_t { kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping };
+  enum State : std::size_t { kRunnable, kNative, kBlocked, kWaiting, kParked, kSleeping };
   static constexpr std::size_t kStateCount = 6;
   // Shortest average time between two looks.
   static constexpr std::chrono::nanoseconds kShortestPeriod = std::chrono::milliseconds(2);

@@ -44,7 +44,7 @@ class WallContexts final : public WallClock::Sink {
  private:
   struct Place {
     shadowstack::ThreadPlace at;
-    State state = WallClock::kRunning;
+    State state = WallClock::kRunnable;
     MethodId blocker = kNoMethod;  // reason for being parked
     bool operator==(const Place&) const = default;
   };

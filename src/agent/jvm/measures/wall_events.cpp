@@ -7,11 +7,11 @@ namespace copse::jvm {
 namespace {
 
 events::EventKind event_of(WallClock::State state) noexcept {
-  return static_cast<events::EventKind>(static_cast<std::size_t>(events::EventKind::kRunning) +
+  return static_cast<events::EventKind>(static_cast<std::size_t>(events::EventKind::kRunnable) +
                                         state);
 }
 static_assert(static_cast<std::size_t>(events::EventKind::kSleeping) -
-                  static_cast<std::size_t>(events::EventKind::kRunning) ==
+                  static_cast<std::size_t>(events::EventKind::kRunnable) ==
               WallClock::kSleeping);
 
 }  // namespace
