@@ -14,6 +14,7 @@ class Measure {
     this.lost = lost;
     this.total = total;
     this.seen = seen ?? total + lost;
+    this.jvm = 0;  // amount of the JVM's own threads, which is not in `total`
     this.scale = columnScale(unit, total);
     this.samples = null;  // of a measure that was sampled: the one that says how often
     this.old = null;      // in a comparison: the same of the old report
@@ -79,12 +80,13 @@ class Measure {
   get proof() {
     const exact = (value) => inWords('count', value);
     const what = this.unit === 'ns' ? `ns of ${this.words}` : this.words;
-    const equals = this.seen === this.total + this.lost ? '=' : 'IS NOT';
-    return `${exact(this.seen)} ${what} seen ${equals} ${exact(this.total)} in nodes + ${exact(this.lost)} lost`;
+    const nodes = this.total + this.jvm;
+    const equals = this.seen === nodes + this.lost ? '=' : 'IS NOT';
+    return `${exact(this.seen)} ${what} seen ${equals} ${exact(nodes)} in nodes + ${exact(this.lost)} lost`;
   }
 
   get isProved() {
-    return this.seen === this.total + this.lost && this.lost === 0;
+    return this.seen === this.total + this.jvm + this.lost && this.lost === 0;
   }
 }
 
@@ -116,6 +118,24 @@ function counted({ name, unit: unitName, lost }, nodes, plain = name) {
   return [new Measure({ name, unit, words, title: words + estimate, heading, total: sum(column), lost }), column];
 }
 
+// Context, a child of ROOT, with the processor time of compilers, collectors and threads in which nothing was recorded.
+const THREADS_WITHOUT_CALLS = '(threads without recorded calls)';
+
+// Takes that context's amounts out of the columns: they are no answer to a question about the program.
+function setJvmApart(raw, measures) {
+  const { parent, method } = raw.nodes;
+  const { name, class: type } = raw.methods;
+  for (let row = 1; row < parent.length; ++row) {
+    if (parent[row] !== 0 || name[method[row]] !== THREADS_WITHOUT_CALLS || type[method[row]] !== '') continue;
+    for (const [measure, column] of measures) {
+      measure.jvm += column[row];
+      measure.total -= column[row];
+      column[row] = 0;
+      measure.scale = columnScale(measure.unit, measure.total);
+    }
+  }
+}
+
 // cpu_ns has cpu_samples, allocated_bytes allocation_samples.
 const samplesOf = (name) => name.replace(/_(ns|bytes)$/, '').replace(/allocated$/, 'allocation') + SAMPLES;
 
@@ -130,6 +150,7 @@ function linkSamples(measures) {
 export function measuresOf(raw) {
   const others = (raw.metrics ?? []).map((measure) => counted(measure, raw.nodes));
   const all = raw.totals.calls_seen > 0 || others.length === 0 ? [calls(raw.totals, raw.nodes.calls), ...others] : others;
+  setJvmApart(raw, all);
   linkSamples(all.map(([measure]) => measure));
   return new Map(all);
 }
@@ -150,6 +171,7 @@ export function comparedMeasuresOf(raw) {
   if (totals.calls_seen > 0 || oldTotals.calls_seen > 0 || pairs.length === 0) {
     pairs.unshift([calls(totals, nodes.calls), calls(oldTotals, nodes[`${OLD}calls`], `${OLD}calls`)]);
   }
+  setJvmApart(raw, pairs.flat());
   linkSamples(pairs.map(([[measure]]) => measure));
   for (const [[measure], [old]] of pairs) {
     measure.old = old;

@@ -52,6 +52,7 @@ export function showMeasure(report) {
   const having = calls.length === 0 ? '' : ` with ${measure.words}`;
   const numbers = [
     [measure.title, measure.text(measure.total)],
+    ...(measure.jvm === 0 ? [] : [['JVM', measure.text(measure.jvm)]]),
     ...calls,
     [`contexts${having}`, grouped(whole.contexts[0])],
     [`methods${having}`, grouped(methods)],

@@ -47,7 +47,7 @@ inline constexpr std::array<std::string_view, 6> kStateColumns = {
     "runnable_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
 inline constexpr std::array<std::string_view, 6> kStateSamplesColumns = {
     "runnable_samples", "native_samples", "blocked_samples",
-    "waiting_samples", "parked_samples", "sleeping_samples"};
+    "waiting_samples",  "parked_samples", "sleeping_samples"};
 inline constexpr std::string_view kWallColumn = "wall_ns";
 inline constexpr std::string_view kWallSamplesColumn = "wall_samples";
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "report/model/per_call.h"
+#include "report/model/row.h"
 
 namespace copse::report {
 namespace {
@@ -88,6 +89,25 @@ bool has_too_few_samples(const ReportModel& model, const std::string& measure) {
 }  // namespace
 
 bool MeasureView::is_calls() const noexcept { return name == kCallsMeasure; }
+
+ProgramView::ProgramView(const ReportModel& model, const MeasureView& whole) : view_(whole) {
+  const ReportModel::Nodes& nodes = model.nodes;
+  std::vector<bool> is_left_out(model.methods.name.size());
+  for (std::size_t row = 0; row < is_left_out.size(); ++row) {
+    is_left_out[row] =
+        model.methods.name[row] == kThreadsWithoutCalls && model.methods.class_name[row].empty();
+  }
+  for (std::size_t row = 1; row < nodes.parent.size(); ++row) {
+    if (nodes.parent[row] != 0 || !is_left_out[at(nodes.method[row])] || whole.of(row) == 0) {
+      continue;
+    }
+    if (values_.empty()) values_ = *whole.values;
+    left_out_ += std::exchange(values_[row], 0);
+  }
+  if (left_out_ == 0) return;
+  view_.values = &values_;
+  view_.total -= left_out_;
+}
 
 MeasureView view_of_calls(const ReportModel& model) {
   const ReportModel::Totals& totals = model.totals;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -25,6 +26,27 @@ struct MeasureView {
 
   bool is_calls() const noexcept;
   std::uint64_t of(std::size_t node) const noexcept { return (*values)[node]; }
+};
+
+// Name of the context, a child of ROOT, with the processor time of the JVM's own threads (compilers, collectors) and of
+// threads in which nothing was recorded.
+inline constexpr std::string_view kThreadsWithoutCalls = "(threads without recorded calls)";
+
+// A measure without the amount of kThreadsWithoutCalls, which is no answer to a question about the program. Rankings,
+// trees and percentages are of this; totals and proofs are of the whole.
+class ProgramView {
+ public:
+  // Refers to the report. Cost: a copy of the column if there is such an amount.
+  ProgramView(const ReportModel& model, const MeasureView& whole);
+  ProgramView(const ProgramView&) = delete;
+  ProgramView& operator=(const ProgramView&) = delete;
+  const MeasureView& view() const noexcept { return view_; }
+  std::uint64_t left_out() const noexcept { return left_out_; }
+
+ private:
+  std::vector<std::uint64_t> values_;
+  std::uint64_t left_out_ = 0;
+  MeasureView view_;
 };
 
 MeasureView view_of_calls(const ReportModel& model);

@@ -39,7 +39,8 @@ class SummaryWriter {
     write_notes();
     write_threads();
     write_groups();
-    Rankings(model_, view_, inclusive_, stats_, options_.top, options_.callers, lines_).write();
+    Rankings(model_, ranked_.view(), inclusive_, stats_, options_.top, options_.callers, lines_)
+        .write();
     write_hot_methods_by_calls();
     write_skipped();
   }
@@ -67,8 +68,10 @@ class SummaryWriter {
   const std::string words_ = printable(view_.words);
   const MeasureView calls_ = view_of_calls(model_);
   const bool has_calls_beside_ = !view_.is_calls() && calls_.seen != 0;
-  const std::vector<std::uint64_t> inclusive_ = inclusive_values(model_.nodes, *view_.values);
-  const std::vector<MethodStats> stats_ = method_stats(model_, *view_.values, inclusive_);
+  const ProgramView ranked_{model_, view_};
+  const std::vector<std::uint64_t> inclusive_ =
+      inclusive_values(model_.nodes, *ranked_.view().values);
+  const std::vector<MethodStats> stats_ = method_stats(model_, *ranked_.view().values, inclusive_);
 };
 
 void SummaryWriter::write_program() {
@@ -131,6 +134,11 @@ void SummaryWriter::write_totals() {
   const bool has_samples = events && events->name == samples_of(view_.name);
   total(label, in_words(view_.unit, view_.total),
         has_samples ? fmt::format("  ({})", counted(events->total, "sample")) : "");
+  if (ranked_.left_out() != 0) {
+    total("  program", in_words(view_.unit, ranked_.view().total), "  (percentages are of this)");
+    total("  JVM", in_words(view_.unit, ranked_.left_out()),
+          fmt::format("  {}: compilers, collectors", kThreadsWithoutCalls));
+  }
   if (has_calls_beside_) total(printable(calls_.words), grouped(calls_.total));
   const auto counts = [&](std::string_view name, std::uint64_t all, std::uint64_t some) {
     total(name, grouped(all),
@@ -254,7 +262,7 @@ void SummaryWriter::write_groups() {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::uint64_t amount = inclusive_[at(rows[i])];
     lines_.row(fmt::format("{:>15} {:>7} {:>15}  ", in_words(view_.unit, amount),
-                           percent(amount, view_.total), grouped(calls[i])),
+                           percent(amount, ranked_.view().total), grouped(calls[i])),
                printable(*thread_of(model_, at(rows[i]))));
   }
 }

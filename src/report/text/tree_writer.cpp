@@ -43,7 +43,8 @@ class TreeWriter {
   const TreeOptions options_;
   Output& out_;
   const DisplayNames names_{model_.methods};
-  const MeasureView view_ = shown_measure(model_);
+  const ProgramView program_{model_, shown_measure(model_)};
+  const MeasureView& view_ = program_.view();
   const std::vector<std::uint64_t> inclusive_ = inclusive_values(model_.nodes, *view_.values);
   TreeColumns columns_{model_, view_, inclusive_, options_.width};
   const std::vector<std::uint32_t> rows_ = subtree_rows(model_.nodes);
@@ -111,6 +112,10 @@ void TreeWriter::write() {
   }
   TextLines lines(out_, options_.width);
   columns_.write_legend(lines);
+  if (program_.left_out() != 0) {
+    lines.heading(fmt::format("Not in the tree: {} of {}.",
+                              in_words(view_.unit, program_.left_out()), kThreadsWithoutCalls));
+  }
 }
 
 }  // namespace

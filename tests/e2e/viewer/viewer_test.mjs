@@ -12,7 +12,7 @@ import './difference_tests.mjs';
 import {
   BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, textTreeOf, withPage,
 } from './harness.mjs';
-import { deep, evicted, HOSTILE, hostile, large, longNames, measured, overloaded, recursive, small, thin } from './samples.mjs';
+import { deep, evicted, HOSTILE, hostile, large, longNames, measured, overloaded, recursive, report, small, thin } from './samples.mjs';
 import './part_tests.mjs';
 import './tree_tests.mjs';
 
@@ -224,6 +224,24 @@ test('finds methods by parts and by whole names', () => {
   assert.deepEqual(found('nothing').names, []);
   assert.equal(new Search(names).typed(''), null);
   assert.throws(() => new Search(names).typed('/(/'), SyntaxError);
+});
+
+test('shows processor time of the JVM apart from that of the program', async () => {
+  const whole = report(
+    [['', '(threads without recorded calls)', ''], ['demo.Main', 'main'], ['demo.Main', 'work']],
+    [[0, 0, -1, 0], [0, 1, -1, 1], [2, 2, 10, 5]],
+  );
+  const cpu = [0, 9_000_000, 1_000_000, 3_000_000];
+  const { nodes, ...rest } = whole;  // measures come before their columns
+  const timed = { ...rest, metrics: [{ name: 'cpu_ns', unit: 'ns', lost: 0 }], shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: cpu } };
+  await withPage('jvm', timed, async (page) => {
+    assert.match(await text(page, '#totals'), /cpu time\s+4\.00 ms\s+JVM\s+9\.00 ms\s+calls/);
+    assert.match(await text(page, '#proof'), /^13,000,000 ns of cpu time seen = 13,000,000 in nodes \+ 0 lost/);
+    await page.click('#tab-methods');
+    const table = await text(page, '#method-table');
+    assert.ok(!table.includes('threads without'), table);
+    assert.match(table, /^3\.000\t75\.0 %.*\tdemo\.Main\.work$/m);
+  });
 });
 
 test('names overloaded methods as the text formats do', async () => {

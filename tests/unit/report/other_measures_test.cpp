@@ -54,7 +54,7 @@ using Rows = std::vector<std::string>;
 const NamedAmounts kEverything = {
     {"cpu_ns", 90},        {"cpu_samples", 9},  {"allocated_bytes", 640}, {"allocations", 10},
     {"exceptions", 0},     {"contended_ns", 7}, {"contentions", 1},       {"wall_ns", 100},
-    {"wall_samples", 4},   {"runnable_ns", 75},  {"runnable_samples", 3},   {"parked_ns", 25},
+    {"wall_samples", 4},   {"runnable_ns", 75}, {"runnable_samples", 3},  {"parked_ns", 25},
     {"parked_samples", 1}, {"sleeping_ns", 0},  {"sleeping_samples", 0}};
 
 TEST(OtherMeasures, HaveOneRowForAnAmountAndTheEventsThatItComesFrom) {
