@@ -21,14 +21,17 @@ std::uint64_t most(const std::vector<std::uint64_t>& values) {
 
 }  // namespace
 
+std::size_t room_for_name(const std::string& columns, std::uint64_t depth, const std::string& place,
+                          std::size_t width) {
+  constexpr std::size_t kLeastName = 24;
+  const std::size_t taken = columns.size() + 2 * (depth - 1) + place.size();
+  return std::max(kLeastName, width - std::min(width, taken));
+}
+
 void put_tree_line(const std::string& columns, std::uint64_t depth, const std::string& name,
                    const std::string& place, std::size_t width, Output& out) {
-  constexpr std::size_t kLeastName = 24;
-  const std::size_t indent = 2 * (depth - 1);
-  const std::size_t taken = columns.size() + indent + place.size();
-  const std::size_t room = width > taken ? width - taken : 0;
-  out.put(fmt::format("{}{:{}}{}{}\n", columns, "", indent,
-                      fitted(name, std::max(kLeastName, room)), place));
+  out.put(fmt::format("{}{:{}}{}{}\n", columns, "", 2 * (depth - 1),
+                      fitted(name, room_for_name(columns, depth, place, width)), place));
 }
 
 std::string why_pruned(std::uint64_t depth, const TreeOptions& options) {

@@ -18,6 +18,9 @@
 
 namespace copse::report {
 
+// Returns the characters of a line of a tree that its name may take, 24 at least.
+std::size_t room_for_name(const std::string& columns, std::uint64_t depth, const std::string& place,
+                          std::size_t width);
 // Writes one line of a tree, `place` after the name. A name that is too long loses its beginning,
 // down to 24 characters.
 void put_tree_line(const std::string& columns, std::uint64_t depth, const std::string& name,

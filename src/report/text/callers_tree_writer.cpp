@@ -90,12 +90,15 @@ class CallersTreeWriter {
     const CallersTree::Amounts& amounts = frame.amounts;
     has_few_samples_ = has_few_samples_ || (tree_.per_call() && amounts.outermost_calls != 0 &&
                                             tree_.per_call()->is_uncertain(amounts.samples));
-    const std::string name = frame.method == CallersTree::kNoCaller ? std::string(kNoRecordedCaller)
-                                                                    : names_.method(frame.method);
     const std::int32_t site = frame.site;
     const std::int32_t at = site < 0 ? -1 : model_.sites.line[static_cast<std::size_t>(site)];
-    put_tree_line(columns(amounts, tree_.cost(amounts)), line.depth, name,
-                  at < 0 ? "" : fmt::format("  @{}", at), options_.width, out_);
+    const std::string place = at < 0 ? "" : fmt::format("  @{}", at);
+    const std::string cells = columns(amounts, tree_.cost(amounts));
+    const std::size_t room = room_for_name(cells, line.depth, place, options_.width);
+    const std::string name = frame.method == CallersTree::kNoCaller
+                                 ? std::string(kNoRecordedCaller)
+                                 : names_.method(frame.method, room);
+    put_tree_line(cells, line.depth, name, place, options_.width, out_);
   }
 
   void write_pruned(const Line& line) {

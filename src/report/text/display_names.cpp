@@ -110,7 +110,10 @@ std::string DisplayNames::method(std::int32_t index, std::size_t width) const {
   const bool is_method = !methods_.class_name[i].empty() || !methods_.descriptor[i].empty();
   std::string name = method(index);
   if (is_method || characters(name) <= width) return name;
-  return fitted_behind_word(without_packages(name), width);
+  name = without_packages(name);
+  const std::size_t place = name.find(" at ");
+  if (place != std::string::npos && characters(name) > width) name.resize(place);
+  return fitted_behind_word(name, width);
 }
 
 }  // namespace copse::report

@@ -38,8 +38,8 @@ class DisplayNames {
  public:
   explicit DisplayNames(const ReportModel::Methods& methods);
   std::string method(std::int32_t index) const;
-  // The same, without packages where it is too long and names a class, a lock or a throw, which the
-  // middle of the name distinguishes best. A cut keeps the first word, the kind of the event.
+  // The same of at most `width` characters where it names an event's object: without packages, then without the place,
+  // then without the beginning of the class; the first word, the kind of the event, stays. Other names are whole.
   std::string method(std::int32_t index, std::size_t width) const;
 
  private:

@@ -60,7 +60,9 @@ void TreeWriter::write_node(const Line& line) {
   if (options_.ids != nullptr) {
     place += "  " + hex(options_.ids->ids[row]).substr(0, kDigitsOfTree);
   }
-  put_tree_line(columns_.of(row), line.depth, names_.method(model_.nodes.method[row]), place,
+  const std::string columns = columns_.of(row);
+  const std::size_t room = room_for_name(columns, line.depth, place, options_.width);
+  put_tree_line(columns, line.depth, names_.method(model_.nodes.method[row], room), place,
                 options_.width, out_);
 }
 

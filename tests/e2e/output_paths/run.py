@@ -171,14 +171,14 @@ class OutputPaths(driver.CommandLineTest):
             self.copse("record", "-o", "r.trace", "--", *self.java)
             self.copse("replay", "r.trace")
             self.copse("report", "r.json", "-o", "r.html")
-            self.copse("compare", trace, "-o", "c.html")
+            self.copse("compare", trace, "-o", "c.json")
             self.copse("validate", trace, "--save", "saved")
         finally:
             os.umask(before)
         os.remove(trace)
         found = [os.path.join(folder, name) for folder, _, names in os.walk(self.folder) for name in names]
         names = {os.path.basename(path) for path in found}
-        self.assertLessEqual({"ids.json", "ids.ids", "r.trace", "r.json", "r.html", "c.html", "segment.state",
+        self.assertLessEqual({"ids.json", "ids.ids", "r.trace", "r.json", "r.html", "c.json", "segment.state",
                               "segment.tokens"}, names)
         for path in found:
             self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600, path)

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "support/small_report.h"
+
 namespace copse::report {
 namespace {
 
@@ -27,7 +29,7 @@ TEST(DisplayNames, LeavesOutPackagesOfWhatIsNoMethodWhereRoomIsScarce) {
   const DisplayNames names(methods);
   EXPECT_EQ(names.method(0, 38), "throw a.b.Missing at a.b.Store.find:31");
   EXPECT_EQ(names.method(0, 37), "throw Missing at Store.find:31");
-  EXPECT_EQ(names.method(0, 20), "throw ...ore.find:31");
+  EXPECT_EQ(names.method(0, 20), "throw Missing");
   EXPECT_EQ(names.method(1, 5), "a.b.Store.find") << "a method's name is cut by its line";
 }
 
@@ -71,6 +73,20 @@ TEST(DisplayNames, KeepsTheEndOfALongName) {
   EXPECT_EQ(fitted("pkg.Class.method", 16), "pkg.Class.method");
   EXPECT_EQ(fitted("pkg.Class.method", 12), "...ss.method");
   EXPECT_EQ(fitted("ääää.öööö", 8), "....öööö");  // counted in characters, not bytes
+}
+
+TEST(DisplayNames, CutAnEventsPackagesThenItsPlaceThenTheBeginningOfItsClass) {
+  testing::SmallReport report;
+  const std::int32_t row = report.method(
+      "", "throw java.lang.NumberFormatException at java.lang.Integer.parseInt:678", "", "");
+  const std::int32_t plain = report.method("com.acme.Store", "find");
+  const DisplayNames names(report.model.methods);
+  EXPECT_EQ(names.method(row, 80),
+            "throw java.lang.NumberFormatException at java.lang.Integer.parseInt:678");
+  EXPECT_EQ(names.method(row, 60), "throw NumberFormatException at Integer.parseInt:678");
+  EXPECT_EQ(names.method(row, 34), "throw NumberFormatException");
+  EXPECT_EQ(names.method(row, 24), "throw ...FormatException");
+  EXPECT_EQ(names.method(plain, 10), "com.acme.Store.find");
 }
 
 // Descriptors and their parameter lists are made side by side.
