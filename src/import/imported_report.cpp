@@ -135,7 +135,7 @@ void ReportImport::take_samples_of(std::size_t value, const std::string& measure
 void ReportImport::take_calls(std::size_t value) {
   has_calls_ = true;
   model_.nodes.calls = tree_.column(value);
-  measure_tree(model_);
+  model_.totals.calls_seen = stacks_.values()[value].total;
 }
 
 void ReportImport::take_measures() {
@@ -234,6 +234,7 @@ void ReportImport::take_comments() {
 
 Status ReportImport::complete() {
   ReportModel::Totals& totals = model_.totals;
+  measure_tree(model_);
   if (__builtin_add_overflow(totals.calls, totals.calls_lost, &totals.calls_seen)) {
     return Status::error(Fault::kLimit, "the sum of calls does not fit 64 bits");
   }

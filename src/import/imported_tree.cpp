@@ -117,7 +117,6 @@ Status ImportedTree::write_into(ReportModel& model) {
   rows_ = model.nodes.parent.size();
   model.nodes.calls.resize(rows_);
   row_of_ = std::move(rows.row_of);
-  measure_tree(model);
   return {};
 }
 

@@ -18,7 +18,7 @@ class ImportedTree {
  public:
   explicit ImportedTree(const SampledStacks& stacks) : stacks_(stacks) {}
 
-  // Writes methods, sites and nodes with 0 calls. REQUIRES: `model` has none.
+  // Writes methods, sites and nodes with 0 calls, and no totals. REQUIRES: `model` has none.
   Status write_into(report::ReportModel& model);
 
   // Returns the amounts of a value by row.

@@ -153,12 +153,10 @@ std::map<std::string, std::string> common_options(const ReportModel& a, const Re
 
 ReportModel::Totals merged_totals(const ReportModel::Totals& a, const ReportModel::Totals& b) {
   ReportModel::Totals totals = a;
-  totals.calls += b.calls;
   totals.calls_seen += b.calls_seen;
   totals.calls_lost += b.calls_lost;
   totals.threads += b.threads;
   totals.packets += b.packets;
-  totals.evicted_calls += b.evicted_calls;
   totals.evicted_contexts += b.evicted_contexts;
   totals.merged_methods = std::max(a.merged_methods, b.merged_methods);
   totals.merged_depth_at_least = std::max(a.merged_depth_at_least, b.merged_depth_at_least);
@@ -264,7 +262,6 @@ void take_nodes(const std::vector<ReportModel*>& parts, const IdRules& rules, Re
   for (std::size_t i = 0; i < parts.size(); ++i) {
     report::move_threads(merged.row_of[i], parts[i]->threads);
   }
-  measure_tree(to);
 }
 
 // Moves the large data out of both reports.
@@ -287,6 +284,7 @@ ReportModel merged(ReportModel& a, ReportModel& b, const IdRules& rules) {
   sum.skipped = merged_skipped(a, b);
   sum.notes = merged_notes(a, b, dropped_ranges);
   take_nodes({&a, &b}, rules, sum);
+  measure_tree(sum);
   sum.threads = merged_threads(a, b);
   return sum;
 }

@@ -29,7 +29,7 @@ struct MeasureView {
 };
 
 // Name of the context, a child of ROOT, with the processor time of the JVM's own threads (compilers, collectors) and of
-// threads in which nothing was recorded.
+// threads in which nothing was recorded (encoders/events/outside.h has the same; a test compares them).
 inline constexpr std::string_view kThreadsWithoutCalls = "(threads without recorded calls)";
 
 // A measure without the amount of kThreadsWithoutCalls, which is no answer to a question about the program. Rankings,

@@ -158,6 +158,7 @@ struct ReportModel : ReportAbout {
     std::uint64_t lost = 0;             // seen, but in no node
     std::vector<std::uint64_t> values;  // one per node, exclusive like calls
   };
+
   Totals totals;
   std::optional<Compared> compared;  // std::nullopt when not a comparison
   Methods methods;

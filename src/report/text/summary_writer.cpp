@@ -145,8 +145,9 @@ void SummaryWriter::write_totals() {
           has_calls_beside_ ? fmt::format("  ({} with {})", grouped(some), words_) : "");
   };
   const MeasureView& first = has_calls_beside_ ? calls_ : view_;
-  counts("contexts", contexts_with(*first.values), contexts_with(*view_.values));
-  counts("methods", methods_with(model_, *first.values), methods_with(model_, *view_.values));
+  counts("contexts", contexts_with(*first.values), contexts_with(*ranked_.view().values));
+  counts("methods", methods_with(model_, *first.values),
+         methods_with(model_, *ranked_.view().values));
   // A report with calls and without threads is an import, which has no thread counts.
   if (t.threads != 0 || t.calls_seen == 0) total("threads", grouped(t.threads));
   if (view_.is_calls() || has_calls_beside_) total("max depth", grouped(t.max_depth));

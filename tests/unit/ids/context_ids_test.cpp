@@ -9,8 +9,10 @@
 #include <thread>
 #include <vector>
 
+#include "encoders/events/outside.h"
 #include "encoders/numbering/segment.h"
 #include "encoders/replay/pcc.h"
+#include "report/model/measure_view.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 #include "support/plenty.h"
@@ -194,6 +196,11 @@ TEST(ContextIds, SumEventsOfThreadsAtOnce) {
     EXPECT_EQ(events.sums[i].id, i + 1);
     EXPECT_EQ(events.sums[i].count, kThreads * kEvents / 5);
   }
+}
+
+// A report does not know the module of events.
+TEST(OutsideNames, ThreadsWithoutCallsAreTheSameInReports) {
+  EXPECT_EQ(report::kThreadsWithoutCalls, events::outside_name(events::Outside::kOtherThreads));
 }
 
 }  // namespace

@@ -266,6 +266,33 @@ TEST_F(IdRecovery, HasWholeEventsWhateverInstructionWasTheLast) {
   test::end(child);
 }
 
+// A change is in the journal, or was not made yet.
+TEST_F(IdRecovery, CountsNoChangeAsLostWhateverInstructionWasTheLast) {
+  std::mt19937_64 random(3);
+  const CallStream stream = test::random_stream(random, {.calls = 2, .methods = kMethods});
+  const pid_t child = start("dacce", {stream}, [&](ContextIds& ids) {
+    const std::vector<std::uint32_t> places = places_of(ids);
+    IdProbe probe(*ids.tables(), places, ids.threads().attach(1, "live"));
+    test::begin_to_be_stepped();
+    for (const CallRecord record : stream) probe.follow(record);
+    test::end_of_steps();
+  });
+  if (!test::is_to_be_stepped(child)) GTEST_SKIP() << "no process can be stepped here";
+  const std::string copy = folder_ + "/copy";
+  std::uint64_t looks = 0;
+  do {
+    ASSERT_TRUE(test::copy_with_holes(path_, copy));
+    auto file = SharedMemoryFile::open(copy);
+    ASSERT_TRUE(file.ok()) << file.message();
+    const Result<RecoveredIds> ids = recover_ids(**file, "dacce", kLast);
+    ASSERT_TRUE(ids.ok()) << ids.message();
+    ASSERT_EQ(ids->changes_lost, 0u) << "look " << looks;
+    ++looks;
+  } while (test::step(child));
+  EXPECT_GT(looks, 30u);
+  test::end(child);
+}
+
 TEST_F(IdRecovery, OfDamagedMemoryIsRefusedOrReadsNothingBeyondIt) {
   std::mt19937_64 random(5);
   const CallStream stream = test::random_stream(random, {.calls = 2000, .methods = kMethods});
