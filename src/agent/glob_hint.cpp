@@ -5,6 +5,7 @@
 
 #include "agent/method_filter.h"
 #include "agent/option_rules.h"
+#include "base/glob.h"
 #include "base/glob_guess.h"
 #include "base/printable.h"
 #include "base/shell_word.h"
@@ -71,10 +72,11 @@ class Hint {
     if (found.name.empty()) return "";
     const LoadedClass& type = loaded_.classes[found.class_index];
     if (type.is_jdk && key_ == "values") {
-      return glob_.starts_with('*') ? printable(found.name) +
-                                          " is the JDK's own, which a glob is about that begins "
-                                          "with a name"
-                                    : "";
+      return !begins_with_package(glob_)
+                 ? printable(found.name) +
+                       " is the JDK's own, which a glob is about that begins "
+                       "with a package"
+                 : "";
     }
     if (type.is_jdk && !options_.jdk) {
       return printable(found.name) + " is the JDK's own, which is recorded with " +

@@ -386,7 +386,7 @@ constexpr std::array kRows = {
      take_number<&ValueOptions::query_frames, 0, kMostNearFrames>,
      given_number<&ValueOptions::query_frames>},
     OptionRow{"include", "--include", kOfCalls, Form::kValues, "GLOB", Told::kRecording,
-     "Record only classes or methods that match, such as 'com.acme.**' or com.acme.Dao.find; repeatable",
+     "Record only classes or methods that match, such as 'com.acme.**' or Dao.find; repeatable",
      take_more<&AgentOptions::include>, given_all<&AgentOptions::include>},
     OptionRow{"exclude", "--exclude", kOfCalls, Form::kValues, "GLOB", Told::kRecording,
      "Leave out classes or methods that match; repeatable",

@@ -1,5 +1,6 @@
 #include "base/glob.h"
 
+#include <string>
 #include <utility>
 
 namespace copse {
@@ -11,6 +12,26 @@ struct Retry {
   std::size_t text = 0;
   bool armed() const noexcept { return glob != std::string_view::npos; }
 };
+
+// Returns where the forms of a class name begin: whole, without its package, without each enclosing class.
+// npos is the end.
+std::size_t next_form(std::string_view class_name, std::size_t from) noexcept {
+  const std::size_t dot = class_name.rfind('.');
+  const bool has_package = from == 0 && dot != std::string_view::npos;
+  const std::size_t before = has_package ? dot : class_name.find('$', from + 1);
+  return before == std::string_view::npos || before + 1 == class_name.size()
+             ? std::string_view::npos
+             : before + 1;
+}
+
+// `name` begins with the class name.
+bool glob_names(std::string_view glob, std::string_view class_name,
+                std::string_view name) noexcept {
+  for (std::size_t form = 0; form != std::string_view::npos; form = next_form(class_name, form)) {
+    if (glob_matches(glob, name.substr(form))) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -48,20 +69,49 @@ bool glob_matches(std::string_view glob, std::string_view text) noexcept {
   }
 }
 
+bool glob_names_class(std::string_view glob, std::string_view class_name) noexcept {
+  return !class_name.empty() && glob_names(glob, class_name, class_name);
+}
+
+bool glob_names_method(std::string_view glob, std::string_view class_name,
+                       std::string_view method) {
+  if (class_name.empty()) return glob_matches(glob, method);
+  return glob_names_class(glob, class_name) ||
+         glob_names(glob, class_name, std::string(class_name) + "." + std::string(method));
+}
+
+bool begins_with_package(std::string_view glob) noexcept {
+  return !glob.empty() && glob.front() >= 'a' && glob.front() <= 'z' &&
+         glob.find('.') != std::string_view::npos;
+}
+
 GlobList::GlobList(std::vector<std::string> globs)
     : globs_(std::move(globs)), used_(new std::atomic<bool>[globs_.size()]()) {}
 
-bool GlobList::matches(std::string_view name) const noexcept {
+template <typename Matches>
+bool GlobList::any(const Matches& matches) const {
   bool any = false;
   for (std::size_t i = 0; i < globs_.size(); ++i) {
     // Each glob is to be found in use by itself, though another matched before it.
     const bool known = any && used_[i].load(std::memory_order_relaxed);
-    if (known || !glob_matches(globs_[i], name)) continue;
+    if (known || !matches(globs_[i])) continue;
     any = true;
     // Relaxed: read when recording has ended, which is ordered by other means.
     used_[i].store(true, std::memory_order_relaxed);
   }
   return any;
+}
+
+bool GlobList::matches(std::string_view text) const noexcept {
+  return any([text](std::string_view glob) { return glob_matches(glob, text); });
+}
+
+bool GlobList::name_class(std::string_view class_name) const noexcept {
+  return any([class_name](std::string_view glob) { return glob_names_class(glob, class_name); });
+}
+
+bool GlobList::name_method(std::string_view class_name, std::string_view method) const {
+  return any([&](std::string_view glob) { return glob_names_method(glob, class_name, method); });
 }
 
 std::vector<std::string> GlobList::unused() const {

@@ -3,8 +3,9 @@
 //   *    any characters within one segment ('$' included, so Foo* takes Foo$Bar too)
 //   **   any characters, dots too
 //
-// Callers match a glob against both `pkg.Class` and `pkg.Class.method`. Cost: linear in practice,
-// worst case |glob| * |text|.
+// A glob names a class or a method as outputs print them: `pkg.Outer$Inner`, `pkg.Outer$Inner.method`,
+// and both without the package (`Outer$Inner.method`) or without enclosing classes too
+// (`Inner.method`).
 #pragma once
 
 #include <atomic>
@@ -18,17 +19,33 @@ namespace copse {
 // Linear in practice, worst case |glob| * |text|.
 bool glob_matches(std::string_view glob, std::string_view text) noexcept;
 
+// Returns true if the glob names the class. Cost: that of glob_matches() for each form of the name.
+bool glob_names_class(std::string_view glob, std::string_view class_name) noexcept;
+// Returns true if the glob names the method, or its class. `class_name` is "" for a row that is no
+// method. Throws std::bad_alloc.
+bool glob_names_method(std::string_view glob, std::string_view class_name, std::string_view method);
+
+// Returns true if the glob begins with the name of a package, as "java.util.**" does: it is about classes there alone.
+bool begins_with_package(std::string_view glob) noexcept;
+
 // The globs of one option, each with a note whether it has matched. Thread-safe.
 class GlobList {
  public:
   explicit GlobList(std::vector<std::string> globs);
 
   bool empty() const noexcept { return globs_.empty(); }
-  bool matches(std::string_view name) const noexcept;
+  // Compares whole texts, such as names of threads.
+  bool matches(std::string_view text) const noexcept;
+  bool name_class(std::string_view class_name) const noexcept;
+  // Returns true if a glob names the method, or its class. Throws std::bad_alloc.
+  bool name_method(std::string_view class_name, std::string_view method) const;
   // Returns the globs that matched no name so far.
   std::vector<std::string> unused() const;
 
  private:
+  template <typename Matches>
+  bool any(const Matches& matches) const;
+
   const std::vector<std::string> globs_;
   const std::unique_ptr<std::atomic<bool>[]> used_;
 };

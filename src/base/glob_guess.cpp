@@ -58,7 +58,11 @@ class Guess {
     }
     if (const std::string other = in_its_own_case(); !other.empty()) return {"", other};
     if (const GlobGuess guess = of_method(); !guess.reason.empty()) return guess;
-    return {"", nearest_class()};
+    if (const std::string other = nearest_class(plain_); !other.empty()) return {"", other};
+    // A mistyped class with a correct method.
+    const std::string of_class = nearest_class(without_last_part(plain_));
+    const std::string method = of_class + "." + last_part(plain_);
+    return {"", of_class.empty() || find_name(method, names_).name.empty() ? "" : method};
   }
 
  private:
@@ -99,8 +103,9 @@ class Guess {
   // The class is there, a method of that name is not.
   GlobGuess of_method() const {
     const std::string of_class = without_last_part(plain_);
-    const auto found = std::find(names_.classes.begin(), names_.classes.end(), of_class);
-    if (found == names_.classes.end()) return {};
+    const auto found = std::ranges::find_if(
+        names_.classes, [&](std::string_view name) { return glob_names_class(of_class, name); });
+    if (found == names_.classes.end() || of_class.find('*') != std::string::npos) return {};
     const std::string method = last_part(plain_);
     const std::string near =
         nearest(method, names_.methods(static_cast<std::size_t>(found - names_.classes.begin())));
@@ -108,12 +113,15 @@ class Guess {
             near.empty() ? "" : of_class + "." + near};
   }
 
-  std::string nearest_class() const {
-    const std::string fixed = before_star();
-    const bool is_whole = fixed.size() == plain_.size();
+  // Returns the name of the class that `glob` was probably to mean; with its package if `glob` has one.
+  std::string nearest_class(const std::string& glob) const {
+    const std::string fixed = glob.substr(0, glob.find('*'));
+    const bool is_whole = fixed.size() == glob.size();
+    const bool has_package = fixed.find('.') != std::string::npos;
     std::string best;
     std::size_t best_distance = most_mistakes(fixed) + 1;
-    for (const std::string_view type : names_.classes) {
+    for (std::string_view type : names_.classes) {
+      if (!has_package) type = type.substr(type.rfind('.') + 1);
       // For a glob with a star, the part before the star is compared with as much of the name.
       const std::string_view name = is_whole ? type : type.substr(0, fixed.size());
       const std::size_t longer = std::max(name.size(), fixed.size());
@@ -123,8 +131,8 @@ class Guess {
       // A class name that ends at the star leaves nothing for it.
       const bool is_class = name.size() == type.size();
       const std::string other =
-          is_class ? std::string(type) : std::string(name) + plain_.substr(fixed.size());
-      if (!glob_matches(other, type)) continue;
+          is_class ? std::string(type) : std::string(name) + glob.substr(fixed.size());
+      if (!glob_names_class(other, type)) continue;
       best = other;
       best_distance = distance;
     }
@@ -142,17 +150,18 @@ class Guess {
 
 FoundName find_name(std::string_view glob, const KnownNames& names) {
   for (std::size_t i = 0; i < names.classes.size(); ++i) {
-    if (glob_matches(glob, names.classes[i])) return {i, "", std::string(names.classes[i])};
+    if (glob_names_class(glob, names.classes[i])) return {i, "", std::string(names.classes[i])};
   }
   // A method: the glob's part before the last dot stands for its class.
   const std::string of_class = without_last_part(glob);
   std::size_t asked = 0;
   for (std::size_t i = 0; i < names.classes.size() && asked < kMostClassesAsked; ++i) {
-    if (of_class.empty() || !glob_matches(of_class, names.classes[i])) continue;
+    if (of_class.empty() || !glob_names_class(of_class, names.classes[i])) continue;
     ++asked;
     for (const std::string& method : names.methods(i)) {
-      const std::string full = std::string(names.classes[i]) + "." + method;
-      if (glob_matches(glob, full)) return {i, method, full};
+      if (glob_names_method(glob, names.classes[i], method)) {
+        return {i, method, std::string(names.classes[i]) + "." + method};
+      }
     }
   }
   return {};

@@ -65,8 +65,8 @@ CLI::Option* add_jvm_argument(CLI::App& command, std::string& jvm) {
   return command
       .add_option(
           "JVM", jvm,
-          "Process id of the JVM; or its main class or jar, with package or without, where one "
-          "JVM alone runs it")
+          "Process id of the JVM; or its main class or jar, or a part of it, where one JVM alone "
+          "runs it")
       ->type_name("PID|NAME")
       ->check(jvm_name());
 }

@@ -24,8 +24,8 @@ void add_part_options(CLI::App& command, std::string& context, report::PartOptio
             "Only threads, or groups of them, that match: of a run with --by-thread; repeatable");
   add_globs(
       command, "--focus", to.focus,
-      "Only contexts through a class or method that matches (pkg.Class or pkg.Class.method; * "
-      "stops at a dot, ** does not); repeatable");
+      "Only contexts through a class or method of this name: Dao, Dao.find, com.acme.Dao.find, or "
+      "'com.acme.**' (* stops at a dot, ** does not); repeatable");
   add_globs(command, "--root", to.root,
             "Methods that match become the roots: what they do, wherever they are called from; "
             "after --focus; repeatable");

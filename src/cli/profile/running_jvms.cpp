@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -70,6 +71,13 @@ bool is_called(const RunningJvm& jvm, std::string_view name) {
   const std::string_view program = jvm.program;
   if (program == name) return true;
   return program.ends_with(name) && program[program.size() - name.size() - 1] == '.';
+}
+
+std::string lower(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return small;
 }
 
 std::string list_of(const std::vector<RunningJvm>& jvms) {
@@ -136,6 +144,11 @@ Result<std::int64_t> pid_of(std::string_view name, const std::vector<RunningJvm>
   std::vector<RunningJvm> found;
   std::ranges::copy_if(jvms, std::back_inserter(found),
                        [&](const RunningJvm& jvm) { return is_called(jvm, name); });
+  if (found.empty() && !name.empty()) {
+    std::ranges::copy_if(jvms, std::back_inserter(found), [&](const RunningJvm& jvm) {
+      return lower(jvm.program).find(lower(name)) != std::string::npos;
+    });
+  }
   if (found.size() == 1) return std::int64_t{found[0].pid};
   const std::string what = printable(std::string(name)) + ": ";
   if (found.size() > 1) {

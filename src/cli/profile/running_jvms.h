@@ -27,8 +27,8 @@ std::vector<RunningJvm> running_jvms();
 // Returns a line for each JVM, or one line that there is none.
 std::string table_of(const std::vector<RunningJvm>& jvms);
 
-// Returns the only one of `jvms` that runs a main class or jar of that name, with or without its package. The error
-// lists the existing ones.
+// Returns the only one of `jvms` that runs a main class or jar of that name, with or without its package. If there is
+// none, `name` is a part of the name, in capitals or not. The error lists the JVMs that were meant, or all.
 Result<std::int64_t> pid_of(std::string_view name, const std::vector<RunningJvm>& jvms);
 // Same, for all JVMs that run here. Accepts a process id unchanged.
 Result<std::int64_t> pid_of(std::string_view name_or_pid);

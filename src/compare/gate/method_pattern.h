@@ -1,7 +1,6 @@
 // Matches the methods of two reports with a rule's glob.
 //
-// Globs are those of base/glob.h. A glob is compared with pkg.Class, pkg.Class.method, Class and
-// Class.method: Db.query is the method of a class Db in any package.
+// Names and globs are those of report/part/typed_name.h: Db.query is the method of a class Db in any package.
 #pragma once
 
 #include <string>
@@ -13,8 +12,6 @@
 #include "compare/gate/rule.h"
 
 namespace copse::gate {
-
-bool matches(std::string_view glob, std::string_view class_name, std::string_view method);
 
 // Returns the matches by row of comparison.both.methods. Only ** matches evicted contexts. The
 // error says that the glob matches nothing in either report, not even a skipped method, with a

@@ -65,6 +65,13 @@ std::string field_name(Relation relation, Field field, std::uint32_t parameter);
 constexpr bool is_parameter(Field field) {
   return field == Field::kParam || field == Field::kParamText || field == Field::kParamValue;
 }
+// Returns true for fields that are the name of a class.
+constexpr bool is_class(Field field) {
+  return field == Field::kDeclaringClass || field == Field::kImplementingClass ||
+         field == Field::kThrownType || field == Field::kDynamicType ||
+         field == Field::kEqualsClass || field == Field::kHashCodeClass ||
+         field == Field::kCompareToClass;
+}
 // Returns true for fields that only methods with a result have.
 constexpr bool is_about_result(Field field) {
   return field == Field::kResult || field == Field::kResultText || field == Field::kResultValue ||

@@ -4,13 +4,15 @@
 #include <string_view>
 #include <variant>
 
-#include "base/glob.h"
 #include "ptql/language/query.h"
 
 namespace copse::ptql {
 
-// Returns true if a frame of the context, or its class, matches.
+// Returns true if the glob names a method of the context, or its class.
 bool is_under(std::string_view context, std::string_view glob);
+// Returns true if the glob names the class or method that the field has, or matches the text of another field.
+// `field` is nullptr for a text that is no field.
+bool matches_field(std::string_view glob, const FieldReference* field, std::string_view text);
 
 template <typename Source>
 Value value_of(const Operand& operand, const Source& value_of_field) {
@@ -47,7 +49,7 @@ bool holds(const Predicate& predicate, const Source& value_of_field) {
     case Predicate::Kind::kMatches:
       return predicate.pattern->matches(*left.text()) != predicate.negated;
     case Predicate::Kind::kGlob:
-      return glob_matches(predicate.glob, *left.text());
+      return matches_field(predicate.glob, predicate.left.field(), *left.text());
     default:
       return is_under(*left.text(), predicate.glob);
   }

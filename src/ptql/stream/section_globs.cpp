@@ -11,8 +11,8 @@ bool take_sections(const std::vector<std::string>& globs, const std::string& cla
                    bool is_jdk) {
   const std::string last = "." + std::string(ptql::kSectionName);
   return std::ranges::any_of(globs, [&](const std::string& glob) {
-    return glob.ends_with(last) && !(is_jdk && glob.starts_with('*')) &&
-           glob_matches(glob, class_name + last);
+    return glob.ends_with(last) && (!is_jdk || begins_with_package(glob)) &&
+           glob_names_method(glob, class_name, ptql::kSectionName);
   });
 }
 

@@ -7,7 +7,7 @@
 
 namespace copse::stream {
 
-// `is_jdk`: the class is one of the JDK's, which only globs that begin with a name select.
+// `is_jdk`: the class is one of the JDK's, which only globs that begin with a package select.
 bool take_sections(const std::vector<std::string>& globs, const std::string& class_name,
                    bool is_jdk);
 

@@ -1,12 +1,14 @@
 #include "report/part/method_choice.h"
 
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
-#include "base/glob.h"
 #include "base/glob_guess.h"
 #include "base/shell_word.h"
-#include "report/text/display_names.h"
+#include "report/part/typed_name.h"
 
 namespace copse::report {
 namespace {
@@ -17,6 +19,16 @@ std::vector<bool> methods_in_contexts(const ReportModel& model) {
     occur[static_cast<std::size_t>(model.nodes.method[row])] = true;
   }
   return occur;
+}
+
+// Returns the classes of the methods, sorted.
+std::vector<std::string> classes_of(const ReportModel::Methods& methods,
+                                    const std::vector<bool>& rows) {
+  std::set<std::string> names;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row]) names.insert(methods.class_name[row]);
+  }
+  return {names.begin(), names.end()};
 }
 
 Status matched_nothing(const ReportModel& model, const std::vector<bool>& occur,
@@ -46,18 +58,17 @@ Status matched_nothing(const ReportModel& model, const std::vector<bool>& occur,
 Result<MethodChoice> choose_methods(const ReportModel& model, std::string_view option,
                                     const std::vector<std::string>& globs) {
   const std::vector<bool> occur = methods_in_contexts(model);
-  const GlobList list(globs);
-  MethodChoice choice{std::string(option), globs, std::vector<bool>(occur.size())};
-  for (std::size_t m = 0; m < occur.size(); ++m) {
-    if (!occur[m]) continue;
-    const std::string& class_name = model.methods.class_name[m];
-    // Both are asked, so that each glob is found in use.
-    const bool has_class = list.matches(class_name);
-    const bool has_method = list.matches(display_name(class_name, model.methods.name[m]));
-    choice.methods[m] = has_class || has_method;
-  }
-  if (const std::vector<std::string> unused = list.unused(); !unused.empty()) {
-    return matched_nothing(model, occur, choice.option, unused.front());
+  MethodChoice choice{std::string(option), globs, std::vector<bool>(occur.size()), {}};
+  for (const std::string& glob : globs) {
+    const TypedName name(glob);
+    const std::vector<bool> rows = name.rows(model.methods, occur);
+    if (std::find(rows.begin(), rows.end(), true) == rows.end()) {
+      return matched_nothing(model, occur, choice.option, glob);
+    }
+    std::transform(rows.begin(), rows.end(), choice.methods.begin(), choice.methods.begin(),
+                   std::logical_or<>());
+    choice.classes.push_back(name.is_single() ? classes_of(model.methods, rows)
+                                              : std::vector<std::string>());
   }
   return choice;
 }

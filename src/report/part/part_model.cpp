@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/grouped.h"
+#include "base/printable.h"
 #include "report/model/measure_view.h"
 #include "report/model/report_builder.h"
 #include "report/model/row.h"
@@ -12,6 +13,17 @@
 
 namespace copse::report {
 namespace {
+
+// "a.Log, b.Log and 3 more".
+std::string listed(const std::vector<std::string>& classes) {
+  constexpr std::size_t kMost = 5;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(kMost, classes.size()); ++i) {
+    list += (i == 0 ? "" : ", ") + printable(classes[i]);
+  }
+  return classes.size() <= kMost ? list
+                                 : list + " and " + grouped(classes.size() - kMost) + " more";
+}
 
 // New indices of the used ones; -1 for the others.
 std::vector<std::int32_t> numbered(const std::vector<bool>& is_used) {
@@ -153,7 +165,13 @@ ReportModel part_of(const ReportModel& whole, PartNodes nodes, const std::string
 
 std::string in_words(const MethodChoice& choice) {
   std::string globs;
-  for (const std::string& glob : choice.globs) globs += (globs.empty() ? "" : " or ") + glob;
+  for (std::size_t i = 0; i < choice.globs.size(); ++i) {
+    globs += (i == 0 ? "" : " or ") + choice.globs[i];
+    // A name without its package may be that of several classes.
+    if (i < choice.classes.size() && choice.classes[i].size() > 1) {
+      globs += " (of " + listed(choice.classes[i]) + ")";
+    }
+  }
   return "methods that match " + globs + " (" + choice.option + ")";
 }
 

@@ -106,7 +106,7 @@ class Query(driver.CommandLineTest):
                 (("r.json", "--file", "no.sql"), 1, "no.sql"),
                 (("r.json", "--shell", "--file", "x.sql"), 2, "--shell", "--file"),
                 (("r.json", "--shell", "-o", "x.csv"), 2, "--output", "--shell"),
-                (("r.json", "SELECT under(1, 'f')"), 1, "glob f: "),
+                (("r.json", "SELECT under(1, 'Zz.f')"), 1, "glob Zz.f: "),
                 (("r.json", "ATTACH 'x' AS y"), 1, "query: ")):
             with self.subTest(words):
                 self.assert_one_line(self.copse("query", *words), status, *said)

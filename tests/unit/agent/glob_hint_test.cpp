@@ -51,7 +51,9 @@ TEST(GlobHint, SaysWhatWouldHaveMatched) {
            Case{"org.other.*", "'org.other.**'"},
            Case{"com.acme.main", "com.acme.Main"},
            Case{"com.ACME.**", "'com.acme.**'"},
-           Case{"Query", "'**.Query'"},
+           Case{"Qeury", "Query"},
+           Case{"Qeury.execute", "Query.execute"},
+           Case{"db.Query", "'**.db.Query'"},
            Case{"com.acme.db.Query.Row", "'com.acme.db.Query$Row'"},
            Case{"com.acme.db.Query.Row.next", "'com.acme.db.Query$Row.next'"},
            Case{"com.acme.db.Query#execute", "com.acme.db.Query.execute"},
@@ -72,9 +74,9 @@ TEST(GlobHint, NamesTheOptionAsItWasWritten) {
   EXPECT_EQ(hint("include", "com.acme"),
             "--include com.acme: matched nothing; did you mean --include "
             "'com.acme.**'?");
-  EXPECT_EQ(hint("mark", "Query.execute", {}, Spelling::kAgent),
-            "option mark=Query.execute: matched no method; did you mean "
-            "mark=**.Query.execute?");
+  EXPECT_EQ(hint("mark", "db.Query.execute", {}, Spelling::kAgent),
+            "option mark=db.Query.execute: matched no method; did you mean "
+            "mark=**.db.Query.execute?");
   EXPECT_EQ(hint("exclude", "com/acme/**"),
             "--exclude 'com/acme/**': left nothing out; did you mean --exclude 'com.acme.**'?");
 }

@@ -69,12 +69,21 @@ TEST(PidOf, IsThatOfTheOnlyJvmThatRunsAProgramOfTheName) {
 }
 
 TEST(PidOf, OfANameThatNoneOrSeveralHaveIsAnErrorThatNamesThem) {
-  EXPECT_FAULT(pid_of("ain", kTwo), kNotFound, "ain: ", "41 (shop.Main), 42 (indexer)");
+  EXPECT_FAULT(pid_of("zzz", kTwo), kNotFound, "zzz: ", "41 (shop.Main), 42 (indexer)");
+  EXPECT_FAULT(pid_of("i", kTwo), kNotFound, "41 (shop.Main), 42 (indexer)");
   EXPECT_FAULT(pid_of("Main", {}), kNotFound, "Main: ");
   std::vector<RunningJvm> three = kTwo;
   three.push_back({.pid = 43, .program = "bank.Main"});
   EXPECT_FAULT(pid_of("Main", three), kNotFound, "41 (shop.Main), 43 (bank.Main)");
   EXPECT_EQ(*pid_of("bank.Main", three), 43);
+}
+
+TEST(PidOf, APartOfTheNameIsEnoughUnlessAProgramHasItAsItsName) {
+  EXPECT_EQ(*pid_of("INDEX", kTwo), 42);
+  EXPECT_EQ(*pid_of("shop.m", kTwo), 41);
+  const std::vector<RunningJvm> two = {{.pid = 1, .program = "shop.Main"},
+                                       {.pid = 2, .program = "shop.MainTest"}};
+  EXPECT_EQ(*pid_of("Main", two), 1);
 }
 
 TEST(PidOf, AProcessIdIsTakenAsItIs) { EXPECT_EQ(*pid_of("4711"), 4711); }

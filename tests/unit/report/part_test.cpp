@@ -232,7 +232,9 @@ TEST(Part, SaysWhatEvictedContextsMayHide) {
 }
 
 TEST(Part, NeedsGlobsThatMatchSomething) {
-  EXPECT_FAULT(refusal({{"work"}, {}, {}}), kNotFound, "--focus work: ", "--focus '**.work'?");
+  EXPECT_FAULT(refusal({{"wrk"}, {}, {}}), kNotFound, "--focus wrk: ");
+  EXPECT_FAULT(refusal({{"Mian.work"}, {}, {}}), kNotFound,
+               "--focus Mian.work: ", "--focus Main.work?");
   EXPECT_FAULT(refusal({{}, {"demo.Main.wrok"}, {}}), kNotFound,
                "--root demo.Main.wrok: ", "--root demo.Main.work?");
   EXPECT_FAULT(refusal({{"demo.Main", "demo.main"}, {}, {}}), kNotFound,

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "base/descriptor.h"
+#include "base/glob.h"
 #include "ptql/language/text_use.h"
 #include "ptql/stream/section_globs.h"
 
@@ -180,8 +181,7 @@ void ValueChoice::take_globs(const std::vector<std::string>& globs) {
   globs_ = globs;
   filter_ = std::make_unique<agent::MethodFilter>(globs, std::vector<std::string>());
   std::vector<std::string> of_jdk;
-  std::ranges::copy_if(globs, std::back_inserter(of_jdk),
-                       [](const std::string& glob) { return !glob.starts_with('*'); });
+  std::ranges::copy_if(globs, std::back_inserter(of_jdk), begins_with_package);
   any_of_jdk_ = !of_jdk.empty();
   if (any_of_jdk_) {
     jdk_filter_ =
@@ -200,7 +200,7 @@ bool ValueChoice::glob_takes_sections(const std::string& class_name, bool is_jdk
   const agent::MethodFilter* const filter = (is_jdk ? jdk_filter_ : filter_).get();
   // The filter keeps which of its globs are used.
   return filter != nullptr && stream::take_sections(globs_, class_name, is_jdk) &&
-         filter->include().matches(class_name + "." + ptql::kSectionName);
+         filter->include().name_method(class_name, ptql::kSectionName);
 }
 
 // A glob of a method is compared with methods alone, so it may be of any class.
@@ -250,7 +250,7 @@ std::vector<std::string> ValueChoice::unused_globs() const {
   if (jdk_filter_ == nullptr) return unused;
   const std::vector<std::string> of_jdk = jdk_filter_->include().unused();
   std::erase_if(unused, [&](const std::string& glob) {
-    return !glob.starts_with('*') && std::ranges::find(of_jdk, glob) == of_jdk.end();
+    return begins_with_package(glob) && std::ranges::find(of_jdk, glob) == of_jdk.end();
   });
   return unused;
 }
