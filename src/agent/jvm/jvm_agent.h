@@ -107,6 +107,7 @@ class JvmAgent {
   std::atomic<bool> rewriting_{true};  // classes get probes
 
   std::chrono::steady_clock::time_point recording_since_;  // set in start()
+  std::string sentence_on_attach_;  // of the report; "" for a JVM that started with Copse
   std::atomic<bool> is_recording_{false};
 
   std::mutex report_mutex_;         // one report at a time; held while is_recording_ becomes false

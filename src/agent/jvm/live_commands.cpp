@@ -15,7 +15,9 @@
 #include "agent/jvm/runtime/unrecorded.h"
 #include "agent/line/manifest.h"
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "report/model/report_file.h"
+#include "report/text/quantity.h"
 
 namespace copse::jvm {
 namespace {
@@ -24,6 +26,27 @@ namespace {
 constexpr std::array kEventsOfRecording = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                            JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                            JVMTI_EVENT_CLASS_PREPARE};
+
+// Returns the way in which a JVM is recorded, as a person calls it.
+std::string way_of(const agent::AgentOptions& options) {
+  if (agent::part<agent::ValueOptions>(options) != nullptr) return "values, for copse ptql";
+  const auto* tree = agent::part<agent::TreeOptions>(options);
+  if (tree == nullptr) return std::string(agent::mode_name(options));
+  return tree->engine == agent::EngineKind::kInline && !options.jdk
+             ? "calls"
+             : "calls with --engine or --jdk";
+}
+
+// Counts begin with the first class that has probes, and so does the time of the recording.
+std::string sentence_on(const RetransformOutcome& outcome, double prepared_ms) {
+  return "Copse was attached, and put probes into " + counted(outcome.classes, "class", "classes") +
+         " in the first " +
+         report::in_words(report::Unit::kNanoseconds,
+                          static_cast<std::uint64_t>(prepared_ms * 1e6)) +
+         " of the recording. Until a class had them its calls were not seen; calls that ran "
+         "already are "
+         "not in any context.";
+}
 
 }  // namespace
 
@@ -41,12 +64,15 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
     }
     const RuntimeClass& runtime = before->run_->jvm.runtime;
     if (!runtime.can_start_again() || &probes_for(options) != &runtime.kind()) {
-      return Status::error(
-          Fault::kRefused,
-          "this JVM: was recorded before, and only recordings with engine=inline and without jdk "
-          "can follow each other, or recordings of values");
+      return Status::error(Fault::kRefused, "this JVM: was recorded before in another way (" +
+                                                way_of(before->run_->options) +
+                                                "), and its classes keep the probes of that way; " +
+                                                way_of(options) +
+                                                " need a JVM of their own: start the program anew");
     }
   }
+  // Nodes of the earlier recording go on in this one, in memory that does not outlive the JVM.
+  if (before != nullptr) options.keep.clear();
   const Result<JvmAgent*> made =
       make(vm, std::move(options),
            {.is_attach = true, .jvm = before != nullptr ? &before->run_->jvm : nullptr});
@@ -62,7 +88,10 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
   if (Status status = agent.enable(kEventsOfRecording); !status) return status;
   const RetransformOutcome outcome = agent.retransform_loaded(jni);
   if (agent.natives_ != nullptr) agent.natives_->bind_loaded(jni);
-  agent.run_->note(agent::AttachedNote{agent.run_->output_path, outcome.classes, outcome.refused});
+  const double prepared_ms = agent.wall_ms();
+  agent.sentence_on_attach_ = sentence_on(outcome, prepared_ms);
+  agent.run_->note(agent::AttachedNote{agent.run_->output_path, outcome.classes, outcome.refused,
+                                       static_cast<std::uint64_t>(prepared_ms)});
   // Classes that come later may match; but somebody waits for the answer who can still put it
   // right.
   if (!agent.hook_->gave_probes()) {

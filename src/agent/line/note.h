@@ -105,9 +105,10 @@ struct AttachedNote {
   std::string path;  // of the report
   std::uint64_t classes = 0;
   std::uint64_t refused = 0;
+  std::uint64_t prepared_ms = 0;  // from the start of recording until all classes had probes
 
   static constexpr std::array<std::string_view, 1> kKinds = {"attached"};
-  auto fields() { return std::tie(path, classes, refused); }
+  auto fields() { return std::tie(path, classes, refused, prepared_ms); }
   friend bool operator==(const AttachedNote&, const AttachedNote&) = default;
 };
 struct RestoredNote {

@@ -22,6 +22,7 @@
 #include "cli/profile/recording_end.h"
 #include "cli/profile/run_program.h"
 #include "cli/profile/running_jvms.h"
+#include "cli/progress.h"
 
 namespace copse::cli {
 namespace {
@@ -193,7 +194,10 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
   agent::AgentOptions options;
   options.mode = values_asked(question, live.streams);
   options.quiet = true;
+  auto progress = std::make_unique<Progress>(
+      fmt::format("putting probes into the classes of process {}", *pid));
   const Result<std::vector<agent::Note>> notes = tell_agent(*pid, AgentIs::kBroughtAlong, options);
+  progress.reset();
   if (!notes.ok()) return failure(notes);
   say_failures(*notes);
   using std::chrono::milliseconds;
@@ -201,12 +205,16 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
       wait_for(milliseconds(time_ms), *pid, live.streams.enough()) == WaitedFor::kEndOfJvm;
   live.streams.end_soon();
   int status = 0;
+  progress = std::make_unique<Progress>(
+      fmt::format("answering, and taking the probes out of process {}", *pid));
   if (!has_ended && !live.stopped.load()) {
     const Result<std::vector<agent::Note>> detached =
         tell_agent(*pid, AgentIs::kThereAlready, agent::options_of_mode<agent::DetachCommand>());
     if (!detached.ok()) status = failure(detached);
   }
-  say_ends(live.streams.finish());
+  const std::vector<ValueStreamEnd> ends = live.streams.finish();
+  progress.reset();
+  say_ends(ends);
   return write_trouble(question, live.writer.error(), status);
 }
 

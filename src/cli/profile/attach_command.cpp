@@ -1,22 +1,30 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
+#include "agent/line/kept_folder.h"
+#include "agent/line/manifest.h"
 #include "agent/output_path.h"
 #include "base/grouped.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
+#include "cli/profile/attach_protocol.h"
+#include "cli/profile/killed_runs.h"
 #include "cli/profile/live_jvm.h"
 #include "cli/profile/recording_end.h"
 #include "cli/profile/running_jvms.h"
 #include "cli/program_options.h"
+#include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "report/model/report_file.h"
+#include "report/text/quantity.h"
 
 namespace copse::cli {
 namespace {
@@ -36,15 +44,40 @@ std::pair<dev_t, ino_t> file_at(const std::string& path) {
   return {found.st_dev, found.st_ino};
 }
 
+// Folder for the run's memory, so that the report can be written when the JVM is killed.
+struct KeptRun {
+  agent::ManifestFile manifest;
+  agent::KeptFolder folder;
+
+  explicit KeptRun(const std::string& beside) : manifest(beside), folder(manifest.path()) {}
+};
+
+// Returns nullptr where the JVM could not write into such a folder: it is another user's, or sees another /dev/shm.
+std::unique_ptr<KeptRun> kept_run_of(std::int64_t pid, const std::string& output) {
+  const Result<TargetJvm> jvm = find_jvm(static_cast<pid_t>(pid));
+  if (!jvm.ok() || jvm->user != geteuid()) return nullptr;
+  const std::string folder = "/dev/shm";
+  if (file_at(folder) != file_at(jvm->root + folder)) return nullptr;
+  return std::make_unique<KeptRun>(
+      std::filesystem::path(agent::path_of_pattern(output)).parent_path().string());
+}
+
 // The JVM writes its report when it ends, too.
 int wait_and_end(std::int64_t pid, std::uint64_t time_ms, const std::string& report,
-                 const AttachArguments& arguments) {
+                 const KeptRun* kept, const AttachArguments& arguments) {
   const auto before = file_at(report);
   if (!arguments.quiet) {
     say(fmt::format("it ends in {}, or with Ctrl-C", arguments.duration));
   }
   if (wait_for(std::chrono::milliseconds(time_ms), pid) != WaitedFor::kEndOfJvm) {
     return end_recording(pid, arguments.fail_if_empty, arguments.quiet);
+  }
+  if (kept != nullptr) {
+    const std::vector<agent::Note> notes = recover_all_in(kept->folder);
+    if (!notes.empty()) {
+      say_what_was_written(notes);
+      return agent::first_of<agent::FileNote>(notes) != nullptr ? 0 : 1;
+    }
   }
   const auto now = file_at(report);
   if (now == before || now == std::pair<dev_t, ino_t>()) {
@@ -76,18 +109,26 @@ int attach(AttachArguments& arguments) {
   // The JVM has a working directory of its own, and its standard error is the program's.
   options.out = agent::absolute_pattern(options.out);
   options.quiet = true;
+  std::unique_ptr<KeptRun> kept;
+  if (time_ms != 0) kept = kept_run_of(*pid, options.out);
+  if (kept != nullptr) options.keep = kept->folder.path();
+  auto progress = std::make_unique<Progress>(
+      fmt::format("putting probes into the classes of process {}", *pid));
   const Result<std::vector<agent::Note>> notes = tell_agent(*pid, AgentIs::kBroughtAlong, options);
+  progress.reset();
   if (!notes.ok()) return failure(notes);
   const auto* attached = agent::first_of<agent::AttachedNote>(*notes);
   if (attached == nullptr) return failure("the agent gave an answer of another version");
   if (!arguments.quiet) {
-    say(fmt::format("recording, with probes in {}{}: {}",
+    const std::string prepared =
+        report::in_words(report::Unit::kNanoseconds, attached->prepared_ms * 1'000'000);
+    say(fmt::format("recording, with probes in {}{}{}: {}",
                     counted(attached->classes, "loaded class", "loaded classes"),
                     attached->refused == 0 ? "" : " (" + grouped(attached->refused) + " refused)",
-                    attached->path));
+                    attached->prepared_ms < 1'000 ? "" : " after " + prepared, attached->path));
     say_what_was_written(*notes);
   }
-  if (time_ms != 0) return wait_and_end(*pid, time_ms, attached->path, arguments);
+  if (time_ms != 0) return wait_and_end(*pid, time_ms, attached->path, kept.get(), arguments);
   if (!arguments.quiet) say(fmt::format("to end it: copse detach {}", *pid));
   return 0;
 }

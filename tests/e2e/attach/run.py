@@ -366,9 +366,9 @@ class Attach(driver.CommandLineTest):
             self.assertEqual([self.calls("step", file) for file in ("so-far.json", "named.json")], [10, 10])
             self.assertEqual(program.end()[0], 0)
 
-    def attached_for(self, program, duration, output):
+    def attached_for(self, program, duration, output, *options):
         """copse attach with a duration, once it says that it records."""
-        process = subprocess.Popen([ARGS.copse, "attach", "-d", duration, "-o", output, str(program.pid)],
+        process = subprocess.Popen([ARGS.copse, "attach", "-d", duration, "-o", output, *options, str(program.pid)],
                                    cwd=self.folder, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         for line in process.stderr:
@@ -410,10 +410,25 @@ class Attach(driver.CommandLineTest):
         self.assertEqual((waiting.returncode, "has ended by itself" in said), (0, True), said)
         self.assertEqual(self.calls("step", "whole.json"), 10)
 
-    def test_a_program_that_is_killed_before_the_time_left_no_report_whatever_was_there(self):
+    def test_a_program_that_is_killed_before_the_time_leaves_its_report(self):
+        for engine in ("inline", "parallel", "uptree"):
+            program = self.program(ARGS.homes[0])
+            waiting = self.attached_for(program, "1h", "old.json", "--engine", engine)
+            program.ask("steps 10")
+            program.process.kill()
+            program.process.wait(DEADLINE_S)
+            _, said = waiting.communicate(timeout=DEADLINE_S)
+            self.assertEqual(waiting.returncode, 0, said)
+            self.assertEqual(self.calls("step", "old.json"), 10, said)
+            self.assertEqual([str(file) for file in pathlib.Path("/dev/shm").glob(f"copse-*/{program.pid}.*")], [])
+
+    def test_a_second_recording_of_a_program_that_is_killed_left_no_report_whatever_was_there(self):
         with open(os.path.join(self.folder, "old.json"), "w", encoding="utf-8") as old:
             old.write("of another run")
         program = self.program(ARGS.homes[0])
+        waiting = self.attached_for(program, "1h", "first.json")
+        waiting.send_signal(signal.SIGINT)
+        waiting.communicate(timeout=DEADLINE_S)
         waiting = self.attached_for(program, "1h", "old.json")
         program.process.kill()
         program.process.wait(DEADLINE_S)
@@ -516,7 +531,7 @@ class Attach(driver.CommandLineTest):
         for command in ("dump", "detach"):
             self.assert_one_line(self.copse(command, program.pid), 1, str(program.pid))
         self.assertEqual(self.calls("step", "first.json"), 4)
-        self.assert_one_line(self.copse("attach", "--engine", "parallel", program.pid), 1, str(program.pid), "engine=inline")
+        self.assert_one_line(self.copse("attach", "--engine", "parallel", program.pid), 1, str(program.pid), "start the program anew")
         self.assert_ends_well(program, ["sum 4"])
 
     def test_a_jvm_that_may_not_be_attached_to_runs_on(self):

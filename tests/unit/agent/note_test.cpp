@@ -32,7 +32,7 @@ std::vector<Line> lines() {
       {PathNote{Path::kSnapshot, "a.json"}, "snapshot\ta.json"},
       {PathNote{Path::kAppending, "a.events"}, "appending\ta.events"},
       {ClaimNote{"a.json", 42}, "claim\ta.json\t42"},
-      {AttachedNote{"a.json", 400, 1}, "attached\ta.json\t400\t1"},
+      {AttachedNote{"a.json", 400, 1, 20}, "attached\ta.json\t400\t1\t20"},
       {RestoredNote{400, 0}, "restored\t400\t0"},
       {UnmatchedNote{"include=a.*", "matched nothing"}, "unmatched\tinclude=a.*\tmatched nothing"},
       {TextNote{Text::kFailed, "a: b"}, "failed\ta: b"},
