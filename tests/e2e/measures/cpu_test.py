@@ -12,7 +12,7 @@ sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
-from measuring import by_context, by_method, MeasuresTest, OFTEN, ROUNDS, TICK_NS  # noqa: E402
+from measuring import by_context, by_method, MeasuresTest, OFTEN, OTHER_THREADS, ROUNDS, TICK_NS  # noqa: E402
 
 
 class ProcessorTime(MeasuresTest):
@@ -190,6 +190,19 @@ class ProcessorTime(MeasuresTest):
         others = used["(threads without recorded calls)"]
         self.assertGreater(others, 0)
         self.assertEqual((sum(used.values()) - others) // 1_000_000, int(clocks[1].replace(",", "")))
+
+    def test_time_of_compilers_and_collectors_is_told_apart(self):
+        for home, collector in itertools.product(ARGS.homes, ("Serial", "Parallel", "G1")):
+            with self.subTest(home=home, collector=collector):
+                _, report = self.profile("Garbage", 100, home=home, jvm_options=("-Xmx300m", f"-XX:+Use{collector}GC"))
+                names, nodes = report["methods"]["name"], report["nodes"]
+                other = next(row for row, method in enumerate(nodes["method"]) if names[method] == OTHER_THREADS)
+                parts = {names[nodes["method"][row]]: amount for row, amount in enumerate(nodes["cpu_ns"])
+                         if nodes["parent"][row] == other}
+                self.assertGreater(parts["(JIT compilers)"], 0, parts)
+                # The serial collector works in the VM thread.
+                self.assertEqual("(garbage collectors)" in parts, collector != "Serial", parts)
+                self.assertLessEqual(set(parts), {"(JIT compilers)", "(garbage collectors)", "(Copse)"})
 
     def test_contexts_are_right_whatever_moves_the_objects(self):
         for home in ARGS.homes:

@@ -13,14 +13,17 @@ TICK_NS = 4_000_000
 ROUNDS = 5
 
 
+OTHER_THREADS = "(threads without recorded calls)"
+
+
 def by_context(report, measure):
-    """Path of each context, `main;burn` -> what it has of the measure, exclusively."""
+    """Path of each context, `main;burn` -> what it has of the measure, exclusively. Parts of OTHER_THREADS are in it."""
     names, nodes = report["methods"]["name"], report["nodes"]
     paths, amounts = [], collections.Counter()
     for parent, method, amount in zip(nodes["parent"], nodes["method"], nodes[measure]):
         above = paths[parent] if parent >= 0 else ""
         paths.append(";".join(filter(None, (above, names[method]))) if method >= 0 else "")
-        amounts[paths[-1]] += amount
+        amounts[OTHER_THREADS if paths[-1].startswith(OTHER_THREADS) else paths[-1]] += amount
     return amounts
 
 

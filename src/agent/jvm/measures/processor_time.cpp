@@ -70,6 +70,7 @@ Status ProcessorTime::start(JNIEnv* jni) {
   // In a JVM that was started with Copse all time is the recording's. Time that could not be sampled is of no
   // thread.
   (run_.attached ? process_began_ns_ : before_start_ns_) = process_ns;
+  if (run_.attached) jvm_threads_.begin();
   return {};
 }
 
@@ -79,7 +80,14 @@ Status ProcessorTime::start_counting(JNIEnv* jni) {
     if (Status status = MachineCode::of_process().start(run_.jvmti, runtime); !status)
       return status;
   }
-  return counting_.start("copse-samples", kLongestSampleWaitMs, [this] { timers_->drain(); });
+  return counting_.start("copse-samples", kLongestSampleWaitMs, [this] { count_now(); });
+}
+
+// Compilers and collectors that end take the time since the last look with them.
+void ProcessorTime::count_now() {
+  constexpr std::uint64_t kLookEvery = 10;
+  timers_->drain();
+  if (counted_times_++ % kLookEvery == 0) jvm_threads_.look();
 }
 
 void ProcessorTime::end(shadowstack::ThreadHeader& header) noexcept {
@@ -92,12 +100,28 @@ void ProcessorTime::stop() noexcept {
   if (timers_ == nullptr || ended_) return;
   counting_.stop();
   timers_->stop();
+  look_at_jvm_threads();
   if (!parts_.empty()) MachineCode::of_process().stop(run_.jvmti);
   ended_ = timers_->totals();
   // The process's clock has the time of all threads, those included that take no samples.
   const std::uint64_t process = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_began_ns_;
   other_threads_ns_ = process - std::min(process, ended_->processor_ns);
+  std::uint64_t left = other_threads_ns_;
+  for (std::uint64_t& part : jvm_threads_ns_) {
+    part = std::min(part, left);
+    left -= part;
+  }
   if (ended_->without_timer != 0) warn();
+}
+
+// Without memory the time stays in that of all other threads.
+void ProcessorTime::look_at_jvm_threads() noexcept {
+  try {
+    jvm_threads_.look();
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  jvm_threads_ns_ = jvm_threads_.times();
 }
 
 void ProcessorTime::warn() const noexcept {

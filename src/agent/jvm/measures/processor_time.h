@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "agent/jvm/hotspot/machine_code.h"
+#include "agent/jvm/measures/jvm_threads.h"
 #include "agent/jvm/measures/measure.h"
 #include "agent/jvm/periodic_thread.h"
 #include "agent/jvm/run.h"
@@ -74,10 +75,14 @@ class ProcessorTime final : public Measure {
   // Returns the time that the process used outside threads with a timer, from its own beginning unless Copse
   // was attached. REQUIRES: stop() was called.
   std::uint64_t other_threads_ns() const noexcept { return other_threads_ns_; }
+  // Returns the parts of other_threads_ns() that are known to be of the JVM's own threads.
+  const JvmThreads::Times& jvm_threads_ns() const noexcept { return jvm_threads_ns_; }
   std::vector<std::string> notes() const override;
 
  private:
   void add(const sampling::Sample& sample, std::uint64_t ns);
+  void count_now();
+  void look_at_jvm_threads() noexcept;
   // Warns about threads without a timer, in the manifest and on standard error.
   void warn() const noexcept;
   std::string words_on_refused_timers() const;
@@ -90,9 +95,12 @@ class ProcessorTime final : public Measure {
   std::uint64_t process_began_ns_ = 0;  // process clock at start() if attached; else 0
   std::uint64_t before_start_ns_ = 0;   // process clock at start() if not attached; else 0
   std::uint64_t other_threads_ns_ = 0;
+  JvmThreads::Times jvm_threads_ns_{};
   std::uint64_t samples_ = 0;      // samples taken
   std::uint64_t own_samples_ = 0;  // of `samples_`: in Copse's own code
   std::optional<sampling::CpuTimers::Totals> ended_;
+  JvmThreads jvm_threads_;           // used by one thread at a time: counting_, then that of stop()
+  std::uint64_t counted_times_ = 0;  // runs of counting_
   PeriodicThread counting_;
 };
 

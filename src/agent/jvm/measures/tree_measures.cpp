@@ -42,6 +42,8 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
   }
   if (!counts(EventKind::kCpu)) return;
   other_threads_ = stand_in(events::Outside::kOtherThreads);
+  std::ranges::transform(kJvmDuties, jvm_threads_.begin(),
+                         [&run](std::string_view duty) { return run.jvm.methods.stand_in(duty); });
   active_.push_back(
       &time_.emplace(run, [this](EventKind kind, const sampling::Sample& sample, std::uint64_t ns) {
         add_at(kind, sample.header, sample.place, ns, kNoMethod);
@@ -212,9 +214,19 @@ void TreeMeasures::close() noexcept {
 
 void TreeMeasures::add_unsampled_time() {
   const auto add_to = [this](EventKind kind) {
-    const ContextKey others = context_key(kNoSite, other_threads_);
-    contexts_->measured().add(columns_of(kind)->first, {&others, 1},
-                              time_->other_threads_ns() / kNsPerUnit);
+    std::array path = {context_key(kNoSite, other_threads_), context_key(kNoSite, other_threads_)};
+    const auto add = [&](std::size_t length, std::uint64_t units) {
+      if (units == 0) return;
+      contexts_->measured().add(columns_of(kind)->first, {path.data(), length}, units);
+    };
+    std::uint64_t rest = time_->other_threads_ns() / kNsPerUnit;
+    for (std::size_t duty = 0; duty < jvm_threads_.size(); ++duty) {
+      const std::uint64_t units = time_->jvm_threads_ns()[duty] / kNsPerUnit;
+      path[1] = context_key(kNoSite, jvm_threads_[duty]);
+      add(2, units);
+      rest -= units;
+    }
+    add(1, rest);
   };
   add_to(EventKind::kCpu);
   for (const CodePart& part : time_->parts()) {

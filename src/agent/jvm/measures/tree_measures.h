@@ -135,6 +135,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   std::optional<WallContexts::Columns> wall_;
   MethodId no_recorded_caller_ = kNoMethod;
   MethodId other_threads_ = kNoMethod;
+  std::array<MethodId, kJvmDuties.size()> jvm_threads_{};
 
   shadowstack::ThreadRecorder* threads_ = nullptr;  // set by start(), like contexts_
   cct::MeasuredThreads* contexts_ = nullptr;

@@ -1,0 +1,97 @@
+#include "agent/jvm/measures/jvm_threads.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <memory>
+
+#include "shadowstack/sampling/cpu_timers.h"
+
+namespace copse::jvm {
+namespace {
+
+struct NameOfDuty {
+  std::string_view beginning;
+  std::size_t duty;
+};
+constexpr std::size_t kCompilers = 0, kCollectors = 1, kCopse = 2;
+// Names in HotSpot's sources (compileBroker.cpp, gc/), cut to 15 characters by the system.
+constexpr std::array kNames = {NameOfDuty{"C1 CompilerThre", kCompilers},
+                               NameOfDuty{"C2 CompilerThre", kCompilers},
+                               NameOfDuty{"JVMCI", kCompilers},
+                               NameOfDuty{"GC Thread#", kCollectors},
+                               NameOfDuty{"G1 ", kCollectors},
+                               NameOfDuty{"ParGC", kCollectors},
+                               NameOfDuty{"ZWorker", kCollectors},
+                               NameOfDuty{"ZDriver", kCollectors},
+                               NameOfDuty{"ZDirector", kCollectors},
+                               NameOfDuty{"ZStat", kCollectors},
+                               NameOfDuty{"ZUnmapper", kCollectors},
+                               NameOfDuty{"ZUncommitter", kCollectors},
+                               NameOfDuty{"XWorker", kCollectors},
+                               NameOfDuty{"XDriver", kCollectors},
+                               NameOfDuty{"XDirector", kCollectors},
+                               NameOfDuty{"Shenandoah", kCollectors},
+                               NameOfDuty{"copse", kCopse}};
+
+// Clock of a thread of this process (clock_getcpuclockid(3) has the same for a process).
+clockid_t cpu_clock_of(pid_t thread) noexcept {
+  constexpr unsigned kOfThread = 4, kScheduled = 2;
+  return static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | kOfThread | kScheduled);
+}
+
+std::size_t duty_of_thread(pid_t thread) noexcept {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/self/task/%d/comm", thread);
+  const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return kNoDuty;
+  std::array<char, 32> name{};
+  const ssize_t length = read(file, name.data(), name.size());
+  close(file);
+  return length <= 0 ? kNoDuty : duty_of({name.data(), static_cast<std::size_t>(length)});
+}
+
+}  // namespace
+
+std::size_t duty_of(std::string_view thread_name) noexcept {
+  for (const NameOfDuty& known : kNames) {
+    if (thread_name.starts_with(known.beginning)) return known.duty;
+  }
+  return kNoDuty;
+}
+
+void JvmThreads::begin() {
+  look();
+  for (auto& [id, thread] : threads_) thread.began_ns = thread.used_ns;
+}
+
+void JvmThreads::look() {
+  const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir("/proc/self/task"), &closedir);
+  if (tasks == nullptr) return;
+  while (const dirent* const entry = readdir(tasks.get())) {
+    pid_t id = 0;
+    const char* const end = entry->d_name + std::strlen(entry->d_name);
+    if (std::from_chars(entry->d_name, end, id).ec != std::errc{}) continue;
+    const auto [found, is_new] = threads_.try_emplace(id);
+    if (is_new) found->second.duty = duty_of_thread(id);
+    if (found->second.duty != kNoDuty) {
+      const std::uint64_t now = sampling::clock_ns(cpu_clock_of(id));
+      if (now != 0) found->second.used_ns = now;  // 0: it has ended
+    }
+  }
+}
+
+JvmThreads::Times JvmThreads::times() const noexcept {
+  Times times{};
+  for (const auto& [id, thread] : threads_) {
+    if (thread.duty != kNoDuty) times[thread.duty] += thread.used_ns - thread.began_ns;
+  }
+  return times;
+}
+
+}  // namespace copse::jvm
