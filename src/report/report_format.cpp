@@ -52,6 +52,7 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
       summary.top = options.top.value_or(summary.top);
       summary.width = options.width.value_or(summary.width);
       summary.callers = options.callers;
+      summary.left_out = options.left_out;
       summary.calls_too = options.calls_too;
       write_summary(model, summary, out);
       return {};
@@ -61,6 +62,7 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
       tree.min_percent = options.min_percent.value_or(tree.min_percent);
       tree.depth = options.depth.value_or(tree.depth);
       tree.width = options.width.value_or(tree.width);
+      tree.left_out = options.left_out;
       tree.ids = ids ? &*ids : nullptr;
       options.callers ? write_callers_tree(model, tree, out) : write_tree(model, tree, out);
       return {};
@@ -156,6 +158,11 @@ Status check_options(ReportFormat format, const FormatOptions& options) {
   }
   if (options.paths && format != ReportFormat::kRows) {
     return no_effect("--paths", format, "rows");
+  }
+  const bool leaves_out = (tree && !options.callers) || format == ReportFormat::kSummary;
+  if (!leaves_out && (options.left_out.nothing || !options.left_out.idle.empty())) {
+    return no_effect(options.left_out.nothing ? "--all" : "--idle", format,
+                     "summary and tree, without --callers");
   }
   if (options.ids && !tree && format != ReportFormat::kJson) {
     return no_effect("--ids", format, "tree and json");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/model/measure_view.h"
 #include "report/model/report_model.h"
 #include "report/model/stable_id_column.h"
 #include "report/output.h"
@@ -43,6 +44,7 @@ struct FormatOptions {
   // The report is of calls into some methods (part/callers.h): texts begin at these methods and end
   // at threads. No effect on the page and JSON.
   bool callers = false;
+  LeftOut left_out;                  // of texts
   bool calls_too = true;             // the summary also ranks by calls, after another measure
   MakeStableIds ids;                 // empty means without ids
   bool lines = false;                // adds the line of the call to callers

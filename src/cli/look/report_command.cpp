@@ -19,6 +19,7 @@
 #include "report/model/hottest.h"
 #include "report/model/measure_view.h"
 #include "report/part/cut.h"
+#include "report/part/method_choice.h"
 #include "report/report_format.h"
 #include "report/text/text_lines.h"
 #include "sql/database_file.h"
@@ -136,6 +137,10 @@ Status choose(report::ReportModel& model, const ReportArguments& arguments) {
       return status.behind("--context ");
     }
   }
+  if (const auto& idle = arguments.options.left_out.idle; !idle.empty()) {
+    const auto named = report::choose_methods(model, "--idle", idle);
+    if (!named.ok()) return named.status();
+  }
   return report::cut(model, arguments.part);
 }
 
@@ -234,6 +239,11 @@ void add_report_command(CLI::App& app, int& exit_status) {
           "tree: levels shown (40); collapsed, pprof, otlp: longest chain, deeper calls count at "
           "its end (no limit)")
       ->check(CLI::Range(1, 1 << 24));
+  command->add_flag("--all", arguments->options.left_out.nothing,
+                    "summary, tree: also the JVM's own threads and threads that wait for work");
+  add_globs(*command, "--idle", arguments->options.left_out.idle,
+            "summary, tree: take waits in a method of this name for waits for work, too; "
+            "repeatable");
   command->add_flag("--lines", arguments->options.lines,
                     "collapsed: callers with the line of their call, A.f:12");
   command->add_flag("--paths", arguments->options.paths,

@@ -5,6 +5,7 @@
 
 #include "report/exports/json_text.h"
 #include "report/model/event_objects.h"
+#include "report/model/idle_waits.h"
 #include "report/text/display_names.h"
 
 namespace copse::report {
@@ -26,6 +27,7 @@ class JsonWriter : private JsonText {
   void write_measures(const std::vector<ReportModel::Measure>& measures);
   void write_skipped(const std::vector<ReportModel::Skipped>& skipped);
   void write_shown_names(const ReportModel::Methods& methods);
+  void write_idle(const ReportModel& model);
 
   const bool of_page_;
 };
@@ -152,6 +154,15 @@ void JsonWriter::write_shown_names(const ReportModel::Methods& methods) {
   field("shown", shown);
 }
 
+// Waits for work are known here alone (report/model/idle_waits.h): 1 begins one, 2 goes on with its caller's.
+void JsonWriter::write_idle(const ReportModel& model) {
+  std::vector<std::int32_t> idle;
+  for (const WaitForWork wait : waits_for_work(model.methods, {})) {
+    idle.push_back(static_cast<std::int32_t>(wait));
+  }
+  field("idle", idle);
+}
+
 void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   begin("", '{');
   field("schema", kReportSchema);
@@ -177,6 +188,7 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
     field("stable_class", model.methods.stable_class);
   }
   if (of_page_) write_shown_names(model.methods);
+  if (of_page_ && has_idle_waits(model)) write_idle(model);
   end('}');
   write_kinds(model.methods);
   begin("sites", '{');

@@ -1,6 +1,9 @@
 #include "report/model/event_objects.h"
 
+#include <algorithm>
 #include <array>
+
+#include "report/model/row.h"
 
 namespace copse::report {
 namespace {
@@ -15,6 +18,14 @@ constexpr std::array kKindsOfObjects = {
     KindOfObject{"new ", "allocation"}, KindOfObject{"throw ", kException},
     KindOfObject{"synchronized ", "contention"}, KindOfObject{"park ", "parked"}};
 constexpr std::string_view kAt = " at ";
+
+std::vector<bool> objects_of(const ReportModel::Methods& methods) {
+  std::vector<bool> is_object(methods.name.size());
+  for (std::size_t row = 0; row < is_object.size(); ++row) {
+    is_object[row] = event_object_of(methods, row).has_value();
+  }
+  return is_object;
+}
 
 }  // namespace
 
@@ -32,6 +43,60 @@ std::optional<EventObject> event_object_of(const ReportModel::Methods& methods, 
     return object;
   }
   return std::nullopt;
+}
+
+std::string_view word_of(std::string_view kind) noexcept {
+  for (const KindOfObject& known : kKindsOfObjects) {
+    if (known.kind == kind) return known.beginning.substr(0, known.beginning.size() - 1);
+  }
+  return {};
+}
+
+std::vector<std::uint64_t> at_callers(const ReportModel& model, std::vector<std::uint64_t> values) {
+  const std::vector<bool> is_object = objects_of(model.methods);
+  for (std::size_t row = 1; row < values.size(); ++row) {
+    // An event without any caller stays where it is.
+    if (!is_object[at(model.nodes.method[row])] || model.nodes.parent[row] == 0) continue;
+    values[at(model.nodes.parent[row])] += std::exchange(values[row], 0);
+  }
+  return values;
+}
+
+EventAmounts::EventAmounts(const ReportModel& model, const std::vector<std::uint64_t>& values) {
+  const std::vector<bool> is_object = objects_of(model.methods);
+  bool is_mixed = false;
+  for (std::size_t row = 1; row < values.size(); ++row) {
+    const std::size_t method = at(model.nodes.method[row]);
+    if (values[row] == 0 || !is_object[method]) continue;
+    const EventObject object = *event_object_of(model.methods, method);
+    by_method_[model.nodes.method[at(model.nodes.parent[row])]][{object.kind, object.class_name}] +=
+        values[row];
+    total_ += values[row];
+    is_mixed = is_mixed || (!kind_.empty() && kind_ != object.kind);
+    kind_ = object.kind;
+  }
+  if (is_mixed) kind_ = "";
+}
+
+std::vector<EventAmounts::OfClass> EventAmounts::sorted(const Amounts& amounts) {
+  std::vector<OfClass> list;
+  for (const auto& [key, amount] : amounts) list.push_back({key.first, key.second, amount});
+  std::stable_sort(list.begin(), list.end(),
+                   [](const OfClass& a, const OfClass& b) { return a.amount > b.amount; });
+  return list;
+}
+
+std::vector<EventAmounts::OfClass> EventAmounts::all() const {
+  Amounts sums;
+  for (const auto& [method, amounts] : by_method_) {
+    for (const auto& [key, amount] : amounts) sums[key] += amount;
+  }
+  return sorted(sums);
+}
+
+std::vector<EventAmounts::OfClass> EventAmounts::of_method(std::int32_t method) const {
+  const auto found = by_method_.find(method);
+  return found == by_method_.end() ? std::vector<OfClass>() : sorted(found->second);
 }
 
 }  // namespace copse::report

@@ -4,8 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "report/model/report_model.h"
 
@@ -21,5 +26,39 @@ struct EventObject {
 // Returns std::nullopt for a method of the program and for a row that stands for threads or
 // contexts.
 std::optional<EventObject> event_object_of(const ReportModel::Methods& methods, std::size_t row);
+
+// Returns the first word of the name of such an object: "new", "throw", "synchronized", "park".
+std::string_view word_of(std::string_view kind) noexcept;
+
+// Returns `values` with the amount of each event's object at its caller, whose event it is. Cost: linear in the nodes.
+std::vector<std::uint64_t> at_callers(const ReportModel& model, std::vector<std::uint64_t> values);
+
+// Amounts of events by the class of their objects.
+class EventAmounts {
+ public:
+  struct OfClass {
+    std::string_view kind;
+    std::string_view class_name;
+    std::uint64_t amount = 0;
+  };
+  // Refers to the report. `values`: one per node. Cost: linear in the nodes.
+  EventAmounts(const ReportModel& model, const std::vector<std::uint64_t>& values);
+
+  // Kind of all events with an amount; "" if there are several, or none.
+  std::string_view kind() const noexcept { return kind_; }
+  std::uint64_t total() const noexcept { return total_; }
+  // Largest amount first, then by name.
+  std::vector<OfClass> all() const;
+  std::vector<OfClass> of_method(std::int32_t method) const;  // of events in the method's own code
+
+ private:
+  using Key = std::pair<std::string_view, std::string_view>;  // kind, class
+  using Amounts = std::map<Key, std::uint64_t>;
+  static std::vector<OfClass> sorted(const Amounts& amounts);
+
+  std::unordered_map<std::int32_t, Amounts> by_method_;
+  std::string_view kind_;
+  std::uint64_t total_ = 0;
+};
 
 }  // namespace copse::report

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/printable.h"
+#include "report/model/idle_waits.h"
 #include "report/model/per_call.h"
 #include "report/model/row.h"
 
@@ -86,27 +88,64 @@ bool has_too_few_samples(const ReportModel& model, const std::string& measure) {
   return in_calls < kEnoughSamples;
 }
 
+bool is_threads_without_calls(const ReportModel::Methods& methods, std::size_t row) {
+  return methods.name[row] == kThreadsWithoutCalls && methods.class_name[row].empty();
+}
+
+// Returns the rows of kThreadsWithoutCalls below ROOT and of its parts.
+std::vector<std::size_t> rows_without_calls(const ReportModel& model) {
+  const ReportModel::Nodes& nodes = model.nodes;
+  std::vector<std::size_t> rows;
+  std::vector<bool> is_outermost(nodes.parent.size());
+  for (std::size_t row = 1; row < nodes.parent.size(); ++row) {
+    const std::size_t parent = at(nodes.parent[row]);
+    is_outermost[row] =
+        parent == 0 && is_threads_without_calls(model.methods, at(nodes.method[row]));
+    if (is_outermost[row] || is_outermost[parent]) rows.push_back(row);
+  }
+  return rows;
+}
+
 }  // namespace
 
 bool MeasureView::is_calls() const noexcept { return name == kCallsMeasure; }
 
-ProgramView::ProgramView(const ReportModel& model, const MeasureView& whole) : view_(whole) {
-  const ReportModel::Nodes& nodes = model.nodes;
-  std::vector<bool> is_left_out(model.methods.name.size());
-  for (std::size_t row = 0; row < is_left_out.size(); ++row) {
-    is_left_out[row] =
-        model.methods.name[row] == kThreadsWithoutCalls && model.methods.class_name[row].empty();
-  }
-  for (std::size_t row = 1; row < nodes.parent.size(); ++row) {
-    if (nodes.parent[row] != 0 || !is_left_out[at(nodes.method[row])] || whole.of(row) == 0) {
-      continue;
-    }
+ProgramView::ProgramView(const ReportModel& model, const MeasureView& whole,
+                         const LeftOut& left_out)
+    : view_(whole) {
+  if (left_out.nothing) return;
+  const auto leave_out = [&](std::size_t row, std::uint64_t amount, std::uint64_t& sum) {
+    if (amount == 0) return;
     if (values_.empty()) values_ = *whole.values;
-    left_out_ += std::exchange(values_[row], 0);
+    values_[row] -= amount;
+    sum += amount;
+  };
+  const ReportModel::Nodes& nodes = model.nodes;
+  for (const std::size_t row : rows_without_calls(model)) {
+    const std::uint64_t amount = whole.of(row);
+    if (nodes.parent[row] != 0 && amount != 0) {
+      jvm_parts_.emplace_back(model.methods.name[at(nodes.method[row])], amount);
+    }
+    leave_out(row, amount, jvm_);
   }
-  if (left_out_ == 0) return;
+  std::stable_sort(jvm_parts_.begin(), jvm_parts_.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  const std::vector<std::uint64_t> idle = idle_amounts(model, whole, left_out.idle);
+  for (std::size_t row = 1; row < idle.size(); ++row) leave_out(row, idle[row], idle_);
+  if (values_.empty()) return;
   view_.values = &values_;
-  view_.total -= left_out_;
+  view_.total -= jvm_ + idle_;
+}
+
+std::string ProgramView::jvm_parts() const {
+  std::string text;
+  for (const auto& [name, amount] : jvm_parts_) {
+    const std::string words = name.size() > 2 && name.starts_with('(') && name.ends_with(')')
+                                  ? printable(name.substr(1, name.size() - 2))
+                                  : printable(name);
+    text += (text.empty() ? "" : ", ") + words + " " + in_words(view_.unit, amount);
+  }
+  return text;
 }
 
 MeasureView view_of_calls(const ReportModel& model) {

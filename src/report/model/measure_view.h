@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -28,24 +29,36 @@ struct MeasureView {
   std::uint64_t of(std::size_t node) const noexcept { return (*values)[node]; }
 };
 
-// Name of the context, a child of ROOT, with the processor time of the JVM's own threads (compilers, collectors) and of
-// threads in which nothing was recorded (encoders/events/outside.h has the same; a test compares them).
+// Name of the context, a child of ROOT, with the processor time of the JVM's own threads and of threads in which
+// nothing was recorded (encoders/events/outside.h has the same; a test compares them). Its children have the known parts:
+// "(JIT compilers)".
 inline constexpr std::string_view kThreadsWithoutCalls = "(threads without recorded calls)";
 
-// A measure without the amount of kThreadsWithoutCalls, which is no answer to a question about the program. Rankings,
-// trees and percentages are of this; totals and proofs are of the whole.
+// Choice of amounts that are no answers to questions about the program.
+struct LeftOut {
+  bool nothing = false;           // all amounts are shown
+  std::vector<std::string> idle;  // names of more methods that wait for work (idle_waits.h)
+};
+
+// A measure without the amounts of kThreadsWithoutCalls and of waits for work (idle_waits.h). Rankings, trees and
+// percentages are of this; totals and proofs are of the whole.
 class ProgramView {
  public:
   // Refers to the report. Cost: a copy of the column if there is such an amount.
-  ProgramView(const ReportModel& model, const MeasureView& whole);
+  ProgramView(const ReportModel& model, const MeasureView& whole, const LeftOut& left_out);
   ProgramView(const ProgramView&) = delete;
   ProgramView& operator=(const ProgramView&) = delete;
   const MeasureView& view() const noexcept { return view_; }
-  std::uint64_t left_out() const noexcept { return left_out_; }
+  std::uint64_t jvm() const noexcept { return jvm_; }  // left out, of kThreadsWithoutCalls
+  // "JIT compilers 8.10 s, garbage collectors 2.00 s": the known parts of jvm(); "" if there are none.
+  std::string jvm_parts() const;
+  std::uint64_t idle() const noexcept { return idle_; }  // left out, of waits for work
 
  private:
   std::vector<std::uint64_t> values_;
-  std::uint64_t left_out_ = 0;
+  std::uint64_t jvm_ = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> jvm_parts_;
+  std::uint64_t idle_ = 0;
   MeasureView view_;
 };
 

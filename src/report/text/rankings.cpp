@@ -21,6 +21,9 @@ constexpr std::size_t kLeastName = 20;
 constexpr std::size_t kRoomForFrames = 48;
 constexpr std::size_t kLeastFrames = 36;
 
+// Widest cell for the object of an event.
+constexpr std::size_t kMostEvent = 40;
+
 // Samples behind an amount, by method or node; 0 where it comes from every event.
 std::uint64_t of(const std::vector<std::uint64_t>* samples, std::int32_t row) {
   return samples == nullptr ? 0 : (*samples)[at(row)];
@@ -43,6 +46,7 @@ Rankings::Rankings(const ReportModel& model, const MeasureView& view,
 
 void Rankings::write() {
   callers_ ? write_callers() : write_methods();
+  if (!callers_) write_classes_of_events();
   write_contexts();
   if (has_few_samples_) out_.heading(few_samples_in_words());
 }
@@ -65,11 +69,14 @@ void Rankings::write_methods() {
   const AmountColumn inclusive = AmountColumn::inclusive(view_);
   out_.heading(fmt::format(
       "Hot methods by {} (inclusive: with all {} below, recursion counted once)", words_, words_));
-  out_.line(fmt::format("{} {:>7} {} {:>7}  method", own.heading(), "", inclusive.heading(), ""));
-  for (const MethodStats& method : methods) {
+  const std::vector<std::string> events = events_of(methods);
+  out_.line(fmt::format("{} {:>7} {} {:>7}  {}method", own.heading(), "", inclusive.heading(), "",
+                        events.back()));
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    const MethodStats& method = methods[i];
     const std::string columns = fmt::format(
-        "{} {:>7} {} {:>7}  ", own.text(method.exclusive), percent(method.exclusive, view_.total),
-        inclusive.text(method.inclusive), percent(method.inclusive, view_.total));
+        "{} {:>7} {} {:>7}  {}", own.text(method.exclusive), percent(method.exclusive, view_.total),
+        inclusive.text(method.inclusive), percent(method.inclusive, view_.total), events[i]);
     out_.row(columns, names_.method(method.method, out_.width() - columns.size()));
   }
 }
@@ -89,7 +96,7 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
   const std::vector<MethodStats> calls_of = method_stats(model_, calls, calls);
   std::vector<MethodStats> samples_of(stats_.size());
   if (const auto* samples = per_call_->samples()) {
-    samples_of = method_stats(model_, *samples);
+    samples_of = method_stats(model_, at_callers(model_, *samples));
   }
   const ColumnScale scale(view_.unit, view_.total);
   const AmountHeading amount = heading_of(view_);
@@ -113,11 +120,68 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
       fmt::format("Hot methods by {} (inclusive: with all {} below, recursion counted "
                   "once, per call from outside the method)",
                   words_, words_));
+  const std::vector<std::string> events = events_of(methods);
   out_.line(table.upper());
-  out_.line(table.lower() + "method");
+  out_.line(table.lower() + events.back() + "method");
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    const std::string columns = table.row(i);
+    const std::string columns = table.row(i) + events[i];
     out_.row(columns, names_.method(methods[i].method, out_.width() - columns.size()));
+  }
+}
+
+std::vector<std::string> Rankings::events_of(const std::vector<MethodStats>& methods) const {
+  std::vector<std::string> cells;
+  for (const MethodStats& method : methods) {
+    const std::vector<EventAmounts::OfClass> classes = events_.of_method(method.method);
+    if (classes.empty()) {
+      cells.emplace_back();
+      continue;
+    }
+    std::string cell = without_packages(printable(classes.front().class_name));
+    // Where a view has several kinds of events, or time besides, the kind is said as well.
+    if (!are_all_events()) cell = std::string(word_of(classes.front().kind)) + " " + cell;
+    if (classes.size() > 1) cell += fmt::format(" and {} more", grouped(classes.size() - 1));
+    cells.push_back(std::move(cell));
+  }
+  cells.push_back(heading_of_events());
+  std::size_t width = 0;
+  const bool any = std::any_of(cells.begin(), cells.end() - 1,
+                               [](const std::string& cell) { return !cell.empty(); });
+  if (!any) return std::vector<std::string>(cells.size());
+  for (std::string& cell : cells) {
+    if (out_.width() < TextLines::kUncut) cell = fitted_behind_word(cell, kMostEvent);
+    width = std::max(width, characters(cell));
+  }
+  for (std::string& cell : cells) cell.append(width - characters(cell) + 2, ' ');
+  return cells;
+}
+
+std::string Rankings::heading_of_events() const {
+  const std::string_view kind = are_all_events() ? events_.kind() : "";
+  if (kind == "allocation") return "type";
+  if (kind == "exception") return "exception";
+  if (kind == "contention") return "lock";
+  if (kind == "parked") return "parked at";
+  return "event";
+}
+
+bool Rankings::are_all_events() const {
+  return !events_.kind().empty() && events_.total() == view_.total;
+}
+
+void Rankings::write_classes_of_events() {
+  if (!are_all_events()) return;
+  std::vector<EventAmounts::OfClass> classes = events_.all();
+  classes.resize(std::min(top_, classes.size()));
+  if (classes.empty()) return;
+  const AmountColumn amounts = AmountColumn::exclusive(view_);
+  const std::string heading = heading_of_events();
+  out_.heading(fmt::format("By {}", heading));
+  out_.line(fmt::format("{} {:>7}  {}", amounts.heading(), "", heading));
+  for (const EventAmounts::OfClass& of_class : classes) {
+    out_.row(fmt::format("{} {:>7}  ", amounts.text(of_class.amount),
+                         percent(of_class.amount, view_.total)),
+             printable(of_class.class_name));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "report/model/event_objects.h"
 #include "report/model/measure_view.h"
 #include "report/model/per_call.h"
 #include "report/model/report_model.h"
@@ -22,7 +23,7 @@ namespace copse::report {
 class Rankings {
  public:
   // Refers to its arguments except `top`, the rows of each ranking. `inclusive` and `stats` are of
-  // `view`. `callers`: the report is of calls into some methods (part/callers.h).
+  // `view`, `stats` with events at their callers (at_callers()). `callers`: the report is of calls into some methods (part/callers.h).
   Rankings(const ReportModel& model, const MeasureView& view,
            const std::vector<std::uint64_t>& inclusive, const std::vector<MethodStats>& stats,
            std::size_t top, bool callers, TextLines& out);
@@ -34,6 +35,12 @@ class Rankings {
  private:
   std::vector<MethodStats> hot_methods() const;
   void write_methods_with_cost(const std::vector<MethodStats>& methods);
+  // Returns a cell for each method with the class of its events that has most, and the column's heading at the end;
+  // all empty where no method has events.
+  std::vector<std::string> events_of(const std::vector<MethodStats>& methods) const;
+  std::string heading_of_events() const;
+  bool are_all_events() const;  // of one kind
+  void write_classes_of_events();
   void write_callers();
   std::string name_of(const CallersTree::Frame& caller) const;
   std::vector<CallersTree::Amounts> calls_in(const std::vector<std::int32_t>& rows) const;
@@ -53,6 +60,7 @@ class Rankings {
   const bool callers_;
   TextLines& out_;
   const DisplayNames names_{model_.methods};
+  const EventAmounts events_{model_, *view_.values};
   const std::string words_;
   const std::optional<PerCall> per_call_ = PerCall::of(model_, view_);
   bool has_few_samples_ = false;  // a written cost has few samples

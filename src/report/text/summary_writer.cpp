@@ -7,6 +7,8 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "base/thread_group.h"
+#include "report/model/event_objects.h"
 #include "report/model/measure_view.h"
 #include "report/model/other_measures.h"
 #include "report/model/per_call.h"
@@ -46,7 +48,7 @@ class SummaryWriter {
   }
 
  private:
-  using Threads = std::vector<const ReportModel::Thread*>;
+  using Threads = std::vector<ReportModel::Thread>;
 
   void write_program();
   void write_when();
@@ -54,6 +56,7 @@ class SummaryWriter {
   void write_proof(const MeasureView& view);
   void write_other_measures();
   void write_notes();
+  Threads pools() const;
   void write_threads();
   void write_thread_calls(const Threads& threads);
   void write_thread_names(const Threads& threads, bool are_all);
@@ -68,10 +71,11 @@ class SummaryWriter {
   const std::string words_ = printable(view_.words);
   const MeasureView calls_ = view_of_calls(model_);
   const bool has_calls_beside_ = !view_.is_calls() && calls_.seen != 0;
-  const ProgramView ranked_{model_, view_};
+  const ProgramView ranked_{model_, view_, options_.left_out};
   const std::vector<std::uint64_t> inclusive_ =
       inclusive_values(model_.nodes, *ranked_.view().values);
-  const std::vector<MethodStats> stats_ = method_stats(model_, *ranked_.view().values, inclusive_);
+  const std::vector<std::uint64_t> of_methods_ = at_callers(model_, *ranked_.view().values);
+  const std::vector<MethodStats> stats_ = method_stats(model_, of_methods_, inclusive_);
 };
 
 void SummaryWriter::write_program() {
@@ -134,10 +138,19 @@ void SummaryWriter::write_totals() {
   const bool has_samples = events && events->name == samples_of(view_.name);
   total(label, in_words(view_.unit, view_.total),
         has_samples ? fmt::format("  ({})", counted(events->total, "sample")) : "");
-  if (ranked_.left_out() != 0) {
+  if (ranked_.jvm() != 0 || ranked_.idle() != 0) {
     total("  program", in_words(view_.unit, ranked_.view().total), "  (percentages are of this)");
-    total("  JVM", in_words(view_.unit, ranked_.left_out()),
-          fmt::format("  {}: compilers, collectors", kThreadsWithoutCalls));
+  }
+  if (ranked_.jvm() != 0) {
+    total("  JVM", in_words(view_.unit, ranked_.jvm()),
+          "  (" +
+              (ranked_.jvm_parts().empty() ? std::string("compilers, collectors, others")
+                                           : ranked_.jvm_parts()) +
+              ")");
+  }
+  if (ranked_.idle() != 0) {
+    total("  idle", in_words(view_.unit, ranked_.idle()),
+          "  (threads that wait for work; --all ranks them)");
   }
   if (has_calls_beside_) total(printable(calls_.words), grouped(calls_.total));
   const auto counts = [&](std::string_view name, std::uint64_t all, std::uint64_t some) {
@@ -146,8 +159,7 @@ void SummaryWriter::write_totals() {
   };
   const MeasureView& first = has_calls_beside_ ? calls_ : view_;
   counts("contexts", contexts_with(*first.values), contexts_with(*ranked_.view().values));
-  counts("methods", methods_with(model_, *first.values),
-         methods_with(model_, *ranked_.view().values));
+  counts("methods", methods_with(model_, *first.values), methods_with(model_, of_methods_));
   // A report with calls and without threads is an import, which has no thread counts.
   if (t.threads != 0 || t.calls_seen == 0) total("threads", grouped(t.threads));
   if (view_.is_calls() || has_calls_beside_) total("max depth", grouped(t.max_depth));
@@ -205,39 +217,56 @@ void SummaryWriter::write_notes() {
   for (const std::string& note : model_.notes) lines_.wrapped("  ", printable(note));
 }
 
-void SummaryWriter::write_threads() {
-  if (model_.threads.empty()) return;
+// Returns the threads of the report, those whose names differ in numbers alone as one row.
+SummaryWriter::Threads SummaryWriter::pools() const {
   Threads threads;
-  for (const ReportModel::Thread& thread : model_.threads) threads.push_back(&thread);
+  std::map<std::string, std::size_t> by_group;
+  for (const ReportModel::Thread& thread : model_.threads) {
+    const auto [found, is_new] = by_group.try_emplace(thread_group(thread.name), threads.size());
+    if (is_new) {
+      threads.push_back(thread);
+      continue;
+    }
+    ReportModel::Thread& pool = threads[found->second];
+    pool.calls += thread.calls;
+    pool.threads += thread.threads;
+    if (pool.name != thread.name) pool.name = found->first;
+  }
   std::stable_sort(threads.begin(), threads.end(),
-                   [](const auto* a, const auto* b) { return a->calls > b->calls; });
+                   [](const auto& a, const auto& b) { return a.calls > b.calls; });
+  return threads;
+}
+
+void SummaryWriter::write_threads() {
+  Threads threads = pools();
+  if (threads.empty()) return;
   const bool are_all = threads.size() <= options_.top;
   threads.resize(std::min(options_.top, threads.size()));
+  if (threads.empty()) return;
   const std::uint64_t shown =
       std::accumulate(threads.begin(), threads.end(), std::uint64_t{0},
-                      [](std::uint64_t sum, const auto* thread) { return sum + thread->threads; });
+                      [](std::uint64_t sum, const auto& thread) { return sum + thread.threads; });
   const std::uint64_t all = model_.totals.threads;
-  if (threads.empty()) return;
-  const bool counted = threads.front()->calls != 0;
+  const bool counted = threads.front().calls != 0;
   const std::string some = are_all ? "" : fmt::format(" ({} of {})", grouped(shown), grouped(all));
   lines_.heading((counted ? "Threads" : "Threads seen") + some);
   counted ? write_thread_calls(threads) : write_thread_names(threads, are_all);
 }
 
 void SummaryWriter::write_thread_calls(const Threads& threads) {
-  lines_.line(fmt::format("{:>15} {:>7} {:>9}  {}", "calls", "", "id", "name"));
-  for (const ReportModel::Thread* thread : threads) {
-    lines_.row(fmt::format("{:>15} {:>7} {:>9}  ", grouped(thread->calls),
-                           percent(thread->calls, model_.totals.calls_seen), thread->id),
-               printable(thread->name));
+  lines_.line(fmt::format("{:>15} {:>7} {:>9}  {}", "calls", "", "threads", "name"));
+  for (const ReportModel::Thread& thread : threads) {
+    lines_.row(fmt::format("{:>15} {:>7} {:>9}  ", grouped(thread.calls),
+                           percent(thread.calls, model_.totals.calls_seen), thread.threads),
+               printable(thread.name));
   }
 }
 
 // Writes thread names without counts, for a report that does not count by thread.
 void SummaryWriter::write_thread_names(const Threads& threads, bool are_all) {
   std::string names;
-  for (const ReportModel::Thread* thread : threads) {
-    names += (names.empty() ? "" : ", ") + fitted(printable(thread->name), 40);
+  for (const ReportModel::Thread& thread : threads) {
+    names += (names.empty() ? "" : ", ") + fitted(printable(thread.name), 40);
   }
   lines_.wrapped("  ", names + (are_all ? "" : ", ..."));
 }

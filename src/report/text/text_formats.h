@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/model/measure_view.h"
 #include "report/model/report_model.h"
 #include "report/model/stable_id_column.h"
 #include "report/output.h"
@@ -34,6 +35,7 @@ struct SummaryOptions {
   bool callers = false;
   // Also ranks hot methods by calls, where another measure is shown and calls were counted.
   bool calls_too = true;
+  LeftOut left_out{};
 };
 void write_summary(const ReportModel& model, const SummaryOptions& options, Output& out);
 
@@ -45,6 +47,7 @@ struct TreeOptions {
   std::size_t width = std::numeric_limits<std::size_t>::max();
   // Ids whose first digits end each line; nullptr for none. Not for callers.
   const StableIdColumn* ids = nullptr;
+  LeftOut left_out{};  // not for callers
 };
 void write_tree(const ReportModel& model, const TreeOptions& options, Output& out);
 // Writes the tree upside down: methods with an amount, and below each its callers (callers_tree.h).

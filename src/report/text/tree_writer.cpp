@@ -43,7 +43,7 @@ class TreeWriter {
   const TreeOptions options_;
   Output& out_;
   const DisplayNames names_{model_.methods};
-  const ProgramView program_{model_, shown_measure(model_)};
+  const ProgramView program_{model_, shown_measure(model_), options_.left_out};
   const MeasureView& view_ = program_.view();
   const std::vector<std::uint64_t> inclusive_ = inclusive_values(model_.nodes, *view_.values);
   TreeColumns columns_{model_, view_, inclusive_, options_.width};
@@ -114,9 +114,13 @@ void TreeWriter::write() {
   }
   TextLines lines(out_, options_.width);
   columns_.write_legend(lines);
-  if (program_.left_out() != 0) {
-    lines.heading(fmt::format("Not in the tree: {} of {}.",
-                              in_words(view_.unit, program_.left_out()), kThreadsWithoutCalls));
+  if (program_.jvm() != 0) {
+    lines.heading(fmt::format("Not in the tree: {} of {} (--all shows them).",
+                              in_words(view_.unit, program_.jvm()), kThreadsWithoutCalls));
+  }
+  if (program_.idle() != 0) {
+    lines.heading(fmt::format("Not in the tree: {} in waits for work (--all shows them).",
+                              in_words(view_.unit, program_.idle())));
   }
 }
 

@@ -110,8 +110,8 @@ class Report(driver.CommandLineTest):
                          + stacks("--root", "demo.Main.work"))
 
     def test_says_which_glob_matched_nothing_and_writes_nothing(self):
-        self.assert_one_line(self.copse("report", DEMO, "--focus", "demo.**", "--root", "Log.log", "-o", "part.html"), 1,
-                             f"{DEMO}: --root Log.log: ", "--root '**.Log.log'?", stdout="")
+        self.assert_one_line(self.copse("report", DEMO, "--focus", "demo.**", "--root", "Lgo.log", "-o", "part.html"), 1,
+                             f"{DEMO}: --root Lgo.log: ", "--root Log.log?", stdout="")
         self.assertEqual(os.listdir(self.folder), [])
         self.assert_one_line(self.copse("report", DEMO, "--focus", ""), 1, f"{DEMO}: --focus '': ", stdout="")
 

@@ -36,8 +36,8 @@ std::string text_of(void (*write)(const ReportModel&, Output&)) {
 
 TEST(ProgramView, LeavesOutTheThreadsWithoutCallsBelowRootAlone) {
   const ReportModel model = timed();
-  const ProgramView program(model, shown_measure(model));
-  EXPECT_EQ(program.left_out(), 9'000'000u);
+  const ProgramView program(model, shown_measure(model), {});
+  EXPECT_EQ(program.jvm(), 9'000'000u);
   EXPECT_EQ(program.view().total, 6'000'000u);
   EXPECT_EQ(*program.view().values,
             (std::vector<std::uint64_t>{0, 0, 1'000'000, 3'000'000, 2'000'000}));
@@ -47,8 +47,8 @@ TEST(ProgramView, LeavesOutTheThreadsWithoutCallsBelowRootAlone) {
 TEST(ProgramView, IsTheWholeWhereThereIsNoSuchTime) {
   const ReportModel model = timed();
   const MeasureView calls = view_of_calls(model);
-  const ProgramView program(model, calls);
-  EXPECT_EQ(program.left_out(), 0u);
+  const ProgramView program(model, calls, {});
+  EXPECT_EQ(program.jvm(), 0u);
   EXPECT_EQ(program.view().values, calls.values);
 }
 
@@ -65,8 +65,9 @@ TEST(ProgramView, RankingsAndTreesAreOfTheProgramAndTotalsOfAll) {
   const std::string tree =
       text_of([](const ReportModel& model, Output& out) { write_tree(model, TreeOptions{}, out); });
   EXPECT_EQ(tree.find("9.00 ms"), tree.rfind("9.00 ms")) << tree;
-  EXPECT_NE(tree.find("Not in the tree: 9.00 ms of (threads without recorded calls)."),
-            std::string::npos)
+  EXPECT_NE(
+      tree.find("Not in the tree: 9.00 ms of (threads without recorded calls) (--all shows them)."),
+      std::string::npos)
       << tree;
 }
 

@@ -1,0 +1,131 @@
+#include "report/model/idle_waits.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string_view>
+
+#include "base/glob.h"
+#include "report/model/event_objects.h"
+#include "report/model/row.h"
+#include "report/part/typed_name.h"
+#include "report/text/text_formats.h"
+
+namespace copse::report {
+namespace {
+
+constexpr std::array<std::string_view, 30> kWaitsForWork = {
+    // JDK
+    "java.util.concurrent.ThreadPoolExecutor.getTask",
+    "java.util.concurrent.ForkJoinPool.awaitWork", "java.util.concurrent.ForkJoinPool.deactivate",
+    "java.util.TimerThread.mainLoop", "java.lang.ref.ReferenceQueue.remove*",
+    "java.lang.ref.Reference.waitForReferencePendingList",
+    "java.lang.ref.Reference.processPendingReferences", "java.lang.ref.NativeReferenceQueue.*",
+    "java.lang.ref.Finalizer$FinalizerThread.run", "jdk.internal.ref.CleanerImpl.run",
+    "sun.nio.ch.*Selector*.doSelect", "sun.nio.ch.EPollPort.poll", "java.net.ServerSocket.accept",
+    "sun.nio.ch.ServerSocketChannelImpl.accept", "java.util.concurrent.Executors$*.take",
+    // Servers and libraries
+    "org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask",
+    "org.apache.tomcat.util.threads.TaskQueue.*",
+    "org.apache.tomcat.util.net.NioEndpoint$Poller.run", "org.apache.tomcat.util.net.Acceptor.run",
+    "org.apache.catalina.core.StandardServer.await",
+    "org.eclipse.jetty.util.thread.QueuedThreadPool*.idleJobPoll",
+    "org.eclipse.jetty.util.BlockingArrayQueue.*",
+    "org.eclipse.jetty.io.ManagedSelector$SelectorProducer.select",
+    "org.eclipse.jetty.server.ServerConnector.accept", "io.netty.channel.nio.NioEventLoop.select",
+    "io.netty.channel.epoll.EpollEventLoop.epollWait*",
+    "io.netty.util.concurrent.*EventExecutor.takeTask",
+    "io.netty.util.HashedWheelTimer$Worker.waitForNextTick",
+    "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.*park",
+    "org.xnio.nio.WorkerThread.run"};
+
+constexpr std::string_view kWallTime = "wall_ns";
+constexpr std::array<std::string_view, 2> kBusyStates = {"runnable_ns", "blocked_ns"};
+constexpr std::array<std::string_view, 4> kWaitingStates = {"native_ns", "waiting_ns", "parked_ns",
+                                                            "sleeping_ns"};
+
+bool is_outside(const ReportModel::Methods& methods, std::size_t row) {
+  return methods.class_name[row].empty() && methods.name[row] == kNoRecordedCaller;
+}
+
+bool goes_on(const ReportModel::Methods& methods, std::size_t row) {
+  const std::string& loader = methods.loader[row];
+  return loader == "boot" || loader == "platform" || event_object_of(methods, row).has_value();
+}
+
+bool is_known(const ReportModel::Methods& methods, std::size_t row) {
+  return std::ranges::any_of(kWaitsForWork, [&](std::string_view glob) {
+    return glob_names_method(glob, methods.class_name[row], methods.name[row]);
+  });
+}
+
+std::vector<bool> idle_contexts(const ReportModel& model, const std::vector<std::string>& names) {
+  const std::vector<WaitForWork> waits = waits_for_work(model.methods, names);
+  std::vector<bool> is_idle(model.nodes.parent.size());
+  for (std::size_t row = 1; row < is_idle.size(); ++row) {
+    const WaitForWork wait = waits[at(model.nodes.method[row])];
+    is_idle[row] = wait == WaitForWork::kBegins ||
+                   (wait == WaitForWork::kGoesOn && is_idle[at(model.nodes.parent[row])]);
+  }
+  return is_idle;
+}
+
+// Returns the times in which a thread was busy, of a view of wall-clock time.
+std::vector<const ReportModel::Measure*> busy_times(const ReportModel& model) {
+  std::vector<const ReportModel::Measure*> times;
+  for (const std::string_view name : kBusyStates) {
+    if (const auto* measure = model.find_measure(name)) times.push_back(measure);
+  }
+  return times;
+}
+
+}  // namespace
+
+std::vector<WaitForWork> waits_for_work(const ReportModel::Methods& methods,
+                                        const std::vector<std::string>& names) {
+  std::vector<WaitForWork> waits(methods.name.size(), WaitForWork::kNo);
+  std::vector<bool> begins(waits.size());
+  for (const std::string& name : names) {
+    const std::vector<bool> named = TypedName(name).rows(methods);
+    std::transform(named.begin(), named.end(), begins.begin(), begins.begin(), std::logical_or<>());
+  }
+  for (std::size_t row = 0; row < waits.size(); ++row) {
+    if (begins[row] || is_outside(methods, row) || is_known(methods, row)) {
+      waits[row] = WaitForWork::kBegins;
+    } else if (goes_on(methods, row)) {
+      waits[row] = WaitForWork::kGoesOn;
+    }
+  }
+  return waits;
+}
+
+bool has_idle_waits(const ReportModel& model) {
+  return std::ranges::any_of(model.measures, [](const ReportModel::Measure& measure) {
+    return measure.name == kWallTime ||
+           std::ranges::find(kWaitingStates, measure.name) != kWaitingStates.end();
+  });
+}
+
+std::vector<std::uint64_t> idle_amounts(const ReportModel& model, const MeasureView& view,
+                                        const std::vector<std::string>& names) {
+  const bool is_wall = view.name == kWallTime;
+  if (!is_wall && std::ranges::find(kWaitingStates, view.name) == kWaitingStates.end()) return {};
+  const std::vector<const ReportModel::Measure*> busy = busy_times(model);
+  // A report without states does not tell waits from work.
+  if (is_wall && busy.empty()) return {};
+  const std::vector<bool> is_idle = idle_contexts(model, names);
+  std::vector<std::uint64_t> idle(is_idle.size());
+  bool any = false;
+  for (std::size_t row = 1; row < idle.size(); ++row) {
+    if (!is_idle[row]) continue;
+    std::uint64_t busy_time = 0;
+    if (is_wall) {
+      for (const ReportModel::Measure* measure : busy) busy_time += measure->values[row];
+    }
+    idle[row] = view.of(row) - std::min(busy_time, view.of(row));
+    any = any || idle[row] != 0;
+  }
+  return any ? idle : std::vector<std::uint64_t>();
+}
+
+}  // namespace copse::report

@@ -1,0 +1,106 @@
+#include "report/model/idle_waits.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "report/output.h"
+#include "report/text/text_formats.h"
+#include "support/small_report.h"
+
+namespace copse::report {
+namespace {
+
+// Rows of the report; each has 10 ms by the clock; runnable_ns says how much of it is busy.
+enum Row : std::size_t {
+  kRoot,
+  kOutside,
+  kOutsidePark,
+  kGetTask,
+  kTake,
+  kPark,
+  kTask,
+  kTaskPark,
+  kLoop,
+  kLoopPark
+};
+
+ReportModel pools() {
+  testing::SmallReport report;
+  const std::int32_t outside = report.method("", std::string(kNoRecordedCaller), "", "");
+  const std::int32_t park = report.method("", "park a.Lock", "", "");
+  const std::int32_t get =
+      report.method("java.util.concurrent.ThreadPoolExecutor", "getTask", "()V", "boot");
+  const std::int32_t take =
+      report.method("java.util.concurrent.LinkedBlockingQueue", "take", "()V", "boot");
+  const std::int32_t task = report.method("shop.Task", "run");
+  const std::int32_t loop = report.method("shop.Consumer", "loop");
+  report.node(0, outside, -1, 0, 0);
+  report.node(kOutside, park, -1, 0, 0);
+  report.node(0, get, -1, 0, 1);
+  report.node(kGetTask, take, 5, 1, 1);
+  report.node(kTake, park, 5, 2, 0);
+  report.node(kGetTask, task, 6, 1, 1);
+  report.node(kTask, park, 7, 2, 0);
+  report.node(0, loop, -1, 0, 1);
+  report.node(kLoop, park, 8, 1, 0);
+  report.model.measures.push_back({"wall_ns", "ns", 0, {0, 10, 10, 10, 10, 10, 10, 10, 10, 10}});
+  report.model.measures.push_back({"runnable_ns", "ns", 0, {0, 3, 0, 4, 0, 0, 9, 0, 10, 0}});
+  report.model.measures.push_back({"blocked_ns", "ns", 0, {0, 1, 0, 0, 0, 0, 0, 0, 0, 0}});
+  report.model.measures.push_back({"parked_ns", "ns", 0, {0, 0, 10, 0, 0, 10, 0, 10, 0, 10}});
+  report.model.shown = "wall_ns";
+  return report.model;
+}
+
+using Amounts = std::vector<std::uint64_t>;
+
+Amounts idle_of(const std::string& measure, const std::vector<std::string>& names = {}) {
+  ReportModel model = pools();
+  model.shown = measure;
+  return idle_amounts(model, shown_measure(model), names);
+}
+
+TEST(IdleWaits, AreTheWaitingTimeOfThreadsWithoutARecordedMethodAndOfKnownMethods) {
+  EXPECT_EQ(idle_of("wall_ns"), (Amounts{0, 6, 10, 6, 10, 10, 0, 0, 0, 0}))
+      << "a task that a pool's method runs is not idle";
+  EXPECT_EQ(idle_of("parked_ns"), (Amounts{0, 0, 10, 0, 0, 10, 0, 0, 0, 0}));
+}
+
+TEST(IdleWaits, AreThoseOfMethodsThatTheUserNamesToo) {
+  EXPECT_EQ(idle_of("parked_ns", {"Consumer.loop"}), (Amounts{0, 0, 10, 0, 0, 10, 0, 0, 0, 10}));
+  EXPECT_EQ(idle_of("wall_ns", {"Consumer.loop"}), (Amounts{0, 6, 10, 6, 10, 10, 0, 0, 0, 10}));
+}
+
+TEST(IdleWaits, AreNoTimeInWhichAThreadRunsAndNoCount) {
+  EXPECT_EQ(idle_of("runnable_ns"), Amounts{});
+  EXPECT_EQ(idle_of("blocked_ns"), Amounts{});
+  EXPECT_EQ(idle_of("calls"), Amounts{});
+}
+
+TEST(IdleWaits, AreUnknownWhereWallClockTimeHasNoStates) {
+  ReportModel model = pools();
+  std::erase_if(model.measures, [](const auto& measure) { return measure.name != "wall_ns"; });
+  EXPECT_EQ(idle_amounts(model, shown_measure(model), {}), Amounts{});
+}
+
+TEST(IdleWaits, AreInTotalsAndNotInRankings) {
+  const ReportModel model = pools();
+  const auto summary = [&](const LeftOut& left_out) {
+    StringOutput out;
+    SummaryOptions options;
+    options.left_out = left_out;
+    write_summary(model, options, out);
+    EXPECT_TRUE(out.finish().ok());
+    return out.text();
+  };
+  const std::string usual = summary({});
+  EXPECT_NE(usual.find("90 ns of wall time seen = 90 in nodes"), std::string::npos) << usual;
+  EXPECT_NE(usual.find("42 ns  (threads that wait for work"), std::string::npos) << usual;
+  const std::string whole = summary({.nothing = true, .idle = {}});
+  EXPECT_EQ(whole.find("idle"), std::string::npos) << whole;
+  EXPECT_NE(whole.find("ThreadPoolExecutor.getTask"), std::string::npos) << whole;
+}
+
+}  // namespace
+}  // namespace copse::report
