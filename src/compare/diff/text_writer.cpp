@@ -244,8 +244,13 @@ class TextWriter {
     // Contexts moved without a change have their own list.
     std::vector<Change> changes;
     std::size_t all = 0;
+    double of_jvm = 0;
     for (const Change& change : findings_.changes.list) {
       if (moved_.contains(change.node)) continue;
+      if (is_jvm_[at(change.node)]) {
+        of_jvm += change.effect;
+        continue;
+      }
       if (all++ < options_.top) changes.push_back(change);
     }
     if (findings_.changes.list.empty()) {
@@ -259,6 +264,10 @@ class TextWriter {
       std::vector<std::int32_t> nodes;
       for (const Change& change : changes) nodes.push_back(change.node);
       write_contexts(amounts_of(changes), nodes);
+    }
+    if (std::abs(of_jvm) >= 0.5) {
+      lines_.wrapped("", "Not of the program: " + signed_words(of_jvm, unit_) + " in " +
+                             std::string(report::kThreadsWithoutCalls) + ".");
     }
     const double rest = findings_.changes.rest;
     if (std::abs(rest) >= 0.5) {
@@ -368,7 +377,8 @@ class TextWriter {
   const ComparedMeasure& measure_;
   const Unit unit_;
   const std::string words_;
-  std::unordered_set<std::int32_t> moved_;  // nodes
+  std::unordered_set<std::int32_t> moved_;                                             // nodes
+  const std::vector<bool> is_jvm_ = report::contexts_without_calls(comparison_.both);  // by node
   const report::DisplayNames names_{comparison_.both.methods};
 };
 

@@ -92,23 +92,20 @@ bool is_threads_without_calls(const ReportModel::Methods& methods, std::size_t r
   return methods.name[row] == kThreadsWithoutCalls && methods.class_name[row].empty();
 }
 
-// Returns the rows of kThreadsWithoutCalls below ROOT and of its parts.
-std::vector<std::size_t> rows_without_calls(const ReportModel& model) {
-  const ReportModel::Nodes& nodes = model.nodes;
-  std::vector<std::size_t> rows;
-  std::vector<bool> is_outermost(nodes.parent.size());
-  for (std::size_t row = 1; row < nodes.parent.size(); ++row) {
-    const std::size_t parent = at(nodes.parent[row]);
-    is_outermost[row] =
-        parent == 0 && is_threads_without_calls(model.methods, at(nodes.method[row]));
-    if (is_outermost[row] || is_outermost[parent]) rows.push_back(row);
-  }
-  return rows;
-}
-
 }  // namespace
 
 bool MeasureView::is_calls() const noexcept { return name == kCallsMeasure; }
+
+std::vector<bool> contexts_without_calls(const ReportModel& model) {
+  const ReportModel::Nodes& nodes = model.nodes;
+  std::vector<bool> has_none(nodes.parent.size());
+  for (std::size_t row = 1; row < has_none.size(); ++row) {
+    const std::size_t parent = at(nodes.parent[row]);
+    has_none[row] = has_none[parent] ||
+                    (parent == 0 && is_threads_without_calls(model.methods, at(nodes.method[row])));
+  }
+  return has_none;
+}
 
 ProgramView::ProgramView(const ReportModel& model, const MeasureView& whole,
                          const LeftOut& left_out)
@@ -121,7 +118,9 @@ ProgramView::ProgramView(const ReportModel& model, const MeasureView& whole,
     sum += amount;
   };
   const ReportModel::Nodes& nodes = model.nodes;
-  for (const std::size_t row : rows_without_calls(model)) {
+  const std::vector<bool> is_jvm = contexts_without_calls(model);
+  for (std::size_t row = 1; row < is_jvm.size(); ++row) {
+    if (!is_jvm[row]) continue;
     const std::uint64_t amount = whole.of(row);
     if (nodes.parent[row] != 0 && amount != 0) {
       jvm_parts_.emplace_back(model.methods.name[at(nodes.method[row])], amount);

@@ -34,6 +34,9 @@ struct MeasureView {
 // "(JIT compilers)".
 inline constexpr std::string_view kThreadsWithoutCalls = "(threads without recorded calls)";
 
+// Returns, by node, whether it is kThreadsWithoutCalls below ROOT, or a part of it.
+std::vector<bool> contexts_without_calls(const ReportModel& model);
+
 // Choice of amounts that are no answers to questions about the program.
 struct LeftOut {
   bool nothing = false;           // all amounts are shown

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "report/exports/json_writer.h"
 #include "report/model/json_reader.h"
+#include "report/text/text_formats.h"
 #include "support/small_report.h"
 
 namespace copse::report {
@@ -64,6 +67,60 @@ TEST(EventObjects, AreATableOfAReportThatHasSome) {
   const Result<ReportModel> again = read_json(text, "report");
   ASSERT_TRUE(again.ok()) << again.message();
   EXPECT_EQ(json_of(*again), text);
+}
+
+// main -> 5 bytes of int[], read -> 7 of byte[], 2 of int[]; main -> read again with 1 of byte[]; 3 outside.
+ReportModel allocating() {
+  testing::SmallReport report;
+  const std::int32_t main = report.method("a.A", "main");
+  const std::int32_t read = report.method("a.A", "read");
+  const std::int32_t bytes = report.method("", "new byte[]", "", "");
+  const std::int32_t ints = report.method("", "new int[]", "", "");
+  const std::int32_t of_main = report.node(0, main);
+  report.node(of_main, ints);
+  const std::int32_t first = report.node(of_main, read, 3);
+  report.node(first, bytes);
+  report.node(first, ints);
+  const std::int32_t second = report.node(of_main, read, 4);
+  report.node(second, bytes);
+  report.node(0, bytes);
+  report.model.measures.push_back({"allocated_bytes", "bytes", 0, {0, 0, 5, 0, 7, 2, 0, 1, 3}});
+  report.model.shown = "allocated_bytes";
+  return report.model;
+}
+
+TEST(EventAmounts, CountAtTheMethodWhoseEventItIs) {
+  const ReportModel model = allocating();
+  EXPECT_EQ(at_callers(model, model.measures.front().values),
+            (std::vector<std::uint64_t>{0, 5, 0, 9, 0, 0, 1, 0, 3}));
+}
+
+TEST(EventAmounts, AreSumsByClassOfAllAndOfAMethod) {
+  const ReportModel model = allocating();
+  const EventAmounts amounts(model, model.measures.front().values);
+  EXPECT_EQ(amounts.kind(), "allocation");
+  EXPECT_EQ(amounts.total(), 18u);
+  const auto texts = [](const std::vector<EventAmounts::OfClass>& classes) {
+    std::string text;
+    for (const auto& one : classes) {
+      text += std::string(one.class_name) + " " + std::to_string(one.amount) + ";";
+    }
+    return text;
+  };
+  EXPECT_EQ(texts(amounts.all()), "byte[] 11;int[] 7;");
+  EXPECT_EQ(texts(amounts.of_method(1)), "byte[] 8;int[] 2;");
+  EXPECT_EQ(texts(amounts.of_method(0)), "int[] 5;");
+}
+
+TEST(EventAmounts, AreRankedByMethodWithTheirTypeAndThenByType) {
+  StringOutput out;
+  write_summary(allocating(), SummaryOptions{}, out);
+  ASSERT_TRUE(out.finish().ok());
+  const std::string& text = out.text();
+  EXPECT_NE(text.find("byte[] and 1 more  a.A.read"), std::string::npos) << text;
+  const std::size_t by_type = text.find("By type");
+  ASSERT_NE(by_type, std::string::npos) << text;
+  EXPECT_LT(text.find("byte[]", by_type), text.find("int[]", by_type)) << text;
 }
 
 }  // namespace
