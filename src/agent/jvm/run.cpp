@@ -18,7 +18,8 @@ namespace copse::jvm {
 Run::Run(JvmState& state, agent::AgentOptions what, bool to_running)
     : jvm(state),
       options(std::move(what)),
-      program(agent::program_name(system_property(jvmti, "sun.java.command"))),
+      program(agent::program_name(system_property(jvmti, "sun.java.command"),
+                                  system_property(jvmti, "user.dir"))),
       attached(to_running) {}
 
 std::string Run::expanded(const std::string& pattern, std::int64_t now) const {

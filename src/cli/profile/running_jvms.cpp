@@ -122,9 +122,10 @@ std::vector<RunningJvm> running_jvms() {
     if (!pid) continue;
     const Result<TargetJvm> jvm = find_jvm(static_cast<pid_t>(*pid));
     if (!jvm.ok()) continue;
-    jvms.push_back({jvm->pid, agent::program_name(java_command_in(counters_of(*jvm))),
-                    std::chrono::floor<std::chrono::seconds>(age_of(jvm->pid)),
-                    !jvm->agent.empty()});
+    const std::filesystem::path folder = std::filesystem::read_symlink(entry.path() / "cwd", error);
+    jvms.push_back(
+        {jvm->pid, agent::program_name(java_command_in(counters_of(*jvm)), folder.string()),
+         std::chrono::floor<std::chrono::seconds>(age_of(jvm->pid)), !jvm->agent.empty()});
   }
   std::ranges::sort(jvms, {}, &RunningJvm::pid);
   return jvms;
