@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -9,10 +10,12 @@
 #include <utility>
 
 #include "agent/jvm/agent_main.h"
+#include "agent/jvm/hotspot/hotspot_flags.h"
 #include "agent/jvm/hotspot/own_word.h"
 #include "agent/jvm/hotspot/thread_stacks.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/recordings/choose.h"
+#include "agent/line/manifest.h"
 #include "agent/options.h"
 #include "agent/stack_scale.h"
 #include "shadowstack/sampling/cpu_timers.h"
@@ -47,6 +50,15 @@ WordPlace word_place(JavaVM* vm, jvmtiEnv* jvmti, const agent::AgentOptions& opt
   if (options.jdk) return WordPlace::kAddedField;
   const int jdk = std::atoi(system_property(jvmti, "java.vm.specification.version").c_str());
   return jdk < kFirstJdkWithHolder ? WordPlace::kStackSize : WordPlace::kHoldersStackSize;
+}
+
+// The cache is there for runs without Copse.
+void leave_unrecorded(const agent::AgentOptions& options) {
+  constexpr const char* kWhy =
+      "a JVM that makes an AOT cache (-XX:AOTCacheOutput, -XX:AOTMode=record) is not recorded: the "
+      "cache would lack the recorded classes";
+  agent::add_note(options.manifest, agent::TextNote{agent::TextNote::Kind::kFailed, kWhy});
+  if (!options.quiet) std::fprintf(stderr, "copse: %s\n", kWhy);
 }
 
 // Between its first class and its last a JVM that starts gives no environment; it answers requests to attach before.
@@ -119,15 +131,23 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
     return Status::error(Fault::kRefused, "mode " + std::string(agent::mode_name(*options)) +
                                               ": is for a JVM that is recorded already");
   }
+  if (makes_aot_cache(vm)) {
+    leave_unrecorded(*options);
+    return {};
+  }
   const Result<JvmAgent*> made = make(vm, std::move(options).value(), {});
   if (!made.ok()) return made.status();
   JvmAgent& agent = **made;
   install_agent(&agent);
   if (Status status = agent.take_capabilities(); !status) return status;
   if (Status status = agent.scale_stacks(vm); !status) return status;
+  if (agent.run_->options.jdk) {
+    leave_class_archives(vm);
+    if (Status status = agent.enable(std::array{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK}); !status)
+      return status;
+  }
   return agent.enable(std::array{JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
-                                 JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
-                                 JVMTI_EVENT_CLASS_FILE_LOAD_HOOK});
+                                 JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END});
 }
 
 Status JvmAgent::take_capabilities() {
@@ -180,8 +200,19 @@ void JvmAgent::vm_init(JNIEnv* jni) {
   // Thread's natives are bound.
   run_->jvmti->SetEventNotificationMode(JVMTI_DISABLE, JVMTI_EVENT_NATIVE_METHOD_BIND, nullptr);
   if (const Status status = start(jni); !status) return disable(status.message());
+  if (!run_->options.jdk) {
+    if (const Status status = take_loaded(jni); !status) return disable(status.message());
+  }
   if (natives_ != nullptr) natives_->bind_loaded(jni);
-  if (!run_->options.jdk && recording_->wants_jdk()) retransform_loaded(jni);
+}
+
+// The class hook is on from here only: the JVM leaves an AOT cache unused where an agent would see classes earlier. The
+// cache's classes are loaded by now, and none of the program's has run.
+Status JvmAgent::take_loaded(JNIEnv* jni) {
+  if (Status status = enable(std::array{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK}); !status) return status;
+  // Code of another agent may run by now, and be loading more on a thread of its own.
+  if (retransform_loaded(jni).classes == 0) return {};
+  return enable(std::array{JVMTI_EVENT_CLASS_PREPARE});
 }
 
 Status JvmAgent::start(JNIEnv* jni) {
@@ -227,11 +258,6 @@ void JvmAgent::class_load(JNIEnv* jni, const ClassFile& file, jint* new_length,
   const std::vector<std::uint8_t> rewritten = rewrite(jni, file);
   recording_->has_new_names();
   if (rewritten.empty()) return;
-  // With --jdk vm_start() did, and before it nothing can be defined.
-  if (!run_->options.jdk && !is_recording_.load(std::memory_order_relaxed)) {
-    if (const Status status = run_->jvm.runtime.define_probe(jni); !status)
-      return disable(status.message());
-  }
   if (!run_->jvm.loaders.finds_probe(jni, file.loader)) {
     hook_->leave_without_probe(file.bytes, run_->jvm.runtime.probe_name());
     return recording_->has_new_names();

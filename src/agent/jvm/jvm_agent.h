@@ -3,7 +3,8 @@
 //
 //   load()       options checked, capabilities and callbacks set; may refuse
 //   vm_start()   with --jdk: the runtime class, before the first instrumented method runs
-//   vm_init()    the recording (recordings/) and the runtime start: from here on calls are recorded
+//   vm_init()    the recording (recordings/) and the runtime start: from here on calls are recorded. Without --jdk
+//                the class hook is on from here, and the loaded classes are loaded again
 //   vm_death()   recording ends, its files are written
 //
 // In a running JVM attach() replaces the first three steps, then has the loaded classes loaded again. It may
@@ -64,7 +65,7 @@ class JvmAgent {
   };
   void class_load(JNIEnv* jni, const ClassFile& file, jint* new_length, unsigned char** new_bytes);
   // Loads a class again whose bytes the JVM had read before class hook events were on, and which came too late for
-  // the list of loaded classes. Enabled after copse attach alone.
+  // the list of loaded classes. Enabled after copse attach, and where classes of the program were loaded before VMInit.
   void class_prepare(JNIEnv* jni, jclass type);
 
   // Returns the receiver of the events that the recording has enabled; nullptr if it enables none.
@@ -87,6 +88,7 @@ class JvmAgent {
   Status scale_stacks(JavaVM* vm);
   Status enable(std::span<const jvmtiEvent> events);
   Status start(JNIEnv* jni);
+  Status take_loaded(JNIEnv* jni);
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
   bool wants_again(JNIEnv* jni, jobject loader, std::string_view internal_name);
   void leave_as_it_is(std::string_view internal_name, std::string_view why);

@@ -10,9 +10,6 @@
 
 namespace copse::cli {
 
-// Returns true if a command's first word is java itself, which takes the JVM's options.
-bool is_java_launcher(const std::string& word);
-
 struct MoreStack {
   std::vector<std::string> words;        // command to run instead
   std::vector<std::string> environment;  // NAME=VALUE, to be set for it

@@ -145,8 +145,9 @@ std::string why_nothing_was_written(const std::vector<agent::Note>& notes,
     return "no JVM ran to its end under this command";
   if (!command.is_reached_by_environment) return "no JVM came up under this command";
   return fmt::format(
-      "no JVM came up under this command, or with another environment (env -i, sudo); that one is "
-      "reached with java -agentpath:{}=out=FILE",
+      "no JVM came up under this command, or with another environment (env -i, sudo), or to make a "
+      "class archive (-XX:ArchiveClassesAtExit), for which it takes no agent; the first is reached "
+      "with java -agentpath:{}=out=FILE",
       shell_word(command.agent));
 }
 

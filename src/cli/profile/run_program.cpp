@@ -15,7 +15,9 @@
 #include "agent/output_path.h"
 #include "agent/stack_scale.h"
 #include "cli/messages.h"
+#include "cli/profile/class_archives.h"
 #include "cli/profile/killed_runs.h"
+#include "cli/profile/launcher_options.h"
 #include "cli/profile/launcher_stack.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
@@ -61,6 +63,21 @@ std::string reports_in_check(const std::vector<agent::Note>& notes) {
   return paths.empty() ? "" : "checking the ids of " + paths.front();
 }
 
+// Leaves the program as it is rather than its archive unmade.
+Result<RunEnd> run_unrecorded(const RunRequest& request, const std::string& archive) {
+  const std::string why = archive +
+                          ": a class archive is made without Copse: with an agent the JVM refuses, "
+                          "or leaves the recorded classes out";
+  if (!request.quiet) say(why);
+  const Result<CommandEnd> ended = run_command(request.command, request.output, {});
+  if (!ended.ok()) return ended.status();
+  RunEnd end;
+  end.command = *ended;
+  end.is_empty = true;
+  end.notes.push_back(agent::TextNote{agent::TextNote::Kind::kFailed, why});
+  return end;
+}
+
 }  // namespace
 
 Result<std::string> agent_library() {
@@ -95,6 +112,12 @@ Result<RunEnd> run_program(RunRequest request) {
                                         : agent::check_writable(path);
       !status) {
     return status;
+  }
+  leave_archives_as_they_are(request.command);
+  if (const std::string archive = option_that_makes_archive(
+          request.command, {std::getenv("JDK_JAVA_OPTIONS"), std::getenv("JAVA_TOOL_OPTIONS")});
+      !archive.empty()) {
+    return run_unrecorded(request, archive);
   }
   const agent::ManifestFile manifest(fs::path(path).parent_path().string());
   if (!manifest.status()) return manifest.status();

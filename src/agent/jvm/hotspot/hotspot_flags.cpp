@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 namespace copse::jvm {
 namespace {
@@ -30,11 +31,14 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
+  // Returns where a variable is; nullptr if there is none of the name.
+  char* address(const char* name) const noexcept {
+    return handle_ == nullptr ? nullptr : static_cast<char*>(::dlsym(handle_, name));
+  }
   // A variable's value; 0 when there is none of the name.
   std::uint64_t variable(const std::string& name) const noexcept {
-    if (handle_ == nullptr) return 0;
-    const void* const found = ::dlsym(handle_, name.c_str());
-    return found == nullptr ? 0 : value_at<std::uint64_t>(static_cast<const char*>(found));
+    const char* const found = address(name.c_str());
+    return found == nullptr ? 0 : value_at<std::uint64_t>(found);
   }
 
  private:
@@ -161,6 +165,32 @@ bool sets_fields_with_exceptions(JavaVM* vm) noexcept {
   try {
     const char* const checks = Flags(vm).value_of("CheckJNICalls");
     return checks != nullptr && *checks == 0;
+  } catch (...) {
+    return false;  // no memory to look
+  }
+}
+
+void leave_class_archives(JavaVM* vm) noexcept {
+  try {
+    constexpr const char* kUsed = "UseSharedSpaces";  // a flag in JDK 17, a variable in 25
+    const Library library(vm);
+    char* const variable = library.address(kUsed);
+    char* const used = variable != nullptr ? variable : Flags(vm).value_of(kUsed);
+    if (used != nullptr) *used = 0;
+  } catch (...) {
+    // No memory to look. The JVM leaves them itself then, unless the program must have them.
+  }
+}
+
+bool makes_aot_cache(JavaVM* vm) noexcept {
+  try {
+    const Flags flags(vm);
+    const auto text = [&](const char* flag) {
+      const char* const value = flags.value_of(flag);
+      const char* const found = value == nullptr ? nullptr : value_at<const char*>(value);
+      return std::string_view(found == nullptr ? "" : found);
+    };
+    return text("AOTMode") == "record" || !text("AOTCacheOutput").empty();
   } catch (...) {
     return false;  // no memory to look
   }

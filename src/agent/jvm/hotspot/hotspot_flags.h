@@ -21,6 +21,14 @@ std::uint64_t size_of_hotspot_type(JavaVM* vm, const char* type) noexcept;
 // HotSpot does it, except with -Xcheck:jni.
 bool sets_fields_with_exceptions(JavaVM* vm) noexcept;
 
+// Has a JVM that is starting go without class archives and caches, as -Xshare:off does. For agents that must see every
+// class: the JVM would leave archives too, but print errors on the program's standard output, and end if the program
+// must have them (-Xshare:on, -XX:AOTMode=on). Called by: Agent_OnLoad, before the JVM opens an archive.
+void leave_class_archives(JavaVM* vm) noexcept;
+
+// Returns whether this run trains an AOT cache (JDK 24 and later): classes with probes would be left out of it.
+bool makes_aot_cache(JavaVM* vm) noexcept;
+
 // Sets a flag that compilers read whenever they begin to compile a method. Returns the previous value;
 // std::nullopt if the JVM has no such flag. `flag`: a boolean flag.
 std::optional<bool> set_compiler_switch(JavaVM* vm, const char* flag, bool on) noexcept;

@@ -47,8 +47,6 @@ class RuntimeClass {
   }
 
   // Defines the classes of the kind's probes, unless they are defined. REQUIRES: no instrumented method has run.
-  // The first one may run before VMInit: in another agent's premain, or in a class loader of the user that the
-  // system loader is made from.
   Status define_probe(JNIEnv* jni);
   // Calls start() of one of the kind's classes with `operands`, its long parameters. REQUIRES: define_probe() was
   // called; VMInit or later.
