@@ -61,6 +61,8 @@ class JvmEvents {
     shadowstack::ThreadHeader* header;  // nullptr if none
     std::uint64_t word;
   };
+  // Returns the JVM's id of the thread.
+  std::int64_t id_of(JNIEnv* jni, jthread thread) const { return runtime_.id_of(jni, thread); }
   // Returns where the running thread is.
   Where where(JNIEnv* jni, jthread thread) const {
     shadowstack::ThreadHeader* const header = runtime_.header_of(jni, thread);

@@ -8,6 +8,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 from measuring import by_context, by_method, MeasuresTest, OFTEN, ROUNDS  # noqa: E402
 
@@ -161,5 +162,22 @@ class Together(MeasuresTest):
             with self.subTest(options=options):
                 self.assert_one_line(self.copse(*options, "-o", self.report, "--", *command), 2, *words)
 
+    # From JDK 24 on a virtual thread that waits for a monitor leaves its carrier, and wakes on any.
+    def test_waits_of_virtual_threads_are_those_of_their_own_clocks(self):
+        homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 24]
+        if not homes:
+            self.skipTest("no JDK whose virtual threads leave their carriers at monitors on this machine")
+        place = "lambda$main$0;task;enter;synchronized java.lang.Object"
+        for engine in ("inline", "parallel"):
+            with self.subTest(engine=engine):
+                said, report = self.profile("VirtualMonitors", options=("--measure", "locks", "--engine", engine), home=homes[-1])
+                own = int(said)
+                contended = by_context(report, "contended_ns")
+                found = contended[place]
+                self.assertGreater(own, 10e9)
+                self.assertLess(abs(found / own - 1), 0.02, (found, own, contended))
+                self.assertLess(abs(contended.total() - found), 1e9, contended)
+                self.assertGreater(by_context(report, "contentions")[place], 1900)
 
-driver.main("copse", sources=[f"programs/{name}.java" for name in ("Everything", "Leaves", "ShortThreads", "ThrowsUntilKilled")])
+
+driver.main("copse", sources=[f"programs/{name}.java" for name in ("Everything", "Leaves", "ShortThreads", "ThrowsUntilKilled", "VirtualMonitors")])

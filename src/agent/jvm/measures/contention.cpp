@@ -1,6 +1,13 @@
 #include "agent/jvm/measures/contention.h"
 
+#include <array>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <unordered_map>
 
 #include "agent/jvm/jvm_events.h"
 
@@ -9,7 +16,56 @@ namespace {
 
 constexpr jint kAccSynchronized = 0x0020;
 
-thread_local std::chrono::steady_clock::time_point t_contended_since;
+using Clock = std::chrono::steady_clock;
+
+// Times at which threads began to wait, by the JVM's ids of the threads: a virtual thread may wake on another carrier
+// than it fell asleep on. Thread-safe.
+class WaitsBegun {
+ public:
+  // Without memory the wait is not known.
+  void begin(std::int64_t thread) noexcept {
+    Part& part = part_of(thread);
+    const std::lock_guard lock(part.mutex);
+    try {
+      part.since.insert_or_assign(thread, Clock::now());
+    } catch (const std::bad_alloc&) {
+      part.since.erase(thread);
+    }
+  }
+  // Returns when the thread's wait began; std::nullopt if that was before recording.
+  std::optional<Clock::time_point> end(std::int64_t thread) noexcept {
+    Part& part = part_of(thread);
+    const std::lock_guard lock(part.mutex);
+    const auto found = part.since.find(thread);
+    if (found == part.since.end()) return std::nullopt;
+    const Clock::time_point since = found->second;
+    part.since.erase(found);
+    return since;
+  }
+  void clear() noexcept {
+    for (Part& part : parts_) {
+      const std::lock_guard lock(part.mutex);
+      part.since.clear();
+    }
+  }
+
+ private:
+  struct alignas(64) Part {
+    std::mutex mutex;
+    std::unordered_map<std::int64_t, Clock::time_point> since;  // guarded by mutex
+  };
+  Part& part_of(std::int64_t thread) noexcept {
+    return parts_[static_cast<std::uint64_t>(thread) % parts_.size()];
+  }
+
+  std::array<Part, 64> parts_;
+};
+
+// Never destroyed: threads wait until the process is gone.
+WaitsBegun& waits_begun() {
+  static WaitsBegun& waits = *new WaitsBegun;
+  return waits;
+}
 
 // Returns the synchronized method that the thread is about to enter; nullptr if there is none.
 jmethodID entered_method(jvmtiEnv* jvmti) {
@@ -32,7 +88,9 @@ std::uint64_t word_at_monitor(JvmEvents& events, JNIEnv* jni, const JvmEvents::W
 }
 
 void count_wait(JvmEvents& events, JNIEnv* jni, jthread thread, jobject monitor) {
-  const auto waited = std::chrono::steady_clock::now() - t_contended_since;
+  const std::optional<Clock::time_point> since = waits_begun().end(events.id_of(jni, thread));
+  if (!since) return;
+  const auto waited = Clock::now() - *since;
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count();
   const JvmEvents::Where where = events.where(jni, thread);
   EventObjects* const objects = events.sink().objects();
@@ -41,8 +99,9 @@ void count_wait(JvmEvents& events, JNIEnv* jni, jthread thread, jobject monitor)
                     objects == nullptr ? kNoMethod : objects->waited_for(jni, monitor));
 }
 
-void JNICALL MonitorContendedEnter(jvmtiEnv*, JNIEnv*, jthread, jobject) {
-  t_contended_since = std::chrono::steady_clock::now();
+void JNICALL MonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject) {
+  count_event("contention",
+              [&](JvmEvents& events) { waits_begun().begin(events.id_of(jni, thread)); });
 }
 
 void JNICALL MonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject monitor) {
@@ -62,6 +121,11 @@ constinit const JvmEvent kContention = {
         [](jvmtiEventCallbacks& callbacks) {
           callbacks.MonitorContendedEnter = MonitorContendedEnter;
           callbacks.MonitorContendedEntered = MonitorContendedEntered;
+        },
+    .prepare =
+        [](jvmtiEnv*) {
+          waits_begun().clear();  // those of an earlier recording
+          return Status();
         }};
 
 }  // namespace copse::jvm
