@@ -340,6 +340,8 @@ MethodOutcome MethodRewriter::write_stack_map(const CodePart& part, const Method
       return skip(SkipReason::kConstantPoolFull);
     case StackMapOutcome::kTooLarge:
       return skip(SkipReason::kStackMapTooLarge);
+    case StackMapOutcome::kUnknown:
+      return skip(SkipReason::kUnknownStackMap);
     case StackMapOutcome::kMalformed:
       break;
   }

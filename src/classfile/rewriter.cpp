@@ -12,7 +12,7 @@ namespace copse::classfile {
 namespace {
 
 constexpr std::uint16_t kFirstVersion = 45;
-constexpr std::uint16_t kLastVersion = 69;
+constexpr std::uint16_t kPreviewFeatures = 65535;  // minor version
 constexpr std::uint32_t kMaxFields = 65535;
 
 // Stack maps of real classes grow by a small factor; hostile ones could ask for 65,535 bytes a
@@ -52,6 +52,7 @@ class ClassRewriter {
   ByteReader in_;
   ConstantPool pool_;
   ClassView class_;
+  bool may_be_unknown_ = false;  // what looks malformed may be newer than these rules
   std::uint32_t field_count_ = 0;
   std::size_t after_pool_ = 0;  // where access_flags stand
   std::size_t field_count_at_ = 0;
@@ -67,8 +68,9 @@ class ClassRewriter {
 
 Status ClassRewriter::read_header() {
   if (in_.u4() != kClassFileMagic) return malformed("no magic number");
-  in_.skip(2);
+  const std::uint16_t minor_version = in_.u2();
   class_.major_version = in_.u2();
+  may_be_unknown_ = class_.major_version > kLastKnownVersion || minor_version == kPreviewFeatures;
   if (!in_.ok()) return malformed("header");
   if (!is_supported_version(class_.major_version)) {
     return failure(std::string(reason_text(SkipReason::kUnsupportedVersion)) + " (" +
@@ -148,7 +150,10 @@ Status ClassRewriter::rewrite_method() {
     }
     new_methods_.truncate(keep);
     if (methods_.misuse() != nullptr) return failure(methods_.misuse());
-    if (outcome == MethodOutcome::kMalformed) {
+    if (outcome == MethodOutcome::kMalformed && may_be_unknown_) {
+      result_.skipped.push_back(
+          {std::string(header.name), std::string(header.descriptor), SkipReason::kUnknownCode});
+    } else if (outcome == MethodOutcome::kMalformed) {
       return malformed("code of " + std::string(header.name) + std::string(header.descriptor));
     }
     if (outcome == MethodOutcome::kSkipped) {
@@ -218,9 +223,7 @@ Result<Rewritten> ClassRewriter::run(std::span<const NewField> new_fields) {
 
 }  // namespace
 
-bool is_supported_version(std::uint16_t major_version) {
-  return major_version >= kFirstVersion && major_version <= kLastVersion;
-}
+bool is_supported_version(std::uint16_t major_version) { return major_version >= kFirstVersion; }
 
 std::string_view reason_text(SkipReason reason) {
   switch (reason) {
@@ -234,6 +237,10 @@ std::string_view reason_text(SkipReason reason) {
       return "constant pool is full";
     case SkipReason::kStackMapTooLarge:
       return "stack map would grow beyond reason";
+    case SkipReason::kUnknownStackMap:
+      return "stack map has frames that Copse does not know";
+    case SkipReason::kUnknownCode:
+      return "code is of a kind that Copse does not know (newer class file, or preview features)";
     case SkipReason::kUnsupportedVersion:
       return "class-file version is not supported";
     case SkipReason::kMalformed:

@@ -1,7 +1,8 @@
 // Inserts a set of probes into a class file. Needs no JVM: bytes in, bytes out.
 //
 // In doubt it leaves the class, or the method, as it was and gives the reason. The output passes
-// the verifier if the input did. Supported: class-file versions 45 to 69.
+// the verifier if the input did. Known: class-file versions 45 to 72. Newer ones are rewritten by the same rules; a
+// method with something that is not known stays as it was.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +25,16 @@ enum class SkipReason {
   kJsrRet,  // subroutines (before version 51)
   kConstantPoolFull,
   kStackMapTooLarge,  // would grow out of proportion to the class
+  kUnknownStackMap,   // has frames or types that are reserved
+  kUnknownCode,       // in a class file newer than the known ones, or with preview features
   kUnsupportedVersion,
   kMalformed,  // violates the class file specification
 };
 std::string_view reason_text(SkipReason reason);
+
+// Newest known version of class files: that of JDK 28.
+inline constexpr std::uint16_t kLastKnownVersion = 72;
+// Returns false for a version before 45, which no JVM has.
 bool is_supported_version(std::uint16_t major_version);
 
 struct SkippedMethod {

@@ -23,6 +23,7 @@ enum FrameType : std::uint8_t {
   kSame = 0,
   kSameOneStackItem = 64,
   kFirstReserved = 128,
+  kEarlyLarval = 246,
   kSameOneStackItemExtended = 247,
   kSameExtended = 251,  // 248..250 chop 3..1 locals, 252..254 append 1..3
   kFull = 255,
@@ -86,7 +87,10 @@ bool StackMapRewriter::start(const FrameOrigin& origin) {
 
 bool StackMapRewriter::read_type(ByteReader& in, std::vector<Type>& types) {
   Type type{in.u1(), 0};
-  if (type.tag > kUninitialized) return false;
+  if (type.tag > kUninitialized) {
+    is_unknown_ = true;
+    return false;
+  }
   if (type.tag >= kObject) type.data = in.u2();
   if (type.tag == kUninitialized && !layout_.original().starts_at(type.data)) return false;
   types.push_back(type);
@@ -111,8 +115,21 @@ bool StackMapRewriter::read_full(ByteReader& in) {
   return true;
 }
 
+bool StackMapRewriter::read_unset_fields(ByteReader& in) {
+  has_unset_fields_ = true;
+  const std::uint32_t count = in.u2();
+  unset_fields_.emplace();
+  for (std::uint32_t i = 0; i < count && in.ok(); ++i) unset_fields_->push_back(in.u2());
+  return in.ok();
+}
+
 bool StackMapRewriter::read_frame(ByteReader& in) {
-  const std::uint8_t type = in.u1();
+  std::uint8_t type = in.u1();
+  unset_fields_.reset();
+  if (type == kEarlyLarval) {
+    if (!read_unset_fields(in)) return false;
+    type = in.u1();
+  }
   std::uint32_t delta;
   change_ = Change::kNone;
   changed_count_ = 0;
@@ -121,6 +138,7 @@ bool StackMapRewriter::read_frame(ByteReader& in) {
     delta = type & kMaxShortDelta;
     if (type >= kSameOneStackItem && !read_type(in, stack_)) return false;
   } else if (type < kSameOneStackItemExtended) {
+    is_unknown_ = true;
     return false;
   } else {
     delta = in.u2();
@@ -201,7 +219,15 @@ void StackMapRewriter::write_header(std::uint8_t short_form, std::uint8_t long_f
   }
 }
 
+void StackMapRewriter::write_unset_fields(ByteWriter& out) {
+  if (!unset_fields_) return;
+  out.u1(kEarlyLarval);
+  out.u2(static_cast<std::uint32_t>(unset_fields_->size()));
+  for (const std::uint16_t field : *unset_fields_) out.u2(field);
+}
+
 void StackMapRewriter::write_frame(std::uint32_t position, ByteWriter& out) {
+  write_unset_fields(out);
   const std::uint32_t delta = first_written_ ? position : position - last_position_ - 1;
   const bool probes = !probe_locals_.empty();
   if (probes && first_written_) {
@@ -237,6 +263,7 @@ StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
                                           const UnwindFrame& unwind, std::size_t budget,
                                           ByteWriter& out) {
   probe_locals_ = probe_locals;
+  is_unknown_ = has_unset_fields_ = false;
   if (!start(origin)) return StackMapOutcome::kMalformed;
   const std::size_t begin = out.size();
   ByteReader in(content);
@@ -245,7 +272,9 @@ StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
   out.u2(count);
   auto resumed = resumed_handlers.begin();
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (!read_frame(in)) return StackMapOutcome::kMalformed;
+    if (!read_frame(in)) {
+      return is_unknown_ ? StackMapOutcome::kUnknown : StackMapOutcome::kMalformed;
+    }
     write_frame(layout_.label(bci_), out);
     while (resumed != resumed_handlers.end() && *resumed < bci_) ++resumed;
     if (resumed != resumed_handlers.end() && *resumed == bci_) {
@@ -259,6 +288,9 @@ StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
     if (out.size() - begin > budget) return StackMapOutcome::kTooLarge;
   }
   if (!in.ok() || !in.at_end()) return StackMapOutcome::kMalformed;
+  // Which fields are set where the second handler begins depends on where the exception comes from.
+  if (has_unset_fields_ && unwind.before_super != 0) return StackMapOutcome::kUnknown;
+  unset_fields_.reset();
   if (unwind.position != 0) {
     locals_.clear();
     slots_ = 0;
@@ -281,6 +313,18 @@ StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
   return StackMapOutcome::kDone;
 }
 
+namespace {
+
+// Type of the next frame, behind the names of unset fields.
+std::uint8_t take_frame_type(ByteReader& in) {
+  const std::uint8_t type = in.u1();
+  if (type != kEarlyLarval) return type;
+  in.skip(2u * in.u2());
+  return in.u1();
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> frame_bcis(std::span<const std::uint8_t> content) {
   const auto skip_types = [](ByteReader& in, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
@@ -291,7 +335,7 @@ std::vector<std::uint32_t> frame_bcis(std::span<const std::uint8_t> content) {
   ByteReader in(content);
   const std::uint32_t count = in.u2();
   for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
-    const std::uint8_t type = in.u1();
+    const std::uint8_t type = take_frame_type(in);
     const std::uint32_t delta = type < kFirstReserved ? type & kMaxShortDelta : in.u2();
     if (type >= kSameOneStackItem && type < kFirstReserved) skip_types(in, 1);
     if (type == kSameOneStackItemExtended) skip_types(in, 1);
@@ -321,7 +365,7 @@ std::vector<ConstructorFrame> constructor_frames(std::span<const std::uint8_t> c
   ByteReader in(content);
   const std::uint32_t count = in.u2();
   for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
-    const std::uint8_t type = in.u1();
+    const std::uint8_t type = take_frame_type(in);
     const std::uint32_t delta = type < kFirstReserved ? type & kMaxShortDelta : in.u2();
     if (type >= kSameOneStackItem && type < kFirstReserved) read_types(in, 1, nullptr);
     if (type == kSameOneStackItemExtended) read_types(in, 1, nullptr);

@@ -4,9 +4,13 @@
 // With probe locals, a frame's locals are the original ones, padded with top up to the method's own
 // max_locals, then the probe locals. The padding makes equal frames stay equal, so `same` frames
 // stay `same`; frames that add or drop locals become full ones.
+//
+// A constructor's frame may name the fields that are not set yet, and must be before the superclass's constructor is
+// called (early larval frame, JEP 401, in preview). It wraps a frame of another form.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -37,7 +41,7 @@ struct UnwindFrame {
   std::uint32_t before_super = 0;
 };
 
-enum class StackMapOutcome { kDone, kMalformed, kPoolFull, kTooLarge };
+enum class StackMapOutcome { kDone, kMalformed, kUnknown, kPoolFull, kTooLarge };
 
 class StackMapRewriter {
  public:
@@ -62,7 +66,9 @@ class StackMapRewriter {
   bool read_frame(ByteReader& in);
   bool read_type(ByteReader& in, std::vector<Type>& types);
   bool read_full(ByteReader& in);
+  bool read_unset_fields(ByteReader& in);
   void write_frame(std::uint32_t position, ByteWriter& out);
+  void write_unset_fields(ByteWriter& out);
   void write_header(std::uint8_t short_form, std::uint8_t long_form, std::uint32_t delta,
                     ByteWriter& out) const;
   void write_full(std::uint32_t delta, ByteWriter& out);
@@ -90,6 +96,10 @@ class StackMapRewriter {
   bool first_written_ = true;        // no frame written yet
   std::uint32_t last_position_ = 0;
   bool pool_full_ = false;
+  bool is_unknown_ = false;  // a frame or type that is reserved was met
+  // Fields that are not set yet at the current frame, which says so itself; constants.
+  std::optional<std::vector<std::uint16_t>> unset_fields_;
+  bool has_unset_fields_ = false;  // some frame said so
 };
 
 // Returns the bcis of a StackMapTable's frames, ascending; empty if malformed.

@@ -63,6 +63,7 @@ std::vector<std::string> JvmAgent::doubts_about_options(JNIEnv* jni) {
       }
     }
     for (RunDoubt& doubt : doubts_about_debuggers()) doubts.push_back(std::move(doubt));
+    for (RunDoubt& doubt : doubts_about_class_files(*hook_)) doubts.push_back(std::move(doubt));
     for (RunDoubt& doubt : doubts) {
       run_->note(doubt.note);
       run_->say(doubt.sentence);

@@ -10,6 +10,7 @@
 #include "agent/jvm/local_frame.h"
 #include "agent/option_rules.h"
 #include "base/printable.h"
+#include "classfile/rewriter.h"
 
 namespace copse::jvm {
 namespace {
@@ -151,6 +152,17 @@ std::vector<RunDoubt> doubts_about_debuggers() {
       "a debugger agent (JDWP) is in this JVM: with Copse it takes uncaught exceptions for caught "
       "ones, and stops once more in "
       "each recorded frame that they leave; break where they are thrown";
+  return {{agent::TextNote{agent::TextNote::Kind::kWarning, sentence}, sentence}};
+}
+
+std::vector<RunDoubt> doubts_about_class_files(const ClassHook& hook) {
+  const std::uint16_t newest = hook.newest_version();
+  if (newest <= classfile::kLastKnownVersion) return {};
+  std::string sentence =
+      "class files of version " + std::to_string(newest) +
+      " are newer than this Copse, which knows version " +
+      std::to_string(classfile::kLastKnownVersion) +
+      ": they were recorded by its rules, and skipped lists what it could not read";
   return {{agent::TextNote{agent::TextNote::Kind::kWarning, sentence}, sentence}};
 }
 

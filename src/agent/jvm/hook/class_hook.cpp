@@ -219,6 +219,10 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(LoaderIdentity loader,
   if (never_rewritten(name) || !wants(loader)) return {};
   // Relaxed: these are read when recording has ended.
   (is_context_api(name) ? saw_context_api_ : saw_classes_).store(true, std::memory_order_relaxed);
+  std::uint16_t newest = newest_version_.load(std::memory_order_relaxed);
+  while (newest < summary->major_version &&
+         !newest_version_.compare_exchange_weak(newest, summary->major_version)) {
+  }
 
   std::vector<classfile::NewField> new_fields;
   if (options_.jdk && loader.id == 0 && name == "java/lang/Thread") {

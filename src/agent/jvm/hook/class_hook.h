@@ -58,6 +58,9 @@ class ClassHook {
   bool saw_classes() const noexcept { return saw_classes_.load(); }
   bool gave_probes() const noexcept { return gave_probes_.load(); }
   bool saw_context_api() const noexcept { return saw_context_api_.load(); }
+  std::uint16_t newest_version() const noexcept {
+    return newest_version_.load();
+  }  // of class files
 
  private:
   std::vector<std::uint8_t> rewrite_or_throw(LoaderIdentity loader,
@@ -75,9 +78,10 @@ class ClassHook {
   Recording& recording_;
   NativeProbes* const natives_;
 
-  std::atomic<bool> saw_classes_{false};      // classes that may be recorded
-  std::atomic<bool> gave_probes_{false};      // to at least one method
-  std::atomic<bool> saw_context_api_{false};  // the program can ask for ids
+  std::atomic<bool> saw_classes_{false};          // classes that may be recorded
+  std::atomic<bool> gave_probes_{false};          // to at least one method
+  std::atomic<bool> saw_context_api_{false};      // the program can ask for ids
+  std::atomic<std::uint16_t> newest_version_{0};  // of class files that may be recorded
 
   // Locks, by class. Call sites are numbered while a class is rewritten. Two threads that rewrite the same
   // class would take each other's call sites for those of an earlier body.
