@@ -36,8 +36,18 @@ KINDS = {
     "-XX:-UseCompressedOops": 0,
     "-XX:-UseCompressedClassPointers": 17,
     "-XX:+UseCompactObjectHeaders": 25,
+    "-XX:+UseCompactObjectHeaders -XX:+UseParallelGC": 25,
+    "-XX:+UseCompactObjectHeaders -XX:+UseSerialGC": 25,
+    "-XX:+UseCompactObjectHeaders -XX:+UseZGC": 25,
+    "-XX:+UseCompactObjectHeaders -XX:+UseShenandoahGC": 25,
+    # The context word is in a final field.
+    "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields": 0,
+    "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields -XX:TieredStopAtLevel=1": 0,
+    "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields -XX:-TieredCompilation": 0,
+    "--illegal-final-field-mutation=deny": 0,  # from JDK 26 on
 }
-ENGINES = ["engine=inline", "engine=parallel", "mode=ids,encoder=segment,mark=**", "engine=inline,jdk", "engine=parallel,jdk",
+WITH_CPU = "engine=inline,measure=calls,measure=cpu:interval=2ms"
+ENGINES = ["engine=inline", WITH_CPU, "engine=parallel", "mode=ids,encoder=segment,mark=**", "engine=inline,jdk", "engine=parallel,jdk",
            "mode=ids,encoder=segment,mark=**,jdk"]
 # (JDK, kind of JVM, agent options)
 A_FEW = [
@@ -45,6 +55,9 @@ A_FEW = [
     (17, "-XX:+UseShenandoahGC", "engine=parallel"),
     (25, "-XX:+UseZGC", "engine=inline"),
     (25, "-XX:+UseCompactObjectHeaders", "engine=parallel,jdk"),
+    (25, "-XX:+UseCompactObjectHeaders", WITH_CPU),
+    (25, "-XX:+UseCompactObjectHeaders -XX:+UseZGC", WITH_CPU),
+    (25, "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields", "engine=inline"),
     (25, "-XX:TieredStopAtLevel=1", "mode=ids,encoder=segment,mark=**"),
 ]
 
@@ -74,6 +87,13 @@ class Matrix:
         report["skipped"] = [{"class": name, "method": "", "reason": ""} for name in others]
         return report
 
+    def check_cpu(self, report):
+        """The program spends a good part of its processor time in itself, as its samples must say: they read the context word
+        where the JVM keeps the thread's object."""
+        classes, nodes = report["methods"]["class"], report["nodes"]
+        own = sum(ns for method, ns in zip(nodes["method"], nodes["cpu_ns"]) if method >= 0 and classes[method] in self.own)
+        require(own > 0.2 * sum(nodes["cpu_ns"]), f"{own} ns of {sum(nodes['cpu_ns'])} in the program's methods")
+
     def check(self, version, kind, options):
         if (version, kind) not in self.bare:
             self.bare[version, kind] = self.run(version, kind)
@@ -86,6 +106,8 @@ class Matrix:
         require(outcome == bare, f"the program's outcome changed: {outcome}, without Copse {bare}")
         require(os.path.exists(path), "no report was written")
         report = self.report_of(path)
+        if options == WITH_CPU:
+            self.check_cpu(report)
         if self.expected is None:
             self.expected = report
             return "the tree that others are compared with"
