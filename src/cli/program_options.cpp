@@ -71,12 +71,14 @@ CLI::Option* add_jvm_argument(CLI::App& command, std::string& jvm) {
       ->check(jvm_name());
 }
 
-CLI::Validator whole_number() {
+CLI::Validator whole_number(bool or_zero) {
   return CLI::Validator(
-      [](const std::string& text) {
+      [or_zero](const std::string& text) {
         const bool is_one =
-            !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-        return is_one ? std::string() : text + " is not a whole number, 0 or more";
+            text.find_first_not_of("0123456789") == std::string::npos &&
+            (or_zero ? !text.empty() : text.find_first_not_of('0') != std::string::npos);
+        return is_one ? std::string()
+                      : text + " is not a whole number, " + (or_zero ? "0" : "1") + " or more";
       },
       "");
 }

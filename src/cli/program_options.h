@@ -18,7 +18,7 @@ namespace copse::cli {
 CLI::Option* add_jvm_argument(CLI::App& command, std::string& jvm);
 
 // Accepts numbers without a sign only: the parser would take -3 for a very large number.
-CLI::Validator whole_number();
+CLI::Validator whole_number(bool or_zero = true);
 
 // Adds options by their keys in the table. Typed values go into `options`; its previous values are the defaults that
 // the help shows. `group`: heading in the help; "" means the usual one. REQUIRES: `options` outlives the parsing.

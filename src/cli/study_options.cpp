@@ -48,7 +48,7 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
                   "Take a token at every Kth call (so that there are at most " +
                       std::to_string(most_samples) + ", and " +
                       std::to_string(arguments.samples.most_frames) + " frames in all)")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(false))
       ->type_name("K")
       ->group(kOfTraces);
   command
@@ -80,7 +80,7 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
       ->type_name("BITS")
       ->group(kOfTraces);
   command.add_option("--events", arguments.events, "Use only the first N events")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(false))
       ->type_name("N")
       ->group(kOfTraces);
   command

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cli/profile/attach_protocol.h"
 #include "support/expect_fault.h"
 
 namespace copse::cli {
@@ -54,6 +56,10 @@ TEST(JavaCommandIn, IsNowhereInBytesThatAreNoCountersOrEndEarly) {
   std::string no_length = whole;
   no_length.replace(32, 4, 4, '\0');
   EXPECT_EQ(java_command_in(no_length), "") << "must not stay at the same entry for ever";
+}
+
+TEST(FindJvm, DoesNotFindAProcessThatDoesNotExist) {
+  EXPECT_FAULT(find_jvm(std::numeric_limits<pid_t>::max()), kNotFound, "2147483647");
 }
 
 const std::vector<RunningJvm> kTwo = {{.pid = 41, .program = "shop.Main"},
