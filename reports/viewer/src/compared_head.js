@@ -4,6 +4,7 @@ import { apart, countChanges } from './comparison.js';
 import { changeText } from './difference.js';
 import { grouped, plural, printable } from './format.js';
 import { commandOf, factsOfProgram } from './program.js';
+import { showProof } from './proof.js';
 
 const MOST_RENAMED = 5;  // in the note
 
@@ -65,6 +66,5 @@ export function showComparedTotals({ measure, totals, whole, compared }) {
   const amounts = boxes.append('dd');
   amounts.append('span').text(([, text]) => text);
   amounts.append('span').attr('class', 'hint').text(([, , change]) => (change === '' ? '' : ` ${change}`));
-  select('#proof').classed('broken', !measure.isProved || !measure.old.isProved)
-    .text(`old: ${measure.old.proof} · new: ${measure.proof}`);
+  showProof([measure.old, measure], `old: ${measure.old.proof} · new: ${measure.proof}`);
 }

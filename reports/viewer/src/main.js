@@ -311,7 +311,7 @@ class Page {
       this.#box.settle();
       this.#openContexts();
       this.#list.step(event.shiftKey ? -1 : 1);
-    } else if (event.key === 'Escape') {
+    } else if (event.key === 'Escape' && document.querySelector(':popover-open') === null) {
       if (inBox) this.#box.clear();
       else if (this.#tab === 'graph') this.#graph.reset();
     }
@@ -331,7 +331,7 @@ requestAnimationFrame(() => setTimeout(() => {
   try {
     start();
   } catch (error) {
-    select('#program').text(`This report cannot be shown: ${error.message}`);
+    select('#address-problem').property('hidden', false).text(`This report cannot be shown: ${error.message}`);
     throw error;
   }
 }));

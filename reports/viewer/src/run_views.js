@@ -2,8 +2,9 @@
 // options.
 import { select } from 'd3-selection';
 import { notesOfSides, onlyNotes, renamedNote, showComparedHead, showComparedTotals } from './compared_head.js';
-import { grouped, percent, printable } from './format.js';
+import { grouped, percent, plural, printable } from './format.js';
 import { commandOf, factsOfProgram } from './program.js';
+import { showProof } from './proof.js';
 import { byNumber, byText, Table } from './table.js';
 
 export function showRun(report) {
@@ -21,7 +22,7 @@ function showHead(report) {
     const { brief, full } = commandOf(program);
     document.title = `Copse: ${brief.slice(0, 80)}`;
     select('#command').text(brief).attr('title', full);
-    select('#program').text(factsOfProgram(program).join(' · '));
+    select('#program').text([full, ...factsOfProgram(program)].join('\n'));
   } else {
     showComparedHead(report);
     all.push(...renamedNote(compared), ...onlyNotes(compared), ...notesOfSides(compared));
@@ -30,13 +31,9 @@ function showHead(report) {
   if (measures.some(({ seen }) => seen > Number.MAX_SAFE_INTEGER)) {
     all.push('Counts above 9,007,199,254,740,991 are rounded on this page; the JSON report has them exactly.');
   }
-  select('#notes')
-    .property('hidden', all.length === 0)
-    .selectAll('li')
-    .data(all)
-    .join('li')
-    .classed('defect', (note) => /^((old|new): )?DEFECT/.test(note))
-    .text(printable);
+  const isDefect = (note) => /^((old|new): )?DEFECT/.test(note);
+  select('#note-count').property('hidden', all.length === 0).classed('defect', all.some(isDefect)).text(plural(all.length, 'note'));
+  select('#notes').selectAll('li').data(all).join('li').classed('defect', isDefect).text(printable);
 }
 
 // Totals and proof of what the report is shown by.
@@ -65,7 +62,7 @@ export function showMeasure(report) {
   entries.append('dt').text(([name]) => name);
   entries.append('dd').text(([, value]) => value);
   const proved = calls.length === 0 ? [measure] : [measure, report.calls];
-  select('#proof').classed('broken', !proved.every(({ isProved }) => isProved)).text(proved.map(({ proof }) => proof).join(' · '));
+  showProof(proved, proved.map(({ proof }) => proof).join(' · '));
 }
 
 function showThreads(report) {
@@ -112,7 +109,9 @@ function showSkipped(report) {
 }
 
 function showOptions(report) {
+  const { program, compared } = report;
   const rows = [
+    ...(compared === null ? [['command', commandOf(program).full], ['run', factsOfProgram(program).join(' · ')]] : []),
     ['made by', report.createdBy],
     ['packets', grouped(report.totals.packets)],
     ...Object.entries(report.options).map(([name, value]) => [`option ${name}`, String(value)]),

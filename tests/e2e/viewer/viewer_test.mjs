@@ -20,7 +20,36 @@ test('shows the totals and their proof', () => withPage('totals', small(), async
   assert.equal(await page.title(), 'Copse: java demo.Main');
   assert.match(await text(page, '#totals'), /calls\s+1,000\s+contexts\s+4\s+methods\s+3/);
   assert.equal(await text(page, '#proof'), '1,000 calls seen = 1,000 in nodes + 0 lost');
+  assert.equal(await text(page, '#proof-mark'), '✓ proved');
+  assert.equal(await page.getAttribute('#proof-mark', 'title'), '1,000 calls seen = 1,000 in nodes + 0 lost');
 }));
+
+test('has one line of head; program, proof and notes behind it', async () => {
+  const report = small();
+  report.notes = ['Recursion was merged.', 'Contexts were evicted.'];
+  await withPage('one-line', report, async (page) => {
+    assert.ok((await page.locator('header').boundingBox()).height < 40);
+    assert.ok((await page.locator('#chart').boundingBox()).y < 170, 'the graph is high up');
+    assert.equal(await text(page, '#note-count'), '2 notes');
+    for (const [button, box, shown] of [
+      ['#note-count', '#notes', /^Recursion was merged\.\s+Contexts were evicted\.$/], ['#proof-mark', '#proof', /^1,000 calls seen/],
+      ['#command', '#program', /^java demo\.Main\nTest VM\nprocess 1\n[^]*recorded for 1\.23 s$/],
+    ]) {
+      assert.equal(await page.isVisible(box), false);
+      await page.click(button);
+      assert.match(await text(page, box), shown);
+      await page.keyboard.press('Escape');
+      assert.equal(await page.isVisible(box), false);
+    }
+  });
+  report.notes = ['DEFECT: calls do not add up.'];
+  await withPage('defect', report, async (page) => {
+    assert.equal(await text(page, '#note-count'), '1 note');
+    assert.match(await page.getAttribute('#note-count', 'class'), /defect/);
+  });
+  report.notes = [];
+  await withPage('no-notes', report, async (page) => assert.equal(await page.isVisible('#note-count'), false));
+});
 
 test('says what was run, without what hides it', async () => {
   const report = small();
@@ -426,7 +455,8 @@ test('says when calls were lost', async () => {
   report.totals.calls_lost = 5;
   await withPage('lost', report, async (page) => {
     assert.equal(await text(page, '#proof'), '1,005 calls seen = 1,000 in nodes + 5 lost');
-    assert.match(await page.getAttribute('#proof', 'class'), /broken/);
+    assert.equal(await text(page, '#proof-mark'), '✗ 5 calls lost');
+    assert.match(await page.getAttribute('#proof-mark', 'class'), /broken/);
   });
 });
 
