@@ -11,12 +11,13 @@ import { Report } from './report.js';
 import { Menu } from './menu.js';
 import { showMeasure, showRun } from './run_views.js';
 import { SearchBox } from './search_box.js';
+import { ThreadViews } from './thread_views.js';
 import { TreeView } from './tree_view.js';
 import { WidthChoice } from './width_choice.js';
 
 const TABS = ['graph', 'tree', 'methods', 'gate', 'threads', 'skipped', 'run', 'help'];
 const DIRECTIONS = ['top-down', 'bottom-up'];
-const KEYS = ['tab', 'show', 'read', 'direction', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'find', 'search', 'wide'];
+const KEYS = ['tab', 'show', 'read', 'direction', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'threads', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
 
 // How numbers count after a step.
@@ -31,6 +32,7 @@ class Page {
   #graph;
   #tree;
   #methods;
+  #threads;
   #widths;
   #box;
   #list;
@@ -62,6 +64,7 @@ class Page {
     this.#tree = new TreeView(this.#reading, listeners);
     this.#methods = new MethodViews(this.#reading, document.getElementById('method-table'),
       document.getElementById('method-detail'), listeners);
+    this.#threads = new ThreadViews(report, { openThread: (row) => this.#openThread(row), moved: () => this.#moved() });
     this.#box = new SearchBox(
       this.#reading, { found: (found) => this.#setFound(found), typed: () => this.#address.changed() });
     this.#offerMeasures();
@@ -87,7 +90,8 @@ class Page {
     if (this.#tab !== TABS[0]) own.push(['tab', this.#tab]);
     if (this.#report.measure !== this.#first) own.push(['show', this.#report.measure.name]);
     return new Map([
-      ...own, ...this.#reading.parts, ...this.#widths.parts, ...this.#graph.parts, ...this.#tree.parts, ...this.#methods.parts, ...this.#box.parts,
+      ...own, ...this.#reading.parts, ...this.#widths.parts, ...this.#graph.parts, ...this.#tree.parts, ...this.#methods.parts, ...this.#threads.parts,
+      ...this.#box.parts,
     ]);
   }
 
@@ -110,9 +114,10 @@ class Page {
       this.#reading.refresh();
       this.#refresh();
       this.#methods.refresh();
+      this.#threads.refresh();
     }
     this.#open(isTab ? tab : TABS[0]);
-    for (const view of [this.#box, this.#graph, this.#tree, this.#methods]) problems.push(...view.restore(parts));
+    for (const view of [this.#box, this.#graph, this.#tree, this.#methods, this.#threads]) problems.push(...view.restore(parts));
     select('#address-problem').property('hidden', problems.length === 0)
       .text(`The address cannot be shown as it is: ${problems.map(printable).join('; ')}.`);
     if (problems.length > 0) this.#address.changed();
@@ -142,6 +147,11 @@ class Page {
     this.#open('tree');
     this.#go(this.#reading.direction.item(row));
     this.#moved();
+  }
+
+  #openThread(row) {
+    this.#openContexts();
+    this.#take([{ kind: 'root', row }]);
   }
 
   #turn(name) {
@@ -275,6 +285,7 @@ class Page {
     this.#showMeasure();
     this.#refresh(true);
     this.#methods.refresh();
+    this.#threads.refresh();
     this.#box.apply();
     this.#moved();
   }

@@ -1,16 +1,15 @@
-// Facts about the run as a whole: head line, totals with their proof, notes, threads, skipped methods,
+// Facts about the run as a whole: head line, totals with their proof, notes, skipped methods,
 // options.
 import { select } from 'd3-selection';
 import { notesOfSides, onlyNotes, renamedNote, showComparedHead, showComparedTotals } from './compared_head.js';
-import { grouped, percent, plural, printable } from './format.js';
+import { grouped, plural, printable } from './format.js';
 import { commandOf, factsOfProgram } from './program.js';
 import { showProof } from './proof.js';
-import { byNumber, byText, Table } from './table.js';
+import { byText, Table } from './table.js';
 
 export function showRun(report) {
   showHead(report);
   showMeasure(report);
-  showThreads(report);
   showSkipped(report);
   showOptions(report);
 }
@@ -63,32 +62,6 @@ export function showMeasure(report) {
   entries.append('dd').text(([, value]) => value);
   const proved = calls.length === 0 ? [measure] : [measure, report.calls];
   showProof(proved, proved.map(({ proof }) => proof).join(' · '));
-}
-
-function showThreads(report) {
-  const entry = (thread) => (thread.node < 0 ? '' : report.names[report.whole.method[thread.node]] ?? '');
-  const { compared, totals } = report;
-  const sides = compared === null ? [[null, report.threads, totals]] : [['old', compared.oldThreads, compared.oldTotals], ['new', report.threads, totals]];
-  const rows = sides.flatMap(([side, threads, { calls_seen: seen }]) => threads.map((thread) => ({ ...thread, side, seen })));
-  const calls = {
-    title: 'calls', number: true, text: (t) => grouped(t.calls), order: byNumber((t) => t.calls),
-  };
-  const ofCalls = [
-    calls,
-    { title: '', number: true, text: (t) => percent(t.calls, t.seen) },
-  ];
-  const counted = rows.some((t) => t.calls > 0);
-  const columns = [
-    ...(compared === null ? [] : [{ title: 'report', number: false, text: (t) => t.side, order: byText((t) => t.side) }]),
-    ...(counted ? ofCalls : []),
-    { title: 'id', number: true, text: (t) => String(t.id), order: byNumber((t) => t.id) },
-    { title: 'name', number: false, text: (t) => printable(t.name), order: byText((t) => t.name) },
-    ...(counted ? [{ title: 'first call', number: false, text: entry, order: byText(entry) }] : []),
-  ];
-  const sorted = counted ? calls : null;
-  new Table(document.getElementById('thread-table'), columns, { sorted }).setRows(rows);
-  const counts = [...new Set(sides.map(([, , { threads }]) => grouped(threads)))];
-  select('#tab-threads').text(`Threads (${counts.join(' → ')})`);
 }
 
 function showSkipped(report) {

@@ -7,8 +7,8 @@ import { setTone } from './status.js';
 
 const ROWS_AT_ONCE = 300;
 
-// columns: [{title, text(row), number: bool, order(a, b)?, error(row)?, tone(row)?, isUnsure(row)?, also?}]; rows in the
-// order to show at first. also: {title, hint, order(a, b)}, another order to sort a column by. tone, isUnsure: of a
+// columns: [{title, text(row), number: bool, order(a, b)?, error(row)?, hint(row)?, tone(row)?, isUnsure(row)?, also?}]; rows in the
+// order to show at first. hint: for the pointer. also: {title, hint, order(a, b)}, another order to sort a column by. tone, isUnsure: of a
 // difference (status.js).
 const ordersOf = (column) => (column.also === undefined ? [column] : [column, column.also]);
 
@@ -28,6 +28,7 @@ export class Table {
     this.#columns = columns.map((column) => ({ error: () => null, ...column }));
     this.#sorted = this.#columns.flatMap(ordersOf)[columns.flatMap(ordersOf).indexOf(sorted)] ?? null;
     this.#pick = pick;
+    this.#table.classed('sticky-first', columns[0].number === false);
     const head = this.#table.append('thead').append('tr');
     head
       .selectAll('th')
@@ -83,7 +84,7 @@ export class Table {
       .join('td')
       .classed('number', ([column]) => column.number)
       .classed('rough', ([column, row]) => isRough(column.error(row)))
-      .attr('title', ([column, row]) => errorInWords(column.error(row)) || null)
+      .attr('title', ([column, row]) => column.hint?.(row) || errorInWords(column.error(row)) || null)
       .text(([column, row]) => column.text(row))
       .each(([{ tone, isUnsure }, row], i, all) => {
         if (tone !== undefined) setTone(select(all[i]), tone(row), isUnsure(row));

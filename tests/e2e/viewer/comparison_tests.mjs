@@ -278,7 +278,7 @@ test('has notes and threads of both reports, each with its side', async () => {
     assert.equal(await text(page, '#tab-threads'), 'Threads (3 → 1)');
     await page.click('#tab-threads');
     assert.deepEqual(await cells(page, '#thread-table tbody tr'), [
-      ['new', '10,801', '100.0 %', '1', 'main', 'demo.Main.main'], ['old', '1,051', '100.0 %', '9', 'worker-1', 'demo.Main.main'],
+      ['main', 'new', '1', '10,801', '100.0 %', 'Main.main'], ['worker-1', 'old', '1', '1,051', '100.0 %', 'Main.main'],
     ]);
   });
 });

@@ -14,6 +14,7 @@ import {
 } from './harness.mjs';
 import { deep, evicted, HOSTILE, hostile, large, longNames, measured, overloaded, recursive, report, small, thin } from './samples.mjs';
 import './part_tests.mjs';
+import './thread_tests.mjs';
 import './tree_tests.mjs';
 
 test('shows the totals and their proof', () => withPage('totals', small(), async (page) => {
@@ -411,7 +412,8 @@ test('shows the measure of a report in which no call was counted', async () => {
     assert.equal(await page.locator('#measure option:checked').innerText(), 'allocated bytes (estimate)');
     assert.match(await text(page, '#detail'), /allocated bytes \(estimate\)[^]*inclusive\s+5\.00 KiB /);
     await page.click('#tab-threads');
-    assert.deepEqual(await cells(page, '#thread-table tbody tr'), [['1', 'main']], 'nobody counted by thread');
+    assert.deepEqual(await cells(page, '#thread-table tbody tr'), [['main', '1', 'Main.main']], 'nobody counted by thread');
+    assert.match(await text(page, '#threads-hint'), /^Nothing is known by thread here: record with --by-thread group/);
   });
 });
 
@@ -444,7 +446,8 @@ test('says amounts as the texts of copse report do', () => {
 
 test('lists threads and what was skipped', () => withPage('lists', small(), async (page) => {
   await page.click('#tab-threads');
-  assert.deepEqual(await cells(page, '#thread-table tbody tr'), [['1,000', '100.0 %', '1', 'main', 'demo.Main.main']]);
+  assert.deepEqual(await cells(page, '#thread-table tbody tr'), [['main', '1', '1,000', '100.0 %', 'Main.main']]);
+  assert.equal(await page.isVisible('#jvm-threads'), false);
   await page.click('#tab-skipped');
   assert.deepEqual(await cells(page, '#skipped-table tbody tr'), [['too large', 'demo.Huge', 'parse()V']]);
 }));
