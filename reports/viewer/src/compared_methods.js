@@ -1,12 +1,13 @@
 // Tables of methods in a comparison: what each has in the old and the new report.
 import { statusOfMethod } from './comparison.js';
 import { changeText, errorOfDifference, isWithinError, relative, samplesOf, signed } from './difference.js';
+import { contextsOf, eventsOf } from './event_objects.js';
 import { grouped } from './format.js';
 import { fractionInColumn } from './quantity.js';
 import { byNumber, byText } from './table.js';
 
 // A column of differences, which is sorted by their size, too. difference(row), error(row): null where it is exact.
-function differenceColumn(title, difference, text, error = () => null) {
+export function differenceColumn(title, difference, text, error = () => null) {
   const isUnsure = (row) => isWithinError({ difference: difference(row), error: error(row) });
   return {
     title, number: true, text: (row) => signed(difference(row), text), order: byNumber(difference),
@@ -28,13 +29,14 @@ export function comparedMethodColumns(report, tree) {
   const { measure } = report;
   const { old } = measure;
   const text = measure.scale.text;
+  const contexts = contextsOf(tree);
   const columns = [
     { title: 'method', number: false, text: nameOf(report), order: byText(nameOf(report)) },
     { title: '', number: false, text: (m) => statusOfMethod(tree, m) ?? '' },
   ];
   for (const side of ['exclusive', 'inclusive']) {
-    const before = tree.methodsOf(old)[side];
-    const now = tree.methodsOf(measure)[side];
+    const before = eventsOf(tree, old)[side];
+    const now = eventsOf(tree, measure)[side];
     const prefix = side === 'exclusive' ? measure.columnTitle : measure.inclusiveTitle;
     columns.push(
       number(`${prefix}, old`, (m) => before[m], text, errorOf(tree, old, side)),
@@ -46,7 +48,7 @@ export function comparedMethodColumns(report, tree) {
   const sorted = columns.find(({ also }) => also !== undefined).also;
   columns.push(
     ...perCallColumns(report, tree),
-    number('contexts', (m) => tree.methodContexts[m], grouped),
+    number('contexts', (m) => contexts[m], grouped),
   );
   return { columns, sorted };
 }
@@ -59,12 +61,12 @@ const nameOf = (report) => (m) => {
 // How far amounts may be off, as parts of them; null: not at all.
 function errorOf(tree, measure, side) {
   if (measure.samples === null) return () => null;
-  const samples = tree.methodsOf(measure.samples)[side];
+  const samples = eventsOf(tree, measure.samples)[side];
   return (m) => measure.errorOf(samples[m]);
 }
 
 function errorOfMethod(tree, measure, side) {
-  const amounts = (one) => tree.methodsOf(one)[side];
+  const amounts = (one) => eventsOf(tree, one)[side];
   return (m) => errorOfDifference(measure, amounts(measure.old)[m], amounts(measure)[m], (samples) => amounts(samples)[m]);
 }
 
@@ -75,8 +77,8 @@ function perCallColumns({ calls, measure: shown, measures }, tree) {
   const wanted = shown === calls ? measures.filter(({ unit }) => unit === 'ns') : [shown];
   return wanted.filter(({ isPerCall }) => isPerCall).flatMap((measure) => [['old', measure.old, calls.old], ['new', measure, calls]]
     .map(([title, which, made]) => {
-      const { inclusive } = tree.methodsOf(which);
-      const { outer } = tree.methodsOf(made);
+      const { inclusive } = eventsOf(tree, which);
+      const { outer } = eventsOf(tree, made);
       const value = (m) => (outer[m] > 0 ? inclusive[m] / outer[m] : 0);
       return number(`${title === 'old' ? `incl. ${measure.perCallColumnTitle}, ` : ''}${title}`, value,
         (amount) => (amount > 0 ? fractionInColumn(amount) : ''), errorOf(tree, which, 'inclusive'));

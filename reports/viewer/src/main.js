@@ -17,7 +17,7 @@ import { WidthChoice } from './width_choice.js';
 
 const TABS = ['graph', 'tree', 'methods', 'gate', 'threads', 'skipped', 'run', 'help'];
 const DIRECTIONS = ['top-down', 'bottom-up'];
-const KEYS = ['tab', 'show', 'read', 'direction', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'threads', 'find', 'search', 'wide'];
+const KEYS = ['tab', 'show', 'read', 'direction', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'rank', 'threads', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
 
 // How numbers count after a step.

@@ -1,12 +1,16 @@
-// The table of methods, and one method with its callers and callees.
+// The table of methods, or of types of events, and one of them with its callers and callees, or with the methods it is of.
 import { select } from 'd3-selection';
 import { comparedMethodColumns, comparedNeighbourColumns, comparedNeighbours } from './compared_methods.js';
 import { statusOfMethod } from './comparison.js';
 import { fromToText } from './difference.js';
 import { grouped, percent, plural, printable } from './format.js';
+import { contextsOf, eventsOf, objectText, titleOf } from './event_objects.js';
 import { appendActions } from './menu.js';
-import { fractionInColumn } from './quantity.js';
+import { methodColumns } from './method_columns.js';
 import { byNumber, byText, Table } from './table.js';
+import { typeColumns, typeRows } from './type_columns.js';
+
+const SHAPES = ['methods', 'types'];
 
 export class MethodViews {
   #report;
@@ -17,6 +21,8 @@ export class MethodViews {
   #detail;
   #listeners;
   #picked = null;
+  #shape = SHAPES[0];
+  #types = [];
 
   // listeners: {actionsOfMethod(m): what can be done with it (menu.js), moved(): the reader picked another}.
   constructor(reading, tableElement, detailElement, listeners) {
@@ -25,6 +31,12 @@ export class MethodViews {
     this.#tableElement = tableElement;
     this.#detail = select(detailElement);
     this.#listeners = listeners;
+    for (const shape of SHAPES) {
+      select(`#rank-${shape}`).on('click', () => {
+        this.#turn(shape);
+        listeners.moved();
+      });
+    }
     this.refresh();
   }
 
@@ -32,14 +44,29 @@ export class MethodViews {
     return this.#reading.tree;
   }
 
-  // Draws the methods of what the reading now has.
+  // Draws the methods or types of what the reading now has.
   refresh() {
-    const { columns, sorted } = this.#report.compared === null ? this.#columns() : comparedMethodColumns(this.#report, this.#tree);
+    const tree = this.#tree;
+    const { measure, compared } = this.#report;
+    const hasTypes = eventsOf(tree, measure).objects.size + (measure.old === null ? 0 : eventsOf(tree, measure.old).objects.size) > 0;
+    if (!hasTypes) this.#shape = SHAPES[0];
+    select('#rankings').property('hidden', !hasTypes);
+    for (const shape of SHAPES) select(`#rank-${shape}`).attr('aria-pressed', shape === this.#shape);
+    const isTypes = this.#shape === 'types';
+    this.#types = hasTypes ? typeRows(tree, measure) : [];
+    if (hasTypes) select('#rank-types').text(titleOf(this.#types) === 'lock' ? 'Locks' : 'Types');
+    const { columns, sorted } = isTypes ? typeColumns(tree, measure, this.#types)
+      : compared === null ? methodColumns(this.#report, tree) : comparedMethodColumns(this.#report, tree);
     select(this.#tableElement).selectChildren().remove();
-    this.#table = new Table(this.#tableElement, columns, { sorted, pick: (m) => this.#pick(m) });
+    this.#table = new Table(this.#tableElement, columns, { sorted, pick: (row) => (isTypes ? this.#showType(row) : this.#pick(row)) });
     this.setMatched(this.#matched);
-    if (this.#picked === null || !this.#has(this.#picked)) this.#showNone();
+    if (isTypes || this.#picked === null || !this.#has(this.#picked)) this.#showNone();
     else this.#show(this.#picked);
+  }
+
+  #turn(shape) {
+    this.#shape = shape;
+    this.refresh();
   }
 
   // Returns true if a method has some of the measure shown.
@@ -47,40 +74,17 @@ export class MethodViews {
     return this.#tree.methodsOf(this.#tree.presence).inclusive[m] > 0;
   }
 
-  #columns() {
-    const report = this.#report;
-    const tree = this.#tree;
-    const total = tree.inclusive[0];
-    const { measure } = report;
-    const errors = this.#errorsOf(measure);
-    const number = (title, value, text = grouped, error = () => null) => ({
-      title, number: true, text: (m) => text(value(m)), order: byNumber(value), error,
-    });
-    const share = (value) => ({ title: '', number: true, text: (m) => percent(value(m), total) });
-    const own = (m) => tree.methodValues[m];
-    const inclusive = (m) => tree.methodInclusive[m];
-    const name = (m) => report.names[m];
-    const byOwn = number(measure.columnTitle, own, measure.scale.text, errors.exclusive);
-    const columns = [
-      byOwn,
-      share(own),
-      number(measure.inclusiveTitle, inclusive, measure.scale.text, errors.inclusive),
-      share(inclusive),
-      ...this.#perCall(),
-      number('contexts', (m) => tree.methodContexts[m]),
-      { title: 'method', number: false, text: name, order: byText(name) },
-    ];
-    return { columns, sorted: byOwn };
-  }
-
   // Parts of the page's address that are not as at first.
   get parts() {
+    if (this.#shape !== SHAPES[0]) return [['rank', this.#shape]];
     return this.#picked === null ? [] : [['method', String(this.#picked)]];
   }
 
   // As these parts say; what cannot be is as at first. Returns why.
   restore(parts) {
-    this.#showNone();
+    this.#picked = null;
+    this.#turn(parts.get('rank') ?? SHAPES[0]);
+    if (parts.has('rank') && this.#shape !== parts.get('rank')) return [`there is no ranking of ${parts.get('rank')}`];
     if (!parts.has('method')) return [];
     const text = parts.get('method');
     if (!/^\d+$/.test(text) || !this.#has(Number(text))) return [`method ${text} has nothing of what is shown`];
@@ -96,42 +100,49 @@ export class MethodViews {
   #showNone() {
     this.#picked = null;
     this.#detail.selectChildren().remove();
-    this.#detail.append('p').attr('class', 'hint').text('Pick a method to see who calls it and what it calls.');
-  }
-
-  // Per-call columns of the measure shown, or of times when calls are shown. Inclusive ones divide by outermost calls
-  // (amounts.js).
-  #perCall() {
-    const { calls, measure: shown, measures } = this.#report;
-    if (calls === null) return [];
-    const made = this.#tree.methodsOf(calls);
-    const wanted = shown === calls ? measures.filter(({ unit }) => unit === 'ns') : [shown];
-    return wanted.filter(({ isPerCall }) => isPerCall).flatMap((measure) => {
-      const { exclusive, inclusive } = this.#tree.methodsOf(measure);
-      const column = (title, amount, by, error) => {
-        const value = (m) => (by[m] > 0 ? amount[m] / by[m] : 0);
-        return { title, number: true, text: (m) => (value(m) > 0 ? fractionInColumn(value(m)) : ''), order: byNumber(value), error };
-      };
-      const errors = this.#errorsOf(measure);
-      const title = measure.perCallColumnTitle;
-      return [
-        column(title, exclusive, made.exclusive, errors.exclusive),
-        column(`incl. ${title}`, inclusive, made.outer, errors.inclusive),
-      ];
-    });
-  }
-
-  // How far a method's amounts may be off, as parts of them; null: not at all.
-  #errorsOf(measure) {
-    if (measure.samples === null) return { exclusive: () => null, inclusive: () => null };
-    const { exclusive, inclusive } = this.#tree.methodsOf(measure.samples);
-    return { exclusive: (m) => measure.errorOf(exclusive[m]), inclusive: (m) => measure.errorOf(inclusive[m]) };
+    this.#detail.append('p').attr('class', 'hint').text(this.#shape === 'types' ? 'Pick a row to see the methods of its events.' : 'Pick a method to see who calls it and what it calls.');
   }
 
   setMatched(matched) {
     this.#matched = matched;
-    const all = this.#report.names.map((_, m) => m).filter((m) => this.#has(m));
-    this.#table.setRows(matched === null ? all : all.filter((m) => matched[m]));
+    const { names, objects, measure } = this.#report;
+    if (this.#shape === 'types') {
+      const isMatched = new Set([...objects].filter(([object]) => matched?.[object]).map(([, { type }]) => type));
+      this.#table.setRows(matched === null ? this.#types : this.#types.filter(({ type }) => isMatched.has(type)));
+      return;
+    }
+    const tree = this.#tree;
+    const all = names.map((_, m) => m).filter((m) => this.#has(m) && !(objects.has(m) && eventsOf(tree, measure).exclusive[m] === 0));
+    const isMeant = (m) => matched[m] || [...eventsOf(tree, measure).objects.get(m)?.keys() ?? []].some((object) => matched[object]);
+    this.#table.setRows(matched === null ? all : all.filter(isMeant));
+  }
+
+  // The methods of a type's events.
+  #showType({ type, value, methods }) {
+    this.#detail.selectChildren().remove();
+    this.#detail.append('h2').text(type);
+    this.#list(`Methods (${grouped(methods.length)})`, 'methods-of-type', methods, value, 'columnTitle', (m) => {
+      this.#shape = SHAPES[0];
+      this.#picked = m;
+      this.refresh();
+      this.#listeners.moved();
+    });
+  }
+
+  // What a method's events were about.
+  #showObjects(m) {
+    const { objects, measure } = this.#report;
+    const found = [...eventsOf(this.#tree, measure).objects.get(m) ?? []];
+    if (found.length === 0) return;
+    const whole = found.reduce((sum, [, amount]) => sum + amount, 0);
+    const title = titleOf(found.map(([object]) => objects.get(object)));
+    const table = this.#appendTable(`${title === 'lock' ? 'Locks' : 'Types'} (${grouped(found.length)})`, 'objects');
+    const byValue = { title: measure.columnTitle, number: true, text: ([, amount]) => measure.scale.text(amount), order: byNumber(([, amount]) => amount) };
+    const name = ([object]) => objectText(objects.get(object));
+    new Table(table, [
+      byValue, { title: '', number: true, text: ([, amount]) => percent(amount, whole) },
+      { title, number: false, text: name, hint: ([object]) => objects.get(object).type, order: byText(name) },
+    ], { sorted: byValue }).setRows(found);
   }
 
   #show(m) {
@@ -145,6 +156,7 @@ export class MethodViews {
     this.#detail.append('p').attr('class', 'hint').text(where.filter(Boolean).map(printable).join(' · '));
     this.#detail.append('p').text(this.#sentence(m));
     appendActions(this.#detail, this.#listeners.actionsOfMethod(m));
+    this.#showObjects(m);
     if (report.compared === null) this.#showNeighbours(m);
     else this.#showComparedNeighbours(m);
   }
@@ -152,11 +164,11 @@ export class MethodViews {
   #sentence(m) {
     const tree = this.#tree;
     const { measure, compared } = this.#report;
-    const contexts = plural(tree.methodContexts[m], 'context');
+    const contexts = plural(contextsOf(tree)[m], 'context');
     if (compared === null) {
-      return `${measure.amount(tree.methodValues[m])} in ${contexts}, ${measure.text(tree.methodInclusive[m])} with everything below.`;
+      return `${measure.amount(eventsOf(tree, measure).exclusive[m])} in ${contexts}, ${measure.text(tree.methodInclusive[m])} with everything below.`;
     }
-    const [old, now] = [tree.methodsOf(measure.old), tree.methodsOf(measure)];
+    const [old, now] = [eventsOf(tree, measure.old), eventsOf(tree, measure)];
     const change = (side, withWords) => fromToText(measure, { old: old[side][m], new: now[side][m] }, withWords);
     const before = this.#report.nameBefore(m);
     const status = statusOfMethod(tree, m);
@@ -167,7 +179,8 @@ export class MethodViews {
   #showNeighbours(m) {
     const report = this.#report;
     const tree = this.#tree;
-    const { callers, callees } = tree.neighbours(m, report.measure);
+    const { callers, callees: all } = tree.neighbours(m, report.measure);
+    const callees = all.filter(([callee]) => !report.objects.has(callee));
     const isCalls = report.measure.name === 'calls';
     const own = isCalls ? tree.methodValues[m] : tree.methodInclusive[m];
     this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own);
@@ -199,13 +212,13 @@ export class MethodViews {
     return table.node();
   }
 
-  #list(title, id, pairs, whole) {
+  #list(title, id, pairs, whole, head = this.#report.measure.name === 'calls' ? 'columnTitle' : 'inclusiveTitle', pick = (m) => m >= 0 && this.#pick(m)) {
     const table = this.#appendTable(title, id);
     const { measure } = this.#report;
     const name = ([m]) => this.#nameOf(m);
     const value = ([, sum]) => sum;
     const byValue = {
-      title: measure.name === 'calls' ? measure.columnTitle : measure.inclusiveTitle,
+      title: measure[head],
       number: true, text: (pair) => measure.scale.text(value(pair)), order: byNumber(value),
     };
     new Table(
@@ -215,7 +228,7 @@ export class MethodViews {
         { title: '', number: true, text: (pair) => percent(value(pair), whole) },
         { title: 'method', number: false, text: name, order: byText(name) },
       ],
-      { sorted: byValue, pick: ([m]) => m >= 0 && this.#pick(m) },
+      { sorted: byValue, pick: ([m]) => pick(m) },
     ).setRows(pairs);
   }
 }

@@ -1,5 +1,6 @@
 // One run's report: what is said of the run, names, measures, and the tree of its contexts.
 import { ContextTree } from './context_tree.js';
+import { objectsIn } from './event_objects.js';
 import { printable } from './format.js';
 import { Comparison, statusOfMethod } from './comparison.js';
 import { comparedMeasuresOf, measuresOf } from './measure.js';
@@ -22,6 +23,7 @@ export class Report {
     this.sites = raw.sites;
     this.compared = raw.compared === undefined ? null : new Comparison(raw.compared);
     this.names = raw.methods.shown;
+    this.objects = objectsIn(raw);
     const exclusive = this.#takeMeasures(raw);
     this.calls = this.measures.find(({ name }) => name === 'calls') ?? null;
     this.whole = new ContextTree(this, {

@@ -2,6 +2,7 @@
 // options.
 import { select } from 'd3-selection';
 import { notesOfSides, onlyNotes, renamedNote, showComparedHead, showComparedTotals } from './compared_head.js';
+import { contextsOf } from './event_objects.js';
 import { grouped, plural, printable } from './format.js';
 import { commandOf, factsOfProgram } from './program.js';
 import { showProof } from './proof.js';
@@ -43,7 +44,7 @@ export function showMeasure(report) {
   }
   const { measure, totals, whole } = report;
   const isCalls = measure.name === 'calls';
-  const methods = whole.methodContexts.reduce((count, contexts) => count + (contexts > 0 ? 1 : 0), 0);
+  const methods = contextsOf(whole).reduce((count, contexts) => count + (contexts > 0 ? 1 : 0), 0);
   const calls = isCalls || totals.calls_seen === 0 ? [] : [['calls', grouped(totals.calls)]];
   const having = calls.length === 0 ? '' : ` with ${measure.words}`;
   const numbers = [

@@ -9,6 +9,7 @@ import './address_tests.mjs';
 import './color_tests.mjs';
 import './comparison_tests.mjs';
 import './difference_tests.mjs';
+import './event_tests.mjs';
 import {
   BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, textTreeOf, withPage,
 } from './harness.mjs';
