@@ -76,13 +76,25 @@ class SpeedscopeWriter {
     return sum;
   }
 
+  // Returns the index of the profile that speedscope opens: of the measure shown, the thread with the largest amount.
   std::uint64_t first_shown(const std::vector<MeasureView>& views) const {
     std::uint64_t profiles = 0;
     for (const MeasureView& view : views) {
-      if (view.name == model_.shown) break;
-      for (std::size_t i = 0; i < parts_.size(); ++i) profiles += has_profile(view, i) ? 1 : 0;
+      const bool is_shown = view.name == model_.shown;
+      std::uint64_t found = profiles, most = 0;
+      for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (!has_profile(view, i)) continue;
+        // What hangs below no thread is the JVM's own where there are threads.
+        const std::uint64_t work = i == 0 || !is_shown ? 0 : amount(view, i);
+        if (work > most) {
+          most = work;
+          found = profiles;
+        }
+        ++profiles;
+      }
+      if (is_shown) return found;
     }
-    return profiles;
+    return 0;
   }
 
   void put_frames() {

@@ -184,6 +184,21 @@ class Exports(driver.CommandLineTest):
         self.assertEqual(profiles["cpu_ns [main]"]["unit"], "nanoseconds")
         self.assertEqual(file["profiles"][file["activeProfileIndex"]]["name"], "cpu_ns [main]")
 
+    def test_speedscope_opens_on_the_thread_that_did_most(self):
+        report = by_thread()
+        methods, nodes = report["methods"], report["nodes"]
+        for column, value in {"class": "", "name": "[worker]", "descriptor": "", "source": "", "loader": ""}.items():
+            methods[column].append(value)
+        for name, column in nodes.items():
+            column.append({"parent": 0, "method": len(methods["name"]) - 1, "site": -1, "cpu_ns": 10**12}.get(name, 0))
+        report["totals"]["contexts"] += 1
+        (self.folder / "workers.json").write_text(json.dumps(report))
+        self.done("report", "workers.json", "-o", "p.speedscope.json")
+        file = json.loads((self.folder / "p.speedscope.json").read_text())
+        names = [profile["name"] for profile in file["profiles"]]
+        self.assertEqual(names[file["activeProfileIndex"]], "cpu_ns [worker]")
+        self.assertLess(names.index("cpu_ns [main]"), names.index("cpu_ns [worker]"))
+
     def test_speedscope_shows_the_sums(self):
         self.need("node", "nodejs")
         self.need("chromium", "chromium")
