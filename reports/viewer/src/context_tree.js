@@ -27,6 +27,13 @@ export class ContextTree {
     for (let row = this.count - 1; row > 0; --row) this.size[parent[row]] += this.size[row];
   }
 
+  // The same contexts with other amounts of some measures: a Map from these to their columns.
+  with(columns) {
+    const { report, parent, method, site } = this;
+    const exclusive = new Map(this.measures.map((measure) => [measure, columns.get(measure) ?? this.exclusiveOf(measure)]));
+    return new ContextTree(report, { parent, method, site, exclusive, source: this.#source });
+  }
+
   // Exclusive and inclusive amounts of a measure, by row.
   exclusiveOf(measure) {
     let column = this.#exclusive.get(measure);

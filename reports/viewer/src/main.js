@@ -11,13 +11,14 @@ import { Report } from './report.js';
 import { Menu } from './menu.js';
 import { showMeasure, showRun } from './run_views.js';
 import { SearchBox } from './search_box.js';
+import { Switches } from './switches.js';
 import { ThreadViews } from './thread_views.js';
 import { TreeView } from './tree_view.js';
 import { WidthChoice } from './width_choice.js';
 
 const TABS = ['graph', 'tree', 'methods', 'gate', 'threads', 'skipped', 'run', 'help'];
 const DIRECTIONS = ['top-down', 'bottom-up'];
-const KEYS = ['tab', 'show', 'read', 'direction', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'rank', 'threads', 'find', 'search', 'wide'];
+const KEYS = ['tab', 'show', 'read', 'direction', 'with', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'rank', 'threads', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
 
 // How numbers count after a step.
@@ -33,6 +34,7 @@ class Page {
   #tree;
   #methods;
   #threads;
+  #switches;
   #widths;
   #box;
   #list;
@@ -60,6 +62,7 @@ class Page {
       changed: () => this.#address.changed(),
     };
     this.#widths = new WidthChoice(this.#reading, () => this.#show(report.measure));
+    this.#switches = new Switches(this.#reading, () => this.#show(report.measure));
     this.#graph = new GraphView(this.#reading, listeners);
     this.#tree = new TreeView(this.#reading, listeners);
     this.#methods = new MethodViews(this.#reading, document.getElementById('method-table'),
@@ -310,6 +313,7 @@ class Page {
     const isCompared = this.#report.compared !== null;  // then the head has both totals
     select('#measured').text(isCompared ? '' : `${measure.text(measure.total)}${lostToo}`);
     showMeasure(this.#report);
+    this.#switches.refresh();
   }
 
   #press(event) {

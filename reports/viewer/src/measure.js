@@ -14,7 +14,8 @@ class Measure {
     this.lost = lost;
     this.total = total;
     this.seen = seen ?? total + lost;
-    this.jvm = 0;  // amount of the JVM's own threads, which is not in `total`
+    this.jvm = 0;       // amount of the JVM's own threads, which is not in `total`
+    this.jvmRows = [];  // [row, amount] of these
     this.scale = columnScale(unit, total);
     this.samples = null;  // of a measure that was sampled: the one that says how often
     this.old = null;      // in a comparison: the same of the old report
@@ -129,6 +130,7 @@ function setJvmApart(raw, measures) {
     if (parent[row] !== 0 || name[method[row]] !== THREADS_WITHOUT_CALLS || type[method[row]] !== '') continue;
     for (const [measure, column] of measures) {
       measure.jvm += column[row];
+      measure.jvmRows.push([row, column[row]]);
       measure.total -= column[row];
       column[row] = 0;
       measure.scale = columnScale(measure.unit, measure.total);

@@ -10,6 +10,7 @@ import { TopDown } from './directions.js';
 import { stepsOf, stepsText } from './address.js';
 import { grouped, plural } from './format.js';
 import { shortName } from './names.js';
+import { Lens } from './lens.js';
 import { merged, under } from './parts.js';
 
 const LISTED_HEAD = 1;
@@ -22,10 +23,29 @@ export class Reading {
   #made = new Map();
   #found = null;
   #findings = null;
+  #switches = { idle: false, jvm: false };
 
   constructor(report) {
     this.report = report;
-    this.#trees = [report.whole];
+    this.lens = new Lens(report);
+    this.#trees = [this.lens.tree(this.#switches)];
+    this.tree.show(report.width, report.presence);
+  }
+
+  // What is read besides: waits for work, and threads of the JVM.
+  get switches() {
+    return this.#switches;
+  }
+
+  // Contexts keep their rows, so the steps can be taken anew.
+  switch(name, isOn) {
+    if (this.#switches[name] === isOn) return;
+    this.#switches = { ...this.#switches, [name]: isOn };
+    const steps = this.#steps;
+    this.#steps = [];
+    this.#trees = [this.lens.tree(this.#switches)];
+    if (steps.length > 0) this.take(steps);
+    else this.refresh();
   }
 
   get tree() {
@@ -63,6 +83,8 @@ export class Reading {
     const parts = [];
     if (this.#steps.length > 0) parts.push(['read', stepsText(this.#steps)]);
     if (this.#turned !== 'top-down') parts.push(['direction', this.#turned]);
+    const on = Object.keys(this.#switches).filter((name) => this.#switches[name]);
+    if (on.length > 0) parts.push(['with', on.join(',')]);
     return parts;
   }
 
@@ -71,10 +93,15 @@ export class Reading {
     const direction = parts.get('direction') ?? 'top-down';
     const isDirection = ['top-down', 'bottom-up'].includes(direction);
     this.turn(isDirection ? direction : 'top-down');
+    const on = parts.has('with') ? parts.get('with').split(',') : [];
+    const unknown = on.filter((name) => !(name in this.#switches));
+    for (const name of Object.keys(this.#switches)) this.switch(name, on.includes(name));
     const steps = parts.has('read') ? stepsOf(parts.get('read')) : [];
     const problem = steps === null ? `${parts.get('read')} is not what can be read` : this.take(steps);
     if (problem !== null) this.take([]);
-    return [isDirection ? null : `there is no direction ${direction}`, problem].filter((one) => one !== null);
+    return [
+      isDirection ? null : `there is no direction ${direction}`, problem, ...unknown.map((name) => `there is no switch ${name}`),
+    ].filter((one) => one !== null);
   }
 
   get #last() {

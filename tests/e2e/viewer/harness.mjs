@@ -21,18 +21,20 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// What copse writes into the page where two reports are compared is no report that it reads.
-function comparisonPageOf(name, comparison) {
+// What copse writes into the page alone is in no report that it reads: two reports compared, and which methods wait for work.
+const isPageData = ({ compared, methods }) => compared !== undefined || methods.waits !== undefined;
+
+function pageOfData(name, data) {
   const html = join(folder, `${name}.html`);
   const page = readFileSync(join(modules, 'page.html'), 'utf8');
   const at = page.indexOf(MARKER);
-  const json = JSON.stringify(named(comparison)).replaceAll('<', '\\u003c');
+  const json = JSON.stringify(named(data)).replaceAll('<', '\\u003c');
   writeFileSync(html, page.slice(0, at) + json + page.slice(at + MARKER.length));
   return html;
 }
 
 export function pageOf(name, report) {
-  if (report.compared !== undefined) return comparisonPageOf(name, report);
+  if (isPageData(report)) return pageOfData(name, report);
   const json = join(folder, `${name}.json`);
   const html = join(folder, `${name}.html`);
   writeFileSync(json, JSON.stringify(report));

@@ -15,6 +15,7 @@ import {
 } from './harness.mjs';
 import { deep, evicted, HOSTILE, hostile, large, longNames, measured, overloaded, recursive, report, small, thin } from './samples.mjs';
 import './part_tests.mjs';
+import './switch_tests.mjs';
 import './thread_tests.mjs';
 import './tree_tests.mjs';
 
