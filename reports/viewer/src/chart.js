@@ -28,6 +28,7 @@ export class Chart {
   #hasTicksBelow = false;  // the lowest frames
   #ticks = [];  // of what is found below a frame and too thin to be drawn, as last drawn
   #hovered = null;
+  #marked = null;  // by arrow keys: {depth, place} in the layout
   #hatches = null;  // by the ink on what is below them
   #x = scaleLinear();
   #scheduled = false;
@@ -76,6 +77,7 @@ export class Chart {
     this.#findings = findings;
     this.#item = item;
     this.#hovered = null;
+    this.#marked = null;
     this.#fit();
     this.#box.scrollTop = this.#shape === 'flame' ? this.#box.scrollHeight : 0;
   }
@@ -121,6 +123,48 @@ export class Chart {
     this.#draw();
   }
 
+  // The item that arrow keys have gone to, or null.
+  get marked() {
+    return this.#markedNode?.data.item ?? null;
+  }
+
+  get #markedNode() {
+    return this.#marked === null ? null : this.#layout.levels[this.#marked.depth]?.[this.#marked.place] ?? null;
+  }
+
+  // On the screen.
+  get placeOfMarked() {
+    const box = this.#box.getBoundingClientRect();
+    return { x: box.left + this.#x(this.#markedNode.x0) + 8, y: box.top + this.#top(this.#marked.depth) - this.#box.scrollTop + ROW };
+  }
+
+  // Goes one frame on, by the name of an arrow key: to the frame above or below as drawn, below to the widest. Returns the
+  // item, or null.
+  step(key) {
+    if (this.#layout === null) return null;
+    const isDeeper = key === (this.#shape === 'icicle' ? 'ArrowDown' : 'ArrowUp');
+    const next = this.#marked === null ? { depth: 0, place: 0 } : this.#next(key, isDeeper);
+    if (next !== null) {
+      this.#marked = next;
+      const top = this.#top(next.depth);
+      if (top < this.#box.scrollTop) this.#box.scrollTop = top;
+      else if (top + ROW > this.#box.scrollTop + this.#box.clientHeight) this.#box.scrollTop = top + ROW - this.#box.clientHeight;
+      this.#draw();
+    }
+    return this.marked;
+  }
+
+  #next(key, isDeeper) {
+    const node = this.#markedNode;
+    const { depth, place } = this.#marked;
+    const at = (other) => (other === undefined || other === null ? null : { depth: other.depth, place: this.#layout.levels[other.depth].indexOf(other) });
+    const isFrame = (other) => other.data.item.rest === undefined;
+    if (key === 'ArrowLeft') return at(this.#layout.levels[depth].slice(0, place).findLast(isFrame));
+    if (key === 'ArrowRight') return at(this.#layout.levels[depth].slice(place + 1).find(isFrame));
+    if (!isDeeper) return at(node.parent);
+    return at((node.children ?? []).filter(isFrame).sort((a, b) => b.value - a.value)[0]);
+  }
+
   #readPalette() {
     const style = getComputedStyle(document.documentElement);
     const color = (name) => style.getPropertyValue(name).trim();
@@ -141,6 +185,7 @@ export class Chart {
     select(this.#canvas).style('width', `${width}px`).style('height', `${height}px`);
     this.#x.domain([0, 1]).range([0, width]);
     this.#layout = layOut(this.#direction, this.#item, width);
+    if (this.#markedNode === null) this.#marked = null;
     for (const { data } of this.#layout.levels.flat()) data.status = this.listeners.status(data.item);
     this.#countHidden();
     this.listeners.shown(this.#layout);
@@ -236,9 +281,9 @@ export class Chart {
       context.fillStyle = this.palette.edge;
       context.fillRect(left, this.#shape === 'icicle' ? y + ROW - 3 : y, width, 2);
     }
-    if (node === this.#hovered) {
+    if (node === this.#hovered || node === this.#markedNode) {
       context.strokeStyle = this.palette.edge;
-      context.lineWidth = 1.5;
+      context.lineWidth = node === this.#hovered ? 1.5 : 3;
       context.strokeRect(left + 0.75, y + 0.75, Math.max(1, width - 1.5), ROW - 2.5);
     }
     if (width < LEAST_LABEL) return;

@@ -13,6 +13,7 @@ import { diverging, sequential } from './ramps.js';
 
 export const PACKAGE = { key: 'package', group: '', title: 'package' };
 
+const MOST_IN_GROUP = 5;  // measures
 const MOST_MARKS = 6;  // beside the first
 const SPREAD = 4;  // of shares: from 1/16 to 16 times, as powers of two
 
@@ -22,10 +23,11 @@ export function colorChoices(report) {
   const { measures, measure: shown, calls, compared } = report;
   if (compared !== null) return [...differenceChoices(report), PACKAGE];
   const choices = [PACKAGE];
+  const groupOf = (kind, measure) => (measures.length > MOST_IN_GROUP ? `${kind}: ${measure.group || 'calls'}` : kind);
   if (calls !== null) {
     for (const measure of measures.filter(({ isPerCall }) => isPerCall)) {
       const make = (suffix, side, title) => choices.push(
-        { key: `${measure.name}/${suffix}`, group: 'per call', title: `${measure.perCallTitle}, ${title}`, measure, side });
+        { key: `${measure.name}/${suffix}`, group: groupOf('per call', measure), title: `${measure.perCallTitle}, ${title}`, measure, side });
       make('call', 'inclusive', 'inclusive');
       make('call-own', 'exclusive', 'exclusive');
     }
@@ -33,7 +35,7 @@ export function colorChoices(report) {
   for (const measure of measures) {
     if (measure === shown || measure.isSamples) continue;
     choices.push({
-      key: `${measure.name}/width`, group: 'share', title: `share of ${measure.words}, by share of ${shown.words}`,
+      key: `${measure.name}/width`, group: groupOf('share', measure), title: `share of ${measure.words}, by share of ${shown.words}`,
       measure, side: 'share', shown,
     });
   }

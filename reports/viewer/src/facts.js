@@ -6,6 +6,7 @@ import { percent } from './format.js';
 import { errorInWords } from './quantity.js';
 
 const SIDES = ['exclusive', 'inclusive'];
+const MOST_WITH_ZEROS = 5;  // measures; of more, those that a frame has nothing of are left out
 
 const withError = (text, error) => (error === null ? text : `${text} ${errorInWords(error)}`);
 
@@ -15,11 +16,13 @@ export function factsOf(direction, item) {
   const { tree } = direction;
   if (tree.report.compared !== null) return comparedFactsOf(direction, item);
   const { measure: shown, measures } = tree.report;
-  const ordered = [shown, ...measures.filter((measure) => measure !== shown)];
+  const others = measures.filter((measure) => measure !== shown);
+  const ordered = [shown, ...others.filter(({ isSamples }) => !isSamples), ...others.filter(({ isSamples }) => isSamples)];
   const isRoot = item.method < 0;
   const facts = [];
   for (const measure of ordered) {
     const amounts = direction.amounts(item, measure);
+    if (measure !== shown && amounts.inclusive === 0 && ordered.length > MOST_WITH_ZEROS) continue;
     const whole = tree.inclusiveOf(measure)[0];
     const error = errors(direction, item, measure);
     const text = (side) => `${withError(measure.text(amounts[side]), error[side])} (${percent(amounts[side], whole)})`.replace(' ()', '');

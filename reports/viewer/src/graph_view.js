@@ -50,9 +50,7 @@ export class GraphView {
       this.#paint();
       listeners.moved();
     });
-    select('#chart').on('keydown', (event) => {
-      if (event.key === 'Backspace') this.#move(this.#direction.parent(this.#item) ?? this.#item);
-    });
+    select('#chart').on('keydown', (event) => this.press(event));
     this.refresh();
   }
 
@@ -107,6 +105,27 @@ export class GraphView {
     this.#showPath();
     this.#showDetail(item);
     this.#hover(null);
+  }
+
+  // Arrow keys go from frame to frame, as they are drawn.
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Backspace') {
+      this.#move(this.#direction.parent(this.#item) ?? this.#item);
+    } else if (event.key.startsWith('Arrow')) {
+      const item = this.#chart.step(event.key);
+      document.getElementById('chart').focus({ preventScroll: true });
+      select('#tip').property('hidden', true);
+      if (item !== null) this.#showDetail(item);
+    } else if (event.key === 'Enter' && this.#chart.marked !== null) {
+      this.#move(this.#chart.marked);
+    } else if (event.key === 'ContextMenu' && this.#chart.marked !== null) {
+      const { x, y } = this.#chart.placeOfMarked;
+      this.#listeners.menu(this.#chart.marked, x, y);
+    } else {
+      return;
+    }
+    event.preventDefault();
   }
 
   reset() {
@@ -203,7 +222,7 @@ export class GraphView {
       const { source, loader } = this.#report.methods;
       const where = [source[item.method], `loader ${loader[item.method]}`].filter(Boolean);
       head.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
-      if (item === this.#item) appendActions(head, this.#listeners.actions(item));
+      if (item === this.#item || item === this.#chart.marked) appendActions(head, this.#listeners.actions(item));
     }
   }
 

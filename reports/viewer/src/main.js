@@ -4,6 +4,7 @@ import { Address } from './address.js';
 import { FoundList } from './found_list.js';
 import { showRules } from './gate_view.js';
 import { GraphView } from './graph_view.js';
+import { grouping } from './measure.js';
 import { MethodViews } from './method_views.js';
 import { Reading } from './reading.js';
 import { printable } from './format.js';
@@ -274,8 +275,11 @@ class Page {
   #offerMeasures() {
     const { measures } = this.#report;
     select('#measures').property('hidden', measures.length < 2);
-    const options = select('#measure').selectAll('option').data(measures).join('option');
-    options.attr('value', (_, i) => i).text(({ title }) => title);
+    const menu = select('#measure');
+    for (const [group, members] of grouping(measures)) {
+      const box = group === '' ? menu : menu.append('optgroup').attr('label', group);
+      for (const measure of members) box.append('option').attr('value', measures.indexOf(measure)).text(measure.title);
+    }
     select('#measure').on('change', (event) => this.#show(measures[Number(event.target.value)]));
     this.#showMeasure();
     this.#widths.refresh();
@@ -326,12 +330,20 @@ class Page {
       this.#box.settle();
       this.#openContexts();
       this.#list.step(event.shiftKey ? -1 : 1);
+    } else if (isFree(event)) {
+      if (this.#tab === 'tree') this.#tree.press(event);
+      else if (this.#tab === 'graph') this.#graph.press(event);
     } else if (event.key === 'Escape' && document.querySelector(':popover-open') === null) {
       if (inBox) this.#box.clear();
       else if (this.#tab === 'graph') this.#graph.reset();
     }
   }
 }
+
+// Keys for the view that is open, whatever has the focus: all that a control has no use for.
+const KEYS_OF_VIEWS = /^(Arrow.*|h)$/;
+const isFree = ({ key, target, defaultPrevented, ctrlKey, metaKey, altKey }) =>
+  KEYS_OF_VIEWS.test(key) && !defaultPrevented && !ctrlKey && !metaKey && !altKey && target.closest('input, select, textarea, [role=menu], table') === null;
 
 function start() {
   const element = document.getElementById('report');

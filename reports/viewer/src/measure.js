@@ -4,6 +4,11 @@ import { columnScale, fractionInWords, inWords, unitNamed } from './quantity.js'
 
 const SAMPLES = '_samples';
 
+const GROUPS = [
+  [/^(least|greatest)_/, 'Of several runs'], [/^cpu/, 'Processor time'], [/^alloc/, 'Allocations'], [/^exceptions$/, 'Exceptions'],
+  [/^conten/, 'Waits for monitors'], [/^(wall|runnable|native|blocked|waiting|parked|sleeping)_/, 'Wall-clock time and its states'],
+];
+
 class Measure {
   constructor({ name, unit, words, title = words, heading, total, lost, seen }) {
     this.name = name;
@@ -30,6 +35,12 @@ class Measure {
 
   get isPerCall() {
     return this.name !== 'calls' && !this.isSamples;
+  }
+
+  // Name of the measures that it stands beside in a menu; '' for calls.
+  get group() {
+    if (this.name === 'calls') return '';
+    return this.isSamples ? 'Numbers of samples' : GROUPS.find(([names]) => names.test(this.name))?.[1] ?? 'Others';
   }
 
   get perCallTitle() {
@@ -192,4 +203,18 @@ function largerOf(measure, old) {
   measure.scale = larger.scale;
   old.scale = larger.scale;
   return larger;
+}
+
+const MOST_WITHOUT_GROUPS = 5;
+
+// Measures as a menu has them: [[group, measures]], groups in the order of their first measures, samples last. Few are in no
+// group.
+export function grouping(measures) {
+  if (measures.length <= MOST_WITHOUT_GROUPS) return [['', measures]];
+  const groups = new Map();
+  for (const measure of [...measures.filter(({ isSamples }) => !isSamples), ...measures.filter(({ isSamples }) => isSamples)]) {
+    if (!groups.has(measure.group)) groups.set(measure.group, []);
+    groups.get(measure.group).push(measure);
+  }
+  return [...groups];
 }

@@ -13,6 +13,7 @@ import { TreeRows } from './tree_rows.js';
 const ROW = 22;
 const LEAST_NAME = 430;
 const MOST_NAME = 680;
+const MOST_OF_NARROW = 0.6;  // of a narrow table is the names'
 const INDENT = 11;
 const FEW = 0.15;          // of the rows in sight may be of higher levels than the one at the left
 const LEVELS_ABOVE = 3;    // that rows are still indented by where the upper levels are out of sight
@@ -183,7 +184,8 @@ export class TreeView {
   #layOut() {
     const widths = this.#columns.slice(1).map(({ width }) => width);
     const numbers = widths.reduce((sum, width) => sum + width, 0);
-    const name = Math.max(LEAST_NAME, Math.min(MOST_NAME, this.#node.clientWidth - numbers));
+    const least = Math.min(LEAST_NAME, Math.round(this.#node.clientWidth * MOST_OF_NARROW));
+    const name = Math.max(least, Math.min(MOST_NAME, this.#node.clientWidth - numbers));
     this.#node.style.setProperty('--columns', [name, ...widths].map((width) => `${width}px`).join(' '));
     this.#node.style.setProperty('--table', `${name + numbers}px`);
   }
@@ -335,8 +337,18 @@ export class TreeView {
     this.#node.focus();
   }
 
+  // A key, wherever the focus is.
+  press(event) {
+    this.#node.focus({ preventScroll: true });
+    this.#act(event);
+  }
+
   #press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this.#node) return;
+    this.#act(event);
+  }
+
+  #act(event) {
     this.#settle();
     const index = this.#rows.indexOf(this.#selected);
     const { isOpen, hasChildren } = this.#rows.at(index);

@@ -14,6 +14,7 @@ import {
   BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, textTreeOf, withPage,
 } from './harness.mjs';
 import { deep, evicted, HOSTILE, hostile, large, longNames, measured, overloaded, recursive, report, small, thin } from './samples.mjs';
+import './layout_tests.mjs';
 import './part_tests.mjs';
 import './switch_tests.mjs';
 import './thread_tests.mjs';
