@@ -3,6 +3,7 @@ import { statusOfMethod } from './comparison.js';
 import { changeText, errorOfDifference, isWithinError, relative, samplesOf, signed } from './difference.js';
 import { contextsOf, eventsOf } from './event_objects.js';
 import { grouped } from './format.js';
+import { nameColumn } from './method_columns.js';
 import { fractionInColumn } from './quantity.js';
 import { byNumber, byText } from './table.js';
 
@@ -31,7 +32,7 @@ export function comparedMethodColumns(report, tree) {
   const text = measure.scale.text;
   const contexts = contextsOf(tree);
   const columns = [
-    { title: 'method', number: false, text: nameOf(report), order: byText(nameOf(report)) },
+    nameColumn(report, nameOf(report)),
     { title: '', number: false, text: (m) => statusOfMethod(tree, m) ?? '' },
   ];
   for (const side of ['exclusive', 'inclusive']) {
@@ -55,7 +56,7 @@ export function comparedMethodColumns(report, tree) {
 
 const nameOf = (report) => (m) => {
   const before = report.nameBefore(m);
-  return before === null ? report.names[m] : `${report.names[m]} (was ${before})`;
+  return before === null ? report.label(m) : `${report.label(m)} (was ${before})`;
 };
 
 // How far amounts may be off, as parts of them; null: not at all.
@@ -102,12 +103,12 @@ export function comparedNeighbours(tree, method, measure) {
   return { callers: joined('callers'), callees: joined('callees') };
 }
 
-// Columns of the rows that comparedNeighbours gives. name(row): the text of the method's cell.
+// Columns of the rows that comparedNeighbours gives, after that of their names.
 export function comparedNeighbourColumns(measure, name) {
   const text = measure.scale.text;
   const title = measure.name === 'calls' ? measure.columnTitle : measure.inclusiveTitle;
   const columns = [
-    { title: 'method', number: false, text: name, order: byText(name) },
+    name,
     number(`${title}, old`, (row) => row.old, text), number('new', (row) => row.new, text),
     differenceColumn('difference', (row) => row.new - row.old, text, (row) => row.error),
     changeColumn((row) => row.old, (row) => row.new),

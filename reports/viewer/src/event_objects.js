@@ -1,6 +1,6 @@
 // Objects of events (`kinds` of docs/report-schema.md): what was allocated, thrown or waited for. In the tree each is a frame
 // below the context of its event. Rankings have the method of that context in its place, and the object beside it.
-import { shortName } from './names.js';
+import { shortName, shortType } from './names.js';
 
 // Facts about the objects of a report by their methods there: {kind, type (its class), place (of a throw, or '')}.
 export function objectsIn({ kinds }) {
@@ -17,7 +17,7 @@ export const titleOf = (objects) => (objects.every(({ kind }) => LOCKS.includes(
 
 // "Store$Missing at Store.find:13"
 export function objectText({ type, place }) {
-  const plain = type.slice(type.lastIndexOf('.') + 1);
+  const plain = shortType(type);
   return place === '' ? plain : `${plain} at ${shortName(place)}`;
 }
 

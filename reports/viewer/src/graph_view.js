@@ -32,7 +32,7 @@ export class GraphView {
       hover: (item, event, hidden) => this.#hover(item, event, hidden),
       pick: (item) => this.#move(item),
       pickHidden: (item, drawn) => listeners.goTo(reading.findings.firstHidden(item, drawn)),
-      name: (item) => reading.name(item),
+      name: (item) => reading.label(item),
       status: (item) => (reading.report.compared === null ? null : statusOf(reading.direction, item)),
       shown: (layout) => this.#describe(layout),
       menu: (item, { clientX, clientY }) => listeners.menu(item, clientX, clientY),

@@ -1,6 +1,8 @@
 // Reads the report out of the page and joins the views.
 import { select } from 'd3-selection';
 import { Address } from './address.js';
+import { commandLine } from './command_line.js';
+import { copy } from './copying.js';
 import { FoundList } from './found_list.js';
 import { showRules } from './gate_view.js';
 import { GraphView } from './graph_view.js';
@@ -19,7 +21,7 @@ import { WidthChoice } from './width_choice.js';
 
 const TABS = ['graph', 'tree', 'methods', 'gate', 'threads', 'skipped', 'run', 'help'];
 const DIRECTIONS = ['top-down', 'bottom-up'];
-const KEYS = ['tab', 'show', 'read', 'direction', 'with', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'rank', 'threads', 'find', 'search', 'wide'];
+const KEYS = ['tab', 'show', 'names', 'read', 'direction', 'with', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'rank', 'threads', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
 
 // How numbers count after a step.
@@ -73,6 +75,10 @@ class Page {
       this.#reading, { found: (found) => this.#setFound(found), typed: () => this.#address.changed() });
     this.#offerMeasures();
     this.#offerThreads();
+    select('#full-names').on('click', () => {
+      this.#setNames(!report.hasFullNames);
+      this.#show(report.measure);
+    });
     for (const tab of TABS) {
       select(`#tab-${tab}`).on('click', () => {
         this.#open(tab);
@@ -84,6 +90,11 @@ class Page {
     if (this.#address.parts.size > 0) this.#restore(this.#address.parts);
   }
 
+  #setNames(isFull) {
+    this.#report.hasFullNames = isFull;
+    select('#full-names').attr('aria-pressed', isFull);
+  }
+
   #moved() {
     select('#address-problem').property('hidden', true);
     this.#address.moved();
@@ -93,6 +104,7 @@ class Page {
     const own = [];
     if (this.#tab !== TABS[0]) own.push(['tab', this.#tab]);
     if (this.#report.measure !== this.#first) own.push(['show', this.#report.measure.name]);
+    if (this.#report.hasFullNames) own.push(['names', 'full']);
     return new Map([
       ...own, ...this.#reading.parts, ...this.#widths.parts, ...this.#graph.parts, ...this.#tree.parts, ...this.#methods.parts, ...this.#threads.parts,
       ...this.#box.parts,
@@ -101,7 +113,7 @@ class Page {
 
   // Shows what an address says, and says what of it cannot be shown.
   #restore(parts) {
-    const whatIsRead = () => `${this.#report.measure.name} ${this.#reading.parts} ${this.#widths.parts}`;
+    const whatIsRead = () => `${this.#report.measure.name} ${this.#report.hasFullNames} ${this.#reading.parts} ${this.#widths.parts}`;
     const before = whatIsRead();
     const problems = [...parts.keys()].filter((key) => !KEYS.includes(key)).map((key) => `it has nothing called ${key}`);
     const tab = parts.get('tab') ?? TABS[0];
@@ -110,6 +122,7 @@ class Page {
     const show = parts.get('show') ?? this.#first.name;
     const measure = this.#report.measures.find(({ name }) => name === show);
     if (measure === undefined) problems.push(`${show} was not counted`);
+    this.#setNames(parts.get('names') === 'full');
     problems.push(...this.#widths.restore(parts));
     this.#report.show(measure ?? this.#first);
     problems.push(...this.#reading.restore(parts));
@@ -135,6 +148,7 @@ class Page {
     }
     select('#reading').property('hidden', !OF_CONTEXTS.includes(name));
     for (const tab of OF_CONTEXTS) select(`#${tab}-tools`).property('hidden', tab !== name);
+    if (name === 'methods') this.#methods.open();
     this.#showFound();
   }
 
@@ -203,6 +217,11 @@ class Page {
           this.#openContexts();
           this.#moved();
         },
+      },
+      { title: 'Copy name', hint: this.#report.names[method], run: () => copy(this.#report.names[method]) },
+      {
+        title: 'Copy command', hint: 'A command of copse that shows this as text, from a report beside the page',
+        run: () => copy(commandLine(this.#reading, { first: this.#first, tab: this.#tab, method })),
       },
     ];
   }

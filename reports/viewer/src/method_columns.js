@@ -12,6 +12,10 @@ export const number = (title, value, text = grouped, error = () => null) => (
 
 export const share = (value, total) => ({ title: '', number: true, text: (row) => percent(value(row), total) });
 
+// text(m): another name than the usual one.
+export const nameColumn = (report, text = (m) => report.label(m)) => (
+  { title: 'method', number: false, text, hint: (m) => report.names[m], order: byText(text) });
+
 // Columns of methods, by their numbers: {columns, sorted} for Table.
 export function methodColumns(report, tree) {
   const { measure } = report;
@@ -21,17 +25,16 @@ export function methodColumns(report, tree) {
   const errors = errorsOf(tree, measure);
   const own = (m) => events.exclusive[m];
   const inclusive = (m) => events.inclusive[m];
-  const name = (m) => report.names[m];
   const byOwn = number(measure.columnTitle, own, measure.scale.text, errors.exclusive);
   const columns = [
+    nameColumn(report),
+    ...typeColumn(report, events),
     byOwn,
     share(own, total),
     number(measure.inclusiveTitle, inclusive, measure.scale.text, errors.inclusive),
     share(inclusive, total),
     ...perCallColumns(report, tree),
     number('contexts', (m) => contexts[m]),
-    { title: 'method', number: false, text: name, order: byText(name) },
-    ...typeColumn(report, events),
   ];
   return { columns, sorted: byOwn };
 }

@@ -1,16 +1,18 @@
-// The table of methods, or of types of events, and one of them with its callers and callees, or with the methods it is of.
+// The rankings: methods, or sums by class, package, or type of events; and what one row of them is made of.
 import { select } from 'd3-selection';
-import { comparedMethodColumns, comparedNeighbourColumns, comparedNeighbours } from './compared_methods.js';
-import { statusOfMethod } from './comparison.js';
-import { fromToText } from './difference.js';
-import { grouped, percent, plural, printable } from './format.js';
-import { contextsOf, eventsOf, objectText, titleOf } from './event_objects.js';
-import { appendActions } from './menu.js';
+import { comparedMethodColumns } from './compared_methods.js';
+import { eventsOf, titleOf } from './event_objects.js';
+import { groupColumns, groupRows } from './group_columns.js';
 import { methodColumns } from './method_columns.js';
-import { byNumber, byText, Table } from './table.js';
+import { MethodDetail } from './method_detail.js';
+import { Table } from './table.js';
 import { typeColumns, typeRows } from './type_columns.js';
 
-const SHAPES = ['methods', 'types'];
+const SHAPES = ['methods', 'classes', 'packages', 'types'];
+const HINTS = {
+  methods: 'Pick a method to see who calls it and what it calls.', classes: 'Pick a class to see its methods.',
+  packages: 'Pick a package to see its methods.', types: 'Pick a row to see the methods of its events.',
+};
 
 export class MethodViews {
   #report;
@@ -22,14 +24,23 @@ export class MethodViews {
   #listeners;
   #picked = null;
   #shape = SHAPES[0];
-  #types = [];
+  #rows = [];
+  #isStale = true;  // what is read has changed since the table was drawn
 
   // listeners: {actionsOfMethod(m): what can be done with it (menu.js), moved(): the reader picked another}.
   constructor(reading, tableElement, detailElement, listeners) {
     this.#report = reading.report;
     this.#reading = reading;
     this.#tableElement = tableElement;
-    this.#detail = select(detailElement);
+    this.#detail = new MethodDetail(reading, detailElement, {
+      actionsOfMethod: (m) => listeners.actionsOfMethod(m),
+      pick: (m) => {
+        this.#picked = m;
+        if (this.#shape !== SHAPES[0]) this.#turn(SHAPES[0]);
+        else this.#detail.show(m);
+        listeners.moved();
+      },
+    });
     this.#listeners = listeners;
     for (const shape of SHAPES) {
       select(`#rank-${shape}`).on('click', () => {
@@ -37,35 +48,51 @@ export class MethodViews {
         listeners.moved();
       });
     }
-    this.refresh();
   }
 
   get #tree() {
     return this.#reading.tree;
   }
 
-  // Draws the methods or types of what the reading now has.
+  // What is read has changed. It is drawn when it is in sight, for a sum over millions of contexts takes its time.
   refresh() {
-    const tree = this.#tree;
-    const { measure, compared } = this.#report;
-    const hasTypes = eventsOf(tree, measure).objects.size + (measure.old === null ? 0 : eventsOf(tree, measure.old).objects.size) > 0;
-    if (!hasTypes) this.#shape = SHAPES[0];
-    select('#rankings').property('hidden', !hasTypes);
+    this.#isStale = true;
+    if (this.#picked === null && select('#methods').property('hidden')) return;
+    this.#draw();
+  }
+
+  // The table came in sight.
+  open() {
+    if (this.#isStale) this.#draw();
+  }
+
+  #draw() {
+    this.#isStale = false;
+    const types = typeRows(this.#tree, this.#report.measure);
+    if (this.#shape === 'types' && types.length === 0) this.#shape = SHAPES[0];
     for (const shape of SHAPES) select(`#rank-${shape}`).attr('aria-pressed', shape === this.#shape);
-    const isTypes = this.#shape === 'types';
-    this.#types = hasTypes ? typeRows(tree, measure) : [];
-    if (hasTypes) select('#rank-types').text(titleOf(this.#types) === 'lock' ? 'Locks' : 'Types');
-    const { columns, sorted } = isTypes ? typeColumns(tree, measure, this.#types)
-      : compared === null ? methodColumns(this.#report, tree) : comparedMethodColumns(this.#report, tree);
+    select('#rank-types').property('hidden', types.length === 0).text(titleOf(types) === 'lock' ? 'Locks' : 'Types');
+    const { rows, columns, sorted } = this.#contents(types);
+    this.#rows = rows;
     select(this.#tableElement).selectChildren().remove();
-    this.#table = new Table(this.#tableElement, columns, { sorted, pick: (row) => (isTypes ? this.#showType(row) : this.#pick(row)) });
+    this.#table = new Table(this.#tableElement, columns, { sorted, pick: (row) => this.#pick(row) });
     this.setMatched(this.#matched);
-    if (isTypes || this.#picked === null || !this.#has(this.#picked)) this.#showNone();
-    else this.#show(this.#picked);
+    if (this.#shape !== SHAPES[0] || this.#picked === null || !this.#has(this.#picked)) this.#showNone();
+    else this.#detail.show(this.#picked);
+  }
+
+  #contents(types) {
+    const tree = this.#tree;
+    const { measure, compared, names, objects } = this.#report;
+    if (this.#shape === 'types') return { rows: types, ...typeColumns(tree, measure, types) };
+    if (this.#shape !== 'methods') return { rows: groupRows(tree, this.#shape), ...groupColumns(tree, this.#shape) };
+    const isRanked = (m) => this.#has(m) && !(objects.has(m) && eventsOf(tree, measure).exclusive[m] === 0);
+    const rows = names.map((_, m) => m).filter(isRanked);
+    return { rows, ...(compared === null ? methodColumns(this.#report, tree) : comparedMethodColumns(this.#report, tree)) };
   }
 
   #turn(shape) {
-    this.#shape = shape;
+    this.#shape = SHAPES.includes(shape) ? shape : SHAPES[0];
     this.refresh();
   }
 
@@ -82,153 +109,47 @@ export class MethodViews {
 
   // As these parts say; what cannot be is as at first. Returns why.
   restore(parts) {
-    this.#picked = null;
+    const method = parts.get('method');
+    const isMethod = /^\d+$/.test(method ?? '') && this.#has(Number(method));
+    this.#picked = isMethod ? Number(method) : null;
     this.#turn(parts.get('rank') ?? SHAPES[0]);
-    if (parts.has('rank') && this.#shape !== parts.get('rank')) return [`there is no ranking of ${parts.get('rank')}`];
-    if (!parts.has('method')) return [];
-    const text = parts.get('method');
-    if (!/^\d+$/.test(text) || !this.#has(Number(text))) return [`method ${text} has nothing of what is shown`];
-    this.#show(Number(text));
-    return [];
+    return [
+      method === undefined || isMethod ? null : `method ${method} has nothing of what is shown`,
+      this.#shape === (parts.get('rank') ?? SHAPES[0]) ? null : `there is no ranking of ${parts.get('rank')}`,
+    ].filter((problem) => problem !== null);
   }
 
-  #pick(m) {
-    this.#show(m);
-    this.#listeners.moved();
+  #pick(row) {
+    if (this.#shape === 'methods') {
+      this.#picked = row;
+      this.#detail.show(row);
+      this.#listeners.moved();
+    } else if (this.#shape === 'types') {
+      this.#detail.showMethodsOf(row.type, row.methods);
+    } else {
+      const { exclusive } = eventsOf(this.#tree, this.#report.measure);
+      const members = row.members.filter((m) => this.#has(m));
+      this.#detail.showMethodsOf(row.name, members.map((m) => [m, exclusive[m]]));
+    }
   }
 
   #showNone() {
     this.#picked = null;
-    this.#detail.selectChildren().remove();
-    this.#detail.append('p').attr('class', 'hint').text(this.#shape === 'types' ? 'Pick a row to see the methods of its events.' : 'Pick a method to see who calls it and what it calls.');
+    this.#detail.showNone(HINTS[this.#shape]);
   }
 
+  // One byte per method, or null: rows of others are not listed.
   setMatched(matched) {
     this.#matched = matched;
-    const { names, objects, measure } = this.#report;
-    if (this.#shape === 'types') {
-      const isMatched = new Set([...objects].filter(([object]) => matched?.[object]).map(([, { type }]) => type));
-      this.#table.setRows(matched === null ? this.#types : this.#types.filter(({ type }) => isMatched.has(type)));
-      return;
-    }
-    const tree = this.#tree;
-    const all = names.map((_, m) => m).filter((m) => this.#has(m) && !(objects.has(m) && eventsOf(tree, measure).exclusive[m] === 0));
-    const isMeant = (m) => matched[m] || [...eventsOf(tree, measure).objects.get(m)?.keys() ?? []].some((object) => matched[object]);
-    this.#table.setRows(matched === null ? all : all.filter(isMeant));
+    if (this.#isStale) return;
+    this.#table.setRows(matched === null ? this.#rows : this.#rows.filter((row) => this.#isMeant(row, matched)));
   }
 
-  // The methods of a type's events.
-  #showType({ type, value, methods }) {
-    this.#detail.selectChildren().remove();
-    this.#detail.append('h2').text(type);
-    this.#list(`Methods (${grouped(methods.length)})`, 'methods-of-type', methods, value, 'columnTitle', (m) => {
-      this.#shape = SHAPES[0];
-      this.#picked = m;
-      this.refresh();
-      this.#listeners.moved();
-    });
-  }
-
-  // What a method's events were about.
-  #showObjects(m) {
-    const { objects, measure } = this.#report;
-    const found = [...eventsOf(this.#tree, measure).objects.get(m) ?? []];
-    if (found.length === 0) return;
-    const whole = found.reduce((sum, [, amount]) => sum + amount, 0);
-    const title = titleOf(found.map(([object]) => objects.get(object)));
-    const table = this.#appendTable(`${title === 'lock' ? 'Locks' : 'Types'} (${grouped(found.length)})`, 'objects');
-    const byValue = { title: measure.columnTitle, number: true, text: ([, amount]) => measure.scale.text(amount), order: byNumber(([, amount]) => amount) };
-    const name = ([object]) => objectText(objects.get(object));
-    new Table(table, [
-      byValue, { title: '', number: true, text: ([, amount]) => percent(amount, whole) },
-      { title, number: false, text: name, hint: ([object]) => objects.get(object).type, order: byText(name) },
-    ], { sorted: byValue }).setRows(found);
-  }
-
-  #show(m) {
-    this.#picked = m;
-    const report = this.#report;
-    const tree = this.#tree;
-    const { methods } = report;
-    this.#detail.selectChildren().remove();
-    this.#detail.append('h2').text(report.names[m]);
-    const where = [methods.source[m], methods.descriptor[m], `loader ${methods.loader[m]}`];
-    this.#detail.append('p').attr('class', 'hint').text(where.filter(Boolean).map(printable).join(' · '));
-    this.#detail.append('p').text(this.#sentence(m));
-    appendActions(this.#detail, this.#listeners.actionsOfMethod(m));
-    this.#showObjects(m);
-    if (report.compared === null) this.#showNeighbours(m);
-    else this.#showComparedNeighbours(m);
-  }
-
-  #sentence(m) {
-    const tree = this.#tree;
-    const { measure, compared } = this.#report;
-    const contexts = plural(contextsOf(tree)[m], 'context');
-    if (compared === null) {
-      return `${measure.amount(eventsOf(tree, measure).exclusive[m])} in ${contexts}, ${measure.text(tree.methodInclusive[m])} with everything below.`;
-    }
-    const [old, now] = [eventsOf(tree, measure.old), eventsOf(tree, measure)];
-    const change = (side, withWords) => fromToText(measure, { old: old[side][m], new: now[side][m] }, withWords);
-    const before = this.#report.nameBefore(m);
-    const status = statusOfMethod(tree, m);
-    return `${before === null ? '' : `Was ${before}. `}${status === null ? '' : `${status === 'new' ? 'New' : 'Gone'}. `}` +
-      `${change('exclusive', true)} in ${contexts}, ${change('inclusive', false)} with everything below.`;
-  }
-
-  #showNeighbours(m) {
-    const report = this.#report;
-    const tree = this.#tree;
-    const { callers, callees: all } = tree.neighbours(m, report.measure);
-    const callees = all.filter(([callee]) => !report.objects.has(callee));
-    const isCalls = report.measure.name === 'calls';
-    const own = isCalls ? tree.methodValues[m] : tree.methodInclusive[m];
-    this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own);
-    const made = isCalls ? callees.reduce((sum, [, value]) => sum + value, 0) : own;
-    this.#list(`Callees (${grouped(callees.length)})`, 'callees', callees, made);
-  }
-
-  #showComparedNeighbours(m) {
-    const { measure } = this.#report;
-    const neighbours = comparedNeighbours(this.#tree, m, measure);
-    for (const [title, id] of [['Callers', 'callers'], ['Callees', 'callees']]) {
-      const rows = neighbours[id];
-      const { columns, sorted } = comparedNeighbourColumns(measure, ({ method }) => this.#nameOf(method));
-      const table = this.#appendTable(`${title} (${grouped(rows.length)})`, id);
-      new Table(table, columns, { sorted, pick: ({ method }) => method >= 0 && this.#pick(method) }).setRows(rows);
-    }
-  }
-
-  // A caller's name; -1: a thread.
-  #nameOf(m) {
-    return m < 0 ? '(thread entry)' : this.#report.names[m];
-  }
-
-  #appendTable(title, id) {
-    this.#detail.append('h3').text(title);
-    const box = this.#detail.append('div');
-    const table = box.append('table').attr('id', id);
-    box.append('p').attr('class', 'more');
-    return table.node();
-  }
-
-  #list(title, id, pairs, whole, head = this.#report.measure.name === 'calls' ? 'columnTitle' : 'inclusiveTitle', pick = (m) => m >= 0 && this.#pick(m)) {
-    const table = this.#appendTable(title, id);
-    const { measure } = this.#report;
-    const name = ([m]) => this.#nameOf(m);
-    const value = ([, sum]) => sum;
-    const byValue = {
-      title: measure[head],
-      number: true, text: (pair) => measure.scale.text(value(pair)), order: byNumber(value),
-    };
-    new Table(
-      table,
-      [
-        byValue,
-        { title: '', number: true, text: (pair) => percent(value(pair), whole) },
-        { title: 'method', number: false, text: name, order: byText(name) },
-      ],
-      { sorted: byValue, pick: ([m]) => pick(m) },
-    ).setRows(pairs);
+  #isMeant(row, matched) {
+    const { measure, objects } = this.#report;
+    const ofEvents = (m) => [...eventsOf(this.#tree, measure).objects.get(m)?.keys() ?? []];
+    if (this.#shape === 'methods') return matched[row] === 1 || ofEvents(row).some((object) => matched[object]);
+    if (this.#shape === 'types') return [...objects].some(([object, { type }]) => matched[object] && type === row.type);
+    return row.members.some((m) => matched[m]);
   }
 }

@@ -5,12 +5,19 @@ const withoutParameters = (name) => {
   return parameters < 0 ? name : name.slice(0, parameters);
 };
 
-// Outer$Inner.method
+const EVENT = /^(new|throw|synchronized|park) (\S+)(?: at (\S+))?$/;
+
+// Outer$Inner.method; of a frame for an event, "new Outer$Inner".
 export function shortName(name) {
+  const [, verb, type, place] = EVENT.exec(name) ?? [];
+  if (verb !== undefined) return `${verb} ${shortType(type)}${place === undefined ? '' : ` at ${shortName(place)}`}`;
   const plain = withoutParameters(name);
   const method = plain.lastIndexOf('.');
   return plain.slice(plain.lastIndexOf('.', method - 1) + 1);
 }
+
+// Outer$Inner
+export const shortType = (type) => /[^.]*(\.class)?$/.exec(type)[0] || type;
 
 export const methodName = (name) => withoutParameters(name).replace(/^.*\./, '');
 
@@ -27,4 +34,24 @@ export function wholeNames(name) {
     }
   }
   return names;
+}
+
+// The same of all methods, with parameters, and with the package where two would have the same name.
+export class ShortNames {
+  #names;
+  #short;
+  #count = new Map();
+
+  constructor(names) {
+    this.#names = names;
+    this.#short = names.map((name) => {
+      const end = withoutParameters(name).length;
+      return shortName(name) + (EVENT.test(name) ? '' : name.slice(end));
+    });
+    for (const name of this.#short) this.#count.set(name, (this.#count.get(name) ?? 0) + 1);
+  }
+
+  of(m) {
+    return this.#count.get(this.#short[m]) === 1 ? this.#short[m] : this.#names[m];
+  }
 }

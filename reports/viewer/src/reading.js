@@ -138,10 +138,15 @@ export class Reading {
     this.#findings = null;
   }
 
+  // The method of the context that a step made the root.
+  methodOfStep(i) {
+    return this.#trees[i].method[this.#steps[i].row];
+  }
+
   // In a few words.
   stepName(i) {
-    const { kind, row, method } = this.#steps[i];
-    if (kind === 'root') return `${shortName(this.report.names[this.#trees[i].method[row]])} as root`;
+    const { kind, method } = this.#steps[i];
+    if (kind === 'root') return `${shortName(this.report.names[this.methodOfStep(i)])} as root`;
     const name = shortName(this.report.names[method]);
     return kind === 'merge' ? `all contexts of ${name}, merged` : `back traces of ${name}`;
   }
@@ -167,6 +172,11 @@ export class Reading {
   name(item) {
     if (item.rest !== undefined) return `${grouped(item.rest)} more, too thin to draw`;
     return item.method < 0 ? this.direction.rootName : this.report.names[item.method];
+  }
+
+  // The same as frames and rows have it.
+  label(item) {
+    return item.rest !== undefined || item.method < 0 ? this.name(item) : this.report.label(item.method);
   }
 
   // The frames above an item, outermost first.

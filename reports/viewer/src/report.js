@@ -4,11 +4,14 @@ import { objectsIn } from './event_objects.js';
 import { printable } from './format.js';
 import { Comparison, statusOfMethod } from './comparison.js';
 import { comparedMeasuresOf, measuresOf } from './measure.js';
+import { ShortNames } from './names.js';
 
 // Name as shown. The class is '' where a row stands for no method.
 const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
 
 export class Report {
+  hasFullNames = false;
+  #short = null;
   #before = null;  // by method: its name in the old report of a comparison
 
   constructor(raw) {
@@ -31,6 +34,13 @@ export class Report {
       site: Int32Array.from(raw.nodes.site), exclusive,
     });
     this.show(this.measures.find(({ name }) => name === raw.shown) ?? this.measures[0]);
+  }
+
+  // Name of a method as tables and frames have it.
+  label(m) {
+    if (this.hasFullNames) return this.names[m];
+    if (this.#short?.count !== this.names.length) this.#short = { count: this.names.length, names: new ShortNames(this.names) };
+    return this.#short.names.of(m);
   }
 
   // Rows of the threads, and of groups of them, that contexts hang below where they were recorded so.

@@ -4,7 +4,6 @@ import { statusOf } from './comparison.js';
 import { differenceOf } from './difference.js';
 import { plural } from './format.js';
 import { appendActions } from './menu.js';
-import { shortName } from './names.js';
 import { appendStatus, setTone } from './status.js';
 import { errorInWords, isRough } from './quantity.js';
 import { firstKey, METHOD, treeColumns } from './tree_columns.js';
@@ -276,7 +275,7 @@ export class TreeView {
     if (shift > 0) name.append('span').attr('class', 'hint').text(`${level - 1} `);
     name.append('span').attr('class', 'twisty').text(hasChildren ? (isOpen ? '▾' : '▸') : '');
     if (this.#reading.report.compared !== null) appendStatus(name, statusOf(this.#direction, item));
-    name.append('span').text(item.method < 0 ? this.#reading.name(item) : shortName(this.#reading.name(item)));
+    name.append('span').text(this.#reading.label(item));
     const site = this.#direction.site(item);
     if (site !== '') name.append('span').attr('class', 'hint site').text(` ${site}`);
     for (const { key, text, error, tone, isUnsure } of this.#columns.slice(1)) {

@@ -29,9 +29,9 @@ export function typeColumns(tree, measure, rows) {
       differenceColumn('difference', ({ value, old }) => value - old, text),
     ];
   const columns = [
+    { title: titleOf(rows), number: false, text: ({ type }) => type, order: byText(({ type }) => type) },
     ...amounts,
     number('methods', ({ methods }) => methods.length, grouped),
-    { title: titleOf(rows), number: false, text: ({ type }) => type, order: byText(({ type }) => type) },
   ];
   if (rows.some(({ places }) => places.length > 0)) columns.push(placesColumn);
   return { columns, sorted: measure.old === null ? byValue : amounts[2].also };

@@ -122,10 +122,10 @@ test('says how far sampled amounts may be off', async () => {
     const rough = (cells) => cells.evaluateAll((all) => all.map((cell) => [cell.textContent, cell.title, cell.classList.contains('rough')]));
     await page.selectOption('#measure', { label: 'cpu time' });
     await page.click('#tab-methods');
-    const work = page.locator('#method-table tbody tr', { hasText: 'demo.Main.work' });
-    assert.deepEqual((await rough(work.locator('td'))).filter((_, i) => i !== 1 && i !== 3), [
-      ['1.500', '± 50 %', true], ['751.500', '± 5 %', false], ['5,000', '± 50 %', true], ['2,505,000', '± 5 %', false],
-      ['1', '', false], ['demo.Main.work', '', false],
+    const work = page.locator('#method-table tbody tr', { hasText: 'Main.work' });
+    assert.deepEqual((await rough(work.locator('td'))).filter((_, i) => i !== 2 && i !== 4), [
+      ['Main.work', 'demo.Main.work', false], ['1.500', '± 50 %', true], ['751.500', '± 5 %', false], ['5,000', '± 50 %', true], ['2,505,000', '± 5 %', false],
+      ['1', '', false],
     ]);
     await page.click('#tab-tree');
     await page.click('#heaviest');

@@ -142,29 +142,29 @@ test('does not take what samples may be off by for a difference', () => withPage
   assert.deepEqual(await row('Log.log'), ['+1.000', 'samples may be off by as much', 'number rough']);
   assert.deepEqual(await row('Check.run'), ['+9.000', '', 'number more-than']);
   await page.click('#tab-methods');
-  await page.locator('#method-table tbody tr', { hasText: 'demo.Handler.get' }).click();
+  await page.locator('#method-table tbody tr', { hasText: 'Handler.get' }).click();
   const callee = (name) => page.locator('#callees tbody tr', { hasText: name }).locator('td').nth(3)
     .evaluate(({ textContent, className }) => [textContent, className]);
-  assert.deepEqual(await callee('demo.Cache.look'), ['−3.000', 'number rough']);
-  assert.deepEqual(await callee('demo.Dao.query'), ['+395.000', 'number more-than']);
+  assert.deepEqual(await callee('Cache.look'), ['−3.000', 'number rough']);
+  assert.deepEqual(await callee('Dao.query'), ['+395.000', 'number more-than']);
 }));
 
 test('ranks methods by difference, with callers and callees of both reports', () => withPage('methods-compared', queries(), async (page) => {
   await page.click('#tab-methods');
   assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row.slice(0, 9)), [
-    ['demo.Dao.query (was demo.Dao.find)', '', '100', '10,100', '+10,000', '200', '10,200', '+10,000', '×51.0'],
-    ['demo.Cache.look', 'gone', '400', '0', '−400', '450', '0', '−450', '−100 %'],
-    ['demo.Check.run', 'new', '0', '200', '+200', '0', '200', '+200', 'from 0'],
-    ['demo.Log.log', '', '450', '400', '−50', '450', '400', '−50', '−11.1 %'],
-    ['demo.Main.main', '', '1', '1', '0', '1,051', '10,801', '+9,750', '×10.3'],
-    ['demo.Handler.get', '', '100', '100', '0', '750', '10,500', '+9,750', '×14.0'],
+    ['Dao.query (was demo.Dao.find)', '', '100', '10,100', '+10,000', '200', '10,200', '+10,000', '×51.0'],
+    ['Cache.look', 'gone', '400', '0', '−400', '450', '0', '−450', '−100 %'],
+    ['Check.run', 'new', '0', '200', '+200', '0', '200', '+200', 'from 0'],
+    ['Log.log', '', '450', '400', '−50', '450', '400', '−50', '−11.1 %'],
+    ['Main.main', '', '1', '1', '0', '1,051', '10,801', '+9,750', '×10.3'],
+    ['Handler.get', '', '100', '100', '0', '750', '10,500', '+9,750', '×14.0'],
   ]);
   await page.locator('#method-table th button', { hasText: 'difference' }).first().click();
   assert.deepEqual((await cells(page, '#method-table tbody tr')).map(([, , , , difference]) => difference), ['+10,000', '+200', '0', '0', '−50', '−400']);
-  await page.locator('#method-table tbody tr', { hasText: 'demo.Log.log' }).click();
+  await page.locator('#method-table tbody tr', { hasText: 'Log.log' }).click();
   assert.match(await text(page, '#method-detail'), /450 → 400 calls \(−11\.1 %\) in 3 contexts, 450 → 400 \(−11\.1 %\) with everything below\./);
   assert.deepEqual(await cells(page, '#callers tbody tr'), [
-    ['demo.Cache.look', '50', '0', '−50', '−100 %'], ['demo.Main.main', '300', '300', '0', '0 %'], ['demo.Dao.query', '100', '100', '0', '0 %'],
+    ['Cache.look', '50', '0', '−50', '−100 %'], ['Main.main', '300', '300', '0', '0 %'], ['Dao.query', '100', '100', '0', '0 %'],
   ]);
 }));
 
@@ -182,7 +182,7 @@ test('finds what is gone, and takes it as root, merged or as back traces', () =>
   await page.fill('#search', '');
   await page.click('#steps button');
   await page.click('#tab-methods');
-  await page.locator('#method-table tbody tr', { hasText: 'demo.Log.log' }).click();
+  await page.locator('#method-table tbody tr', { hasText: 'Log.log' }).click();
   await page.locator('#method-detail button', { hasText: 'Back traces' }).click();
   await page.click('#width-new');
   await search(page, 'look', '1 method in 1 context: 400 → 0 calls (−100 %), inclusive 450 → 0 (−100 %)');
@@ -222,7 +222,7 @@ test('shows what is left when one report has nothing of a measure', async () => 
     await page.click('#most-changed');
     await page.locator('.tree-lines .tree-row', { hasText: 'Dao.query' }).waitFor();
     await page.click('#tab-methods');
-    assert.deepEqual((await cells(page, '#method-table tbody tr')).map(([name, status]) => [name, status]), [['demo.Dao.query', 'new'], ['demo.Main.main', 'new']]);
+    assert.deepEqual((await cells(page, '#method-table tbody tr')).map(([name, status]) => [name, status]), [['Dao.query', 'new'], ['Main.main', 'new']]);
   });
 });
 
@@ -308,8 +308,8 @@ test('shows what copse diff writes', async () => {
       'calls 12 → 210 ×17.5 contexts 4 methods 4 threads 1 max depth 3 new contexts 1 gone 1 changed 1');
     await page.click('#tab-methods');
     assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row.slice(0, 5)), [
-      ['demo.Dao.find', '', '2', '202', '+200'], ['demo.Old.gone', 'gone', '7', '0', '−7'], ['demo.New.come', 'new', '0', '5', '+5'],
-      ['demo.Dao.close', '', '2', '2', '0'], ['demo.Main.main', '', '1', '1', '0'],
+      ['Dao.find', '', '2', '202', '+200'], ['Old.gone', 'gone', '7', '0', '−7'], ['New.come', 'new', '0', '5', '+5'],
+      ['Dao.close', '', '2', '2', '0'], ['Main.main', '', '1', '1', '0'],
     ]);
   });
 });
