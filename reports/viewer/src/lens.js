@@ -1,5 +1,4 @@
-// What of a report is read: without the waits of threads for work, and without the JVM's own threads, unless they are asked
-// for. The rows of the tree stay the same; amounts are left out of the columns.
+// Leaves the waits of threads for work, and the JVM's own threads, out of what is read, unless they are asked for. The rows of the tree stay the same; amounts are left out of the columns.
 //
 // The rule of idle waits is that of the text reports (src/report/model/idle_waits.h): a context is idle if it is that of a
 // method that waits for work, or of a thread outside all recorded methods, or if its caller is idle and it goes on with the

@@ -39,7 +39,7 @@ export function methodColumns(report, tree) {
   return { columns, sorted: byOwn };
 }
 
-// What a method's events were about, most first; in a column only where there are such events.
+// Objects of a method's events, largest first; no column where there are no such events.
 function typeColumn({ measure, objects }, events) {
   if (events.objects.size === 0) return [];
   const found = new Map();

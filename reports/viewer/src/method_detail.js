@@ -68,7 +68,7 @@ export class MethodDetail {
       `${change('exclusive', true)} in ${contexts}, ${change('inclusive', false)} with everything below.`;
   }
 
-  // What a method's events were about.
+  // Lists the objects of a method's events.
   #showObjects(m) {
     const { objects, measure } = this.#report;
     const found = [...eventsOf(this.#tree, measure).objects.get(m) ?? []];
@@ -122,7 +122,7 @@ export class MethodDetail {
     return table.node();
   }
 
-  // Of pairs with an amount.
+  // Columns of pairs with an amount.
   #amountColumns(title, whole) {
     const { scale } = this.#report.measure;
     const value = ([, amount]) => amount;

@@ -54,7 +54,7 @@ export class MethodViews {
     return this.#reading.tree;
   }
 
-  // What is read has changed. It is drawn when it is in sight, for a sum over millions of contexts takes its time.
+  // Draws what the reading now has, or waits until the table is in sight: a sum over millions of contexts takes its time.
   refresh() {
     this.#isStale = true;
     if (this.#picked === null && select('#methods').property('hidden')) return;

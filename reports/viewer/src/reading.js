@@ -32,7 +32,7 @@ export class Reading {
     this.tree.show(report.width, report.presence);
   }
 
-  // What is read besides: waits for work, and threads of the JVM.
+  // Switches {idle, jvm}: whether waits for work and threads of the JVM are read, too.
   get switches() {
     return this.#switches;
   }

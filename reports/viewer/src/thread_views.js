@@ -186,7 +186,7 @@ export class ThreadViews {
     return isShown ? [amount, { title: '', number: true, text: (line) => (line.rows.length === 0 ? '' : percent(value(line), line.of(measure).total)) }] : [amount];
   }
 
-  // What compilers, collectors and other threads used in which no call was recorded.
+  // Shows the amounts of compilers, collectors and other threads in which no call was recorded.
   #showJvm() {
     const lines = this.#sides.flatMap(({ side, of }) => this.#report.measures.map((measure) => ({ side, measure: of(measure) })))
       .filter(({ measure }) => measure.jvm > 0);

@@ -84,7 +84,7 @@ class SpeedscopeWriter {
       std::uint64_t found = profiles, most = 0;
       for (std::size_t i = 0; i < parts_.size(); ++i) {
         if (!has_profile(view, i)) continue;
-        // What hangs below no thread is the JVM's own where there are threads.
+        // Contexts below no thread are the JVM's own where there are threads.
         const std::uint64_t work = i == 0 || !is_shown ? 0 : amount(view, i);
         if (work > most) {
           most = work;
