@@ -59,14 +59,18 @@ export class Address {
 
 const isShown = (hash) => hash === (location.hash || '#');
 
-const STEP = /^(root|merge|back):(\d+)$/;
+const STEP = /^(?:(root|less|merge|back|hide|lessall):(\d+)|(fold):(.+))$/;
+const OF_ROWS = ['root', 'less'];
 
-// The steps of a Reading: "root:12,merge:7".
-export const stepsText = (steps) => steps.map(({ kind, row, method }) => `${kind}:${kind === 'root' ? row : method}`).join(',');
+// The steps of a Reading: "root:12,merge:7,fold:org.h2".
+export const stepsText = (steps) => steps.map(({ kind, row, method, name }) => `${kind}:${row ?? method ?? name}`).join(',');
 
 // Null when the text is no such list.
 export function stepsOf(text) {
   const found = text.split(',').map((step) => STEP.exec(step));
   if (found.includes(null)) return null;
-  return found.map(([, kind, number]) => (kind === 'root' ? { kind, row: Number(number) } : { kind, method: Number(number) }));
+  return found.map(([, kind, number, fold, name]) => {
+    if (fold !== undefined) return { kind: fold, name };
+    return OF_ROWS.includes(kind) ? { kind, row: Number(number) } : { kind, method: Number(number) };
+  });
 }

@@ -12,7 +12,7 @@ export function commandLine(reading, { first, tab, method = -1 }) {
   const words = report.compared === null ? ['copse', 'report', reportFile()] : ['copse', 'diff', report.compared.oldName, report.compared.newName];
   if (report.measure !== first) words.push('--measure', report.measure.name);
   const isUp = direction.widthSide === 'exclusive' || direction.root.method >= 0;
-  const asked = steps.map((_, i) => optionOf(reading, i));
+  const asked = steps.map((_, i) => optionOf(reading, i)).filter((option) => option !== null);
   if (method >= 0) asked.push([isUp ? '--callers' : '--root', method]);
   // The last root is the one in sight, and so are the callers of one method.
   const last = asked.findLast(([option]) => option !== '--thread');
@@ -23,12 +23,13 @@ export function commandLine(reading, { first, tab, method = -1 }) {
   return words.map(quoted).join(' ');
 }
 
-// [option, method or pattern] of a step.
+// [option, method or pattern] of a step, or null.
 function optionOf(reading, i) {
   const { report, steps } = reading;
   const { kind, row, method } = steps[i];
   if (kind === 'back') return ['--callers', method];
   if (kind === 'merge') return ['--root', method];
+  if (kind !== 'root') return null;  // no option takes frames away
   const top = reading.methodOfStep(i);
   return i === 0 && report.threadRows.includes(row) ? ['--thread', report.names[top].slice(1, -1)] : ['--root', top];
 }

@@ -11,9 +11,13 @@ export function objectsIn({ kinds }) {
 }
 
 const LOCKS = ['contention', 'parked'];
+const WAITS = [...LOCKS, 'state'];
 
 // Title of a column of these objects.
-export const titleOf = (objects) => (objects.every(({ kind }) => LOCKS.includes(kind)) ? 'lock' : 'type');
+export function titleOf(objects) {
+  if (objects.every(({ kind }) => LOCKS.includes(kind))) return 'lock';
+  return objects.every(({ kind }) => WAITS.includes(kind)) ? 'state' : 'type';
+}
 
 // "Store$Missing at Store.find:13"
 export function objectText({ type, place }) {

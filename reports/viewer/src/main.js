@@ -27,6 +27,8 @@ const OF_CONTEXTS = ['graph', 'tree'];
 // How numbers count after a step.
 const STEP_HINTS = {
   merge: 'a call of the method from inside itself is below that one and counts once',
+  hide: 'what it has is its callers\', and its calls are left out',
+  fold: 'all calls in it are its own',
   back: 'by what it has inclusively; a call from inside itself is in the outer one and counts once',
 };
 
@@ -179,7 +181,7 @@ class Page {
   }
 
   #actionsOf(item) {
-    if (item.method < 0) return [];
+    if (item.method < 0 || this.#report.objects.get(item.method)?.kind === 'state') return [];
     const actions = this.#actionsOfMethod(item.method);
     const other = this.#tab === 'tree' ? 'graph' : 'tree';
     actions.push({
@@ -191,10 +193,13 @@ class Page {
       },
     });
     if (item.row > 0 && this.#reading.tree.size[item.row] + 1 < this.#reading.tree.count) {
-      const { row } = item;
+      const row = this.#reading.rowForStep(item.row);
       actions.unshift({
         title: 'Set as root', hint: 'This context is the whole: all shares are shares of it',
         run: () => this.#step({ kind: 'root', row }),
+      });
+      actions.push({
+        title: 'Subtract this context', hint: 'Without it and what it calls', isRare: true, run: () => this.#step({ kind: 'less', row }),
       });
     }
     return actions;
@@ -223,6 +228,17 @@ class Page {
         title: 'Copy command', hint: 'A command of copse that shows this as text, from a report beside the page',
         run: () => copy(commandLine(this.#reading, { first: this.#first, tab: this.#tab, method })),
       },
+      {
+        title: 'Subtract this method', hint: 'Without all its contexts and what they call', isRare: true,
+        run: () => this.#step({ kind: 'lessall', method }),
+      },
+      {
+        title: 'Hide this method', hint: 'Without its frames: what they call is called by their callers', isRare: true,
+        run: () => this.#step({ kind: 'hide', method }),
+      },
+      ...packagesOf(this.#report.methods.class[method]).map((name) => ({
+        title: `Fold ${name}.**`, hint: 'A package as one frame, with the packages in it', isRare: true, run: () => this.#step({ kind: 'fold', name }),
+      })),
     ];
   }
 
@@ -363,6 +379,12 @@ class Page {
 const KEYS_OF_VIEWS = /^(Arrow.*|h)$/;
 const isFree = ({ key, target, defaultPrevented, ctrlKey, metaKey, altKey }) =>
   KEYS_OF_VIEWS.test(key) && !defaultPrevented && !ctrlKey && !metaKey && !altKey && target.closest('input, select, textarea, [role=menu], table') === null;
+
+// A class's package, and the first two parts of its name, which are mostly a framework's.
+function packagesOf(type) {
+  const parts = type.split('.').slice(0, -1);
+  return parts.length === 0 ? [] : [...new Set([parts.join('.'), parts.slice(0, 2).join('.')])];
+}
 
 function start() {
   const element = document.getElementById('report');

@@ -1,12 +1,17 @@
 // Actions on a frame, a row or a method: as buttons, or as a menu at the pointer.
 import { select } from 'd3-selection';
 
-// actions: [{title, hint, run()}]
+let menu = null;  // the page's
+
+// actions: [{title, hint, isRare, run()}]. Rare ones are in the menu alone.
 export function appendActions(parent, actions) {
   const buttons = parent.append('span').attr('class', 'actions');
-  for (const { title, hint, run } of actions) {
+  for (const { title, hint, run } of actions.filter(({ isRare }) => !isRare)) {
     buttons.append('button').attr('title', hint).text(title).on('click', run);
   }
+  if (!actions.some(({ isRare }) => isRare)) return;
+  buttons.append('button').attr('class', 'more-actions').attr('title', 'All that can be done with it').text('More …')
+    .on('click', ({ clientX, clientY }) => menu.open(clientX, clientY, actions));
 }
 
 export class Menu {
@@ -14,6 +19,7 @@ export class Menu {
   #before = null;  // what had the focus
 
   constructor() {
+    menu = this;
     this.#box.on('keydown', (event) => this.#press(event));
     select(document).on('pointerdown.menu', (event) => {
       if (!this.#box.node().contains(event.target)) this.#close();

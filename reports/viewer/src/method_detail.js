@@ -75,7 +75,7 @@ export class MethodDetail {
     if (found.length === 0) return;
     const whole = found.reduce((sum, [, amount]) => sum + amount, 0);
     const title = titleOf(found.map(([object]) => objects.get(object)));
-    const table = this.#appendTable(`${title === 'lock' ? 'Locks' : 'Types'} (${grouped(found.length)})`, 'objects');
+    const table = this.#appendTable(`${title.replace(/^./, (first) => first.toUpperCase())}s (${grouped(found.length)})`, 'objects');
     const name = ([object]) => objectText(objects.get(object));
     const { columns, sorted } = this.#amountColumns(measure.columnTitle, whole);
     new Table(table, [

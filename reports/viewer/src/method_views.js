@@ -71,7 +71,7 @@ export class MethodViews {
     const types = typeRows(this.#tree, this.#report.measure);
     if (this.#shape === 'types' && types.length === 0) this.#shape = SHAPES[0];
     for (const shape of SHAPES) select(`#rank-${shape}`).attr('aria-pressed', shape === this.#shape);
-    select('#rank-types').property('hidden', types.length === 0).text(titleOf(types) === 'lock' ? 'Locks' : 'Types');
+    select('#rank-types').property('hidden', types.length === 0).text(`${titleOf(types).replace(/^./, (first) => first.toUpperCase())}s`);
     const { rows, columns, sorted } = this.#contents(types);
     this.#rows = rows;
     select(this.#tableElement).selectChildren().remove();

@@ -11,6 +11,7 @@ const EVENT = /^(new|throw|synchronized|park) (\S+)(?: at (\S+))?$/;
 export function shortName(name) {
   const [, verb, type, place] = EVENT.exec(name) ?? [];
   if (verb !== undefined) return `${verb} ${shortType(type)}${place === undefined ? '' : ` at ${shortName(place)}`}`;
+  if (name.endsWith('.**')) return name;  // a package
   const plain = withoutParameters(name);
   const method = plain.lastIndexOf('.');
   return plain.slice(plain.lastIndexOf('.', method - 1) + 1);

@@ -20,8 +20,8 @@ export function under(tree, top) {
   });
 }
 
-function eachMeasure(tree, make) {
-  return new Map(tree.measures.map((measure) => [measure, make(tree.exclusiveOf(measure))]));
+export function eachMeasure(tree, make) {
+  return new Map(tree.measures.map((measure) => [measure, make(tree.exclusiveOf(measure), measure)]));
 }
 
 // Merges everything below the contexts of a method: these are one node, so are their callees of equal methods, and so on.
@@ -78,15 +78,16 @@ function overlay(tree, wanted) {
   return { rows, into, nodes };
 }
 
-// find(parent, method, site): the node, made if there is none. A table with open addresses, at most half full.
-function nodeFinder(nodes, most) {
+// find(parent, method, site): the node, made if there is none; bySite: nodes of two call sites are two. A table with open
+// addresses, at most half full.
+export function nodeFinder(nodes, most, bySite = false) {
   const mask = 2 ** Math.ceil(Math.log2(2 * most + 2)) - 1;
   const table = new Int32Array(mask + 1).fill(-1);
   return (parent, method, site) => {
-    let at = Math.imul(Math.imul(parent, 0x9e3779b1) ^ method, 0x85ebca6b);
+    let at = Math.imul(Math.imul(parent, 0x9e3779b1) ^ method ^ (bySite ? Math.imul(site, 0xc2b2ae35) : 0), 0x85ebca6b);
     for (at = (at ^ (at >>> 15)) & mask; table[at] >= 0; at = (at + 1) & mask) {
       const node = table[at];
-      if (nodes.parent[node] !== parent || nodes.method[node] !== method) continue;
+      if (nodes.parent[node] !== parent || nodes.method[node] !== method || (bySite && nodes.site[node] !== site)) continue;
       if (nodes.site[node] !== site) nodes.site[node] = -1;
       return node;
     }
@@ -100,7 +101,7 @@ function nodeFinder(nodes, most) {
 }
 
 // The row of each node: ROOT is 0, and siblings are by method.
-function inPreOrder({ count, parent, method }, methods) {
+export function inPreOrder({ count, parent, method }, methods) {
   const first = new Int32Array(methods + 1);
   for (let node = 0; node < count; ++node) ++first[method[node] + 1];
   for (let m = 0; m < methods; ++m) first[m + 1] += first[m];
@@ -112,6 +113,7 @@ function inPreOrder({ count, parent, method }, methods) {
   for (let i = count - 1; i >= 0; --i) {
     const node = byMethod[i];
     if (parent[node] < 0) {
+      sibling[node] = top;
       top = node;
       continue;
     }

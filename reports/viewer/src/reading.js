@@ -2,9 +2,14 @@
 // both show it.
 //
 // The part is the whole report, or the result of some steps, each applied to the result of the step before:
-//   {kind: 'root', row}      a context as the whole, by its row
-//   {kind: 'merge', method}  all contexts of a method, laid over each other
-//   {kind: 'back', method}   the callers of a method; the last step
+//   {kind: 'root', row}        a context as the whole, by its row
+//   {kind: 'merge', method}    all contexts of a method, laid over each other
+//   {kind: 'less', row}        without a context and what it calls
+//   {kind: 'lessall', method}  without all contexts of a method
+//   {kind: 'hide', method}     without the frames of a method
+//   {kind: 'fold', name}       a package as one frame
+//   {kind: 'back', method}     the callers of a method; the last step
+// At last, wall-clock time may be divided by the states of threads.
 import { BackTraces, BottomUp } from './bottom_up.js';
 import { TopDown } from './directions.js';
 import { stepsOf, stepsText } from './address.js';
@@ -12,6 +17,8 @@ import { grouped, plural } from './format.js';
 import { shortName } from './names.js';
 import { Lens } from './lens.js';
 import { merged, under } from './parts.js';
+import { folded, hidden, withoutContext, withoutMethod } from './reshaped.js';
+import { statesOf, withStates } from './states.js';
 
 const LISTED_HEAD = 1;
 const LISTED_TAIL = 2;
@@ -23,7 +30,8 @@ export class Reading {
   #made = new Map();
   #found = null;
   #findings = null;
-  #switches = { idle: false, jvm: false };
+  #switches = { idle: false, jvm: false, states: false };
+  #states = null;  // of the tree that is read: as of withStates()
 
   constructor(report) {
     this.report = report;
@@ -32,7 +40,7 @@ export class Reading {
     this.tree.show(report.width, report.presence);
   }
 
-  // Switches {idle, jvm}: whether waits for work and threads of the JVM are read, too.
+  // Switches {idle, jvm, states}: whether waits for work and threads of the JVM are read, too; whether states are frames.
   get switches() {
     return this.#switches;
   }
@@ -41,6 +49,10 @@ export class Reading {
   switch(name, isOn) {
     if (this.#switches[name] === isOn) return;
     this.#switches = { ...this.#switches, [name]: isOn };
+    if (name === 'states') {
+      this.refresh();
+      return;
+    }
     const steps = this.#steps;
     this.#steps = [];
     this.#trees = [this.lens.tree(this.#switches)];
@@ -49,7 +61,12 @@ export class Reading {
   }
 
   get tree() {
-    return this.#trees.at(-1);
+    return this.#states?.tree ?? this.#trees.at(-1);
+  }
+
+  // Row of a context as steps have it; -1 for a state of threads.
+  rowForStep(row) {
+    return this.#states === null ? row : this.#states.rows[row];
   }
 
   get steps() {
@@ -122,7 +139,8 @@ export class Reading {
   #read(name) {
     if (name === 'back') return new BackTraces(this.tree, this.#last.method);
     if (name === 'bottom-up') return new BottomUp(this.tree);
-    return new TopDown(this.tree, this.#last === null ? 'all threads' : this.stepName(this.#steps.length - 1));
+    const whole = this.#steps.findLastIndex(({ kind }) => kind === 'root' || kind === 'merge');
+    return new TopDown(this.tree, whole < 0 ? 'all threads' : this.stepName(whole));
   }
 
   // 'top-down' or 'bottom-up'.
@@ -133,6 +151,7 @@ export class Reading {
 
   // The measure shown is another one, or what frames are as wide as.
   refresh() {
+    this.#states = this.#switches.states && statesOf(this.report).length > 0 ? withStates(this.#trees.at(-1)) : null;
     this.tree.show(this.report.width, this.report.presence);
     this.#made.clear();
     this.#findings = null;
@@ -145,10 +164,14 @@ export class Reading {
 
   // In a few words.
   stepName(i) {
-    const { kind, method } = this.#steps[i];
+    const { kind, method, name: folded } = this.#steps[i];
+    if (kind === 'fold') return `${folded}.** folded`;
+    if (kind === 'less') return `without a context of ${shortName(this.report.names[this.methodOfStep(i)])}`;
     if (kind === 'root') return `${shortName(this.report.names[this.methodOfStep(i)])} as root`;
     const name = shortName(this.report.names[method]);
-    return kind === 'merge' ? `all contexts of ${name}, merged` : `back traces of ${name}`;
+    return {
+      merge: `all contexts of ${name}, merged`, back: `back traces of ${name}`, hide: `${name} hidden`, lessall: `without ${name}`,
+    }[kind];
   }
 
   // Sets what a search found (search.js); null when there is no search.
@@ -196,17 +219,21 @@ export class Reading {
   }
 }
 
-const areSame = (a, b) => a.kind === b.kind && a.row === b.row && a.method === b.method;
+const areSame = (a, b) => a.kind === b.kind && a.row === b.row && a.method === b.method && a.name === b.name;
 
-function whyNot(tree, { kind, row, method }) {
-  if (kind === 'root') return row > 0 && row < tree.count ? null : `there is no context ${row} in ${plural(tree.count - 1, 'context')}`;
+function whyNot(tree, { row, method, name }) {
+  if (name !== undefined) return tree.report.methods.class.some((type) => type.startsWith(`${name}.`)) ? null : `there is no package ${name}`;
+  if (row !== undefined) return row > 0 && row < tree.count ? null : `there is no context ${row} in ${plural(tree.count - 1, 'context')}`;
   const { names } = tree.report;
   if (!(method >= 0 && method < names.length)) return `there is no method ${method} in ${plural(names.length, 'method')}`;
   return tree.method.includes(method, 1) ? null : `${names[method]} is not called there`;
 }
 
 // Back traces read the same tree.
-function made(tree, { kind, row, method }) {
-  if (kind === 'back') return tree;
-  return kind === 'root' ? under(tree, row) : merged(tree, method);
+function made(tree, { kind, row, method, name }) {
+  return {
+    back: () => tree, root: () => under(tree, row), merge: () => merged(tree, method), less: () => withoutContext(tree, row),
+    lessall: () => withoutMethod(tree, method), hide: () => hidden(tree, method),
+    fold: () => folded(tree, name, tree.report.frame(`${name}.**`)),
+  }[kind]();
 }

@@ -12,6 +12,7 @@ const displayName = (className, method) => (className === '' ? method : `${class
 export class Report {
   hasFullNames = false;
   #short = null;
+  #frames = new Map();
   #before = null;  // by method: its name in the old report of a comparison
 
   constructor(raw) {
@@ -41,6 +42,23 @@ export class Report {
     if (this.hasFullNames) return this.names[m];
     if (this.#short?.count !== this.names.length) this.#short = { count: this.names.length, names: new ShortNames(this.names) };
     return this.#short.names.of(m);
+  }
+
+  // A frame that stands for no method of the report, by its name; made once.
+  frame(name) {
+    const known = this.#frames.get(name);
+    if (known !== undefined) return known;
+    const m = this.names.push(name) - 1;
+    for (const column of ['class', 'name', 'descriptor', 'source', 'loader']) this.methods[column].push(column === 'name' ? name : '');
+    this.#frames.set(name, m);
+    return m;
+  }
+
+  // Such a frame for a state of threads, which counts as an object of its context's events.
+  stateFrame(state) {
+    const m = this.frame(`(${state})`);
+    this.objects.set(m, { kind: 'state', type: state, place: '' });
+    return m;
   }
 
   // Rows of the threads, and of groups of them, that contexts hang below where they were recorded so.

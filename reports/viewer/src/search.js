@@ -52,7 +52,7 @@ export class Search {
     if (text === '') return null;
     const expression = /^\/(.+)\/$/.exec(text);
     if (expression !== null) return this.#matching(new RegExp(expression[1], 'i'));
-    this.#lower ??= this.#names.map((name) => name.toLowerCase());
+    if (this.#lower?.length !== this.#names.length) this.#lower = this.#names.map((name) => name.toLowerCase());
     const wanted = text.toLowerCase();
     const containing = [];
     this.#lower.forEach((_, m) => {

@@ -1,9 +1,11 @@
 // Switches beside the measure: what of it is left out of graph, tree and rankings, and how much that is.
 import { select } from 'd3-selection';
+import { statesOf } from './states.js';
 
 const HINTS = {
   idle: 'Waits of threads for work: idle workers of pools, selectors, accept loops, timers, reference handlers',
   jvm: 'Threads without recorded calls: compilers, collectors and the like',
+  states: 'Below each context, its own time by the states of its threads',
 };
 const WORDS = { idle: 'idle', jvm: 'JVM' };
 
@@ -31,5 +33,6 @@ export class Switches {
       select(`#with-${name}`).property('hidden', each.every((amount) => amount === 0)).attr('aria-pressed', switches[name])
         .text(`${WORDS[name]} ${each.map((amount) => measure.text(amount)).join(' → ')} ${switches[name] ? 'shown' : 'left out'}`);
     }
+    select('#with-states').property('hidden', statesOf(this.#reading.report).length === 0).attr('aria-pressed', switches.states).text('states');
   }
 }

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ShortNames, shortName } from '../../../reports/viewer/src/names.js';
-import { cells, clickFrame, text, withPage } from './harness.mjs';
+import { cells, clickFrame, withPage } from './harness.mjs';
 import { longNames, measured, queries, small } from './samples.mjs';
 
 const names = (page) => cells(page, '#method-table tbody tr').then((rows) => rows.map(([name]) => name));
+
+// A copy takes its time.
+const isSaid = (page, what) => page.waitForFunction((wanted) => document.getElementById('said').textContent === wanted, what);
 
 test('shortens names as far as they stay apart', () => {
   for (const [name, short] of [
@@ -53,7 +56,7 @@ test('compares classes', () => withPage('compared-groups', queries(), async (pag
 test('copies a name, and a command that shows the same', () => withPage('copy', measured(), async (page) => {
   const act = async (title, said) => {
     await page.locator('#detail .actions button', { hasText: title }).click();
-    assert.equal(await text(page, '#said'), `Copied: ${said}`);
+    await isSaid(page, `Copied: ${said}`);
   };
   await clickFrame(page, 2, 0.5);
   await act('Copy name', 'demo.Main.work');
@@ -65,7 +68,7 @@ test('copies a name, and a command that shows the same', () => withPage('copy', 
   await page.click('#tab-methods');
   await page.locator('#method-table tbody tr', { hasText: 'Log.log' }).click();
   await page.locator('#method-detail .actions button', { hasText: 'Copy command' }).click();
-  assert.equal(await text(page, '#said'), 'Copied: copse report copy.json --measure cpu_ns --callers demo.Log.log');
+  await isSaid(page, 'Copied: copse report copy.json --measure cpu_ns --callers demo.Log.log');
 }));
 
 test('quotes what a shell would take apart', () => {
@@ -74,6 +77,6 @@ test('quotes what a shell would take apart', () => {
   return withPage('quotes', report, async (page) => {
     await clickFrame(page, 3, 0.3);
     await page.locator('#detail .actions button', { hasText: 'Copy command' }).click();
-    assert.equal(await text(page, '#said'), "Copied: copse report quotes.json --root 'demo.Log$Inner.log' --format tree");
+    await isSaid(page, "Copied: copse report quotes.json --root 'demo.Log$Inner.log' --format tree");
   });
 });

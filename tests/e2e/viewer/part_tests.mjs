@@ -192,7 +192,8 @@ test('merges the callees of a method from a menu', () => withPage('merge', recur
   const point = await chartPoint(page, 2, 0.5);  // f
   await page.mouse.click(point.x, point.y, { button: 'right' });
   assert.deepEqual(await page.locator('#menu [role=menuitem]').allInnerTexts(),
-    ['Set as root', 'Merged callees', 'Back traces', 'Find all of this method', 'Copy name', 'Copy command', 'Show in the tree']);
+    ['Set as root', 'Merged callees', 'Back traces', 'Find all of this method', 'Copy name', 'Copy command', 'Subtract this method',
+      'Hide this method', 'Fold demo.**', 'Show in the tree', 'Subtract this context']);
   assert.equal(await page.locator('#menu :focus').innerText(), 'Set as root');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');

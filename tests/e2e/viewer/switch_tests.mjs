@@ -63,3 +63,34 @@ test('keeps what is read when idle waits come in', () => withPage('idle-root', i
   assert.match(await text(page, '#steps'), /ThreadPoolExecutor\$Worker\.run as root/);
   assert.match(await text(page, '#detail'), /wall time[^]*inclusive\s+131 ms/);
 }));
+
+test('brings the JVM\'s own threads into the rankings', () => {
+  const made = report([['', '(threads without recorded calls)', ''], ['demo.Main', 'main']], [[0, 0, -1, 0], [0, 1, -1, 1]]);
+  const { nodes, ...rest } = made;
+  const timed = { ...rest, metrics: [{ name: 'cpu_ns', unit: 'ns', lost: 0 }], shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 9e6, 3e6] } };
+  return withPage('jvm-shown', timed, async (page) => {
+    assert.equal(await text(page, '#with-jvm'), 'JVM 9.00 ms left out');
+    await page.click('#tab-methods');
+    assert.deepEqual((await rows(page)).map((row) => row.slice(0, 3)), [['Main.main', '3.000', '100.0 %']]);
+    await page.click('#with-jvm');
+    assert.equal(await text(page, '#with-jvm'), 'JVM 9.00 ms shown');
+    assert.deepEqual((await rows(page)).map((row) => row.slice(0, 3)),
+      [['(threads without recorded calls)', '9.000', '75.0 %'], ['Main.main', '3.000', '25.0 %']]);
+  });
+});
+
+test('divides wall-clock time by the states of threads', () => withPage('states', idle(), async (page) => {
+  await page.click('#with-states');
+  assert.match(page.url(), /with=states/);
+  assert.match(await text(page, '#detail'), /wall time[^]*inclusive\s+76\.0 ms \(100\.0 %\)/, 'the sum is the same');
+  await page.click('#tab-tree');
+  await page.click('#heaviest');
+  await page.locator('.tree-lines', { hasText: '(runnable)' }).waitFor();
+  await page.click('#tab-methods');
+  assert.deepEqual((await rows(page)).map((row) => row.slice(0, 3)), [
+    ['Job.run', 'runnable', '40.000'], ['LinkedBlockingQueue.take', 'parked', '30.000'], ['ThreadPoolExecutor.getTask', 'runnable', '5.000'],
+    ['ThreadPoolExecutor$Worker.run', 'runnable', '1.000'],
+  ]);
+  await page.selectOption('#measure', { label: 'calls' });
+  assert.equal(await page.isVisible('#with-states'), false);
+}));

@@ -17,6 +17,7 @@ import { deep, evicted, HOSTILE, hostile, large, longNames, measured, overloaded
 import './layout_tests.mjs';
 import './name_tests.mjs';
 import './part_tests.mjs';
+import './reshape_tests.mjs';
 import './switch_tests.mjs';
 import './thread_tests.mjs';
 import './tree_tests.mjs';
