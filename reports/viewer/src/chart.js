@@ -9,6 +9,7 @@ const LEAST_LABEL = 28;
 const TICK = 3;
 const STRIPE = 4;          // of frames that are new
 const HATCH = 6;           // of frames that are gone
+const HATCHES = { '#fff': 'rgb(255 255 255 / .4)', '#000': 'rgb(0 0 0 / .35)' };  // by the ink on them
 const SIGNS = { new: '+ ', gone: '\u2212 ' };
 
 const drawnBelow = (frame) => (frame.children ?? [])
@@ -123,6 +124,11 @@ export class Chart {
     this.#draw();
   }
 
+  // Colours of lines, by the patterns that draw them.
+  get hatchColors() {
+    return new Map(Object.entries(HATCHES).map(([ink, line]) => [this.#hatches[ink], line]));
+  }
+
   // The item that arrow keys have gone to, or null.
   get marked() {
     return this.#markedNode?.data.item ?? null;
@@ -172,7 +178,7 @@ export class Chart {
       background: color('--panel'), text: color('--frame-text'), root: color('--frame-root'),
       match: color('--match'), faint: color('--frame-faint'), edge: color('--text'), unknown: color('--frame-unknown'),
     };
-    this.#hatches = { '#fff': hatchOf('rgb(255 255 255 / .4)'), '#000': hatchOf('rgb(0 0 0 / .35)') };
+    this.#hatches = Object.fromEntries(Object.entries(HATCHES).map(([ink, line]) => [ink, hatchOf(line)]));
   }
 
   #fit() {
@@ -218,28 +224,39 @@ export class Chart {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = this.palette.background;
     context.fillRect(0, 0, this.#box.clientWidth, height);
+    this.#ticks = this.paint(context, height, this.#box.scrollTop);
+  }
+
+  // Size of the whole graph.
+  get size() {
+    return { width: this.#box.clientWidth, height: this.#contentHeight() };
+  }
+
+  // Draws what is at `scroll` and below it, so many pixels. Returns the ticks.
+  paint(context, height, scroll) {
     context.font = '12px system-ui, sans-serif';
     context.textBaseline = 'middle';
     for (let depth = 0; depth < this.#layout.levels.length; ++depth) {
-      const y = this.#top(depth) - this.#box.scrollTop;
+      const y = this.#top(depth) - scroll;
       if (y > -ROW && y < height) this.#drawLevel(context, this.#layout.levels[depth], y);
     }
-    this.#drawTicks(context, height);
+    return this.#drawTicks(context, height, scroll);
   }
 
   // Over the frames, below those that hide something.
-  #drawTicks(context, height) {
-    this.#ticks = [];
-    if (this.#findings === null) return;
+  #drawTicks(context, height, scroll) {
+    const ticks = [];
+    if (this.#findings === null) return ticks;
     this.#layout.levels.forEach((level, depth) => {
-      const y = this.#top(depth + 1) - this.#box.scrollTop;
+      const y = this.#top(depth + 1) - scroll;
       if (y <= -ROW || y >= height) return;
       for (const node of level) {
-        if (node.data.hidden > 0) this.#ticks.push(this.#tick(node, y));
+        if (node.data.hidden > 0) ticks.push(this.#tick(node, y));
       }
     });
     context.fillStyle = this.palette.match;
-    for (const { left, y } of this.#ticks) context.fillRect(left, y, TICK, ROW - 1);
+    for (const { left, y } of ticks) context.fillRect(left, y, TICK, ROW - 1);
+    return ticks;
   }
 
   // Where the callees that are not drawn are: behind the others.

@@ -8,6 +8,7 @@ import { grouped, percent, plural, printable } from './format.js';
 import { showLegend } from './legend.js';
 import { appendActions } from './menu.js';
 import { shortName } from './names.js';
+import { saveGraph } from './saving.js';
 
 const SHAPES = ['icicle', 'flame'];
 const PATH_HEAD = 2;
@@ -45,6 +46,7 @@ export class GraphView {
       });
     }
     select('#reset').on('click', () => this.reset());
+    for (const format of ['svg', 'png']) select(`#save-${format}`).on('click', () => this.#save(format));
     select('#color').on('change', (event) => {
       this.#color = event.target.value;
       this.#paint();
@@ -126,6 +128,13 @@ export class GraphView {
       return;
     }
     event.preventDefault();
+  }
+
+  #save(format) {
+    const name = decodeURIComponent(location.pathname.split('/').at(-1)).replace(/\.html?$/, '') || 'copse';
+    const { measure } = this.#report;
+    const path = this.#item === this.#direction.root ? '' : ` · ${this.#reading.name(this.#item)}`;
+    saveGraph(this.#chart, format, `${document.title.replace(/^Copse: /, '')} · ${measure.amount(this.#item.value)}${path}`, name);
   }
 
   reset() {

@@ -3,6 +3,7 @@ import { select } from 'd3-selection';
 import { Address } from './address.js';
 import { commandLine } from './command_line.js';
 import { copy } from './copying.js';
+import { pageAsItCame, takeDrops } from './dropping.js';
 import { FoundList } from './found_list.js';
 import { showRules } from './gate_view.js';
 import { GraphView } from './graph_view.js';
@@ -386,11 +387,14 @@ function packagesOf(type) {
   return parts.length === 0 ? [] : [...new Set([parts.join('.'), parts.slice(0, 2).join('.')])];
 }
 
+const page = pageAsItCame();
+
 function start() {
   const element = document.getElementById('report');
   const report = new Report(JSON.parse(element.textContent));
   element.remove();  // the columns are what is needed from here on
   new Page(report);
+  takeDrops(report, page);
   document.documentElement.dataset.ready = 'true';
 }
 

@@ -10,12 +10,13 @@ const GROUPS = [
 ];
 
 class Measure {
-  constructor({ name, unit, words, title = words, heading, total, lost, seen }) {
+  constructor({ name, unit, unitName = unit, words, title = words, heading, total, lost, seen }) {
     this.name = name;
     this.words = printable(words);
     this.title = printable(title);
     this.heading = printable(heading);
     this.unit = unit;
+    this.unitName = unitName;  // as the report has it
     this.lost = lost;
     this.total = total;
     this.seen = seen ?? total + lost;
@@ -127,7 +128,7 @@ function counted({ name, unit: unitName, lost }, nodes, plain = name) {
   const heading = unit === 'count' ? words.replace(/^.* samples$/, 'samples') : spaced(stem);
   const estimate = unitName.endsWith('(estimate)') ? ' (estimate)' : '';
   const column = Float64Array.from(nodes[name]);
-  return [new Measure({ name, unit, words, title: words + estimate, heading, total: sum(column), lost }), column];
+  return [new Measure({ name, unit, unitName, words, title: words + estimate, heading, total: sum(column), lost }), column];
 }
 
 // Context, a child of ROOT, with the processor time of compilers, collectors and threads in which nothing was recorded.
