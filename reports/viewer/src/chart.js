@@ -36,9 +36,9 @@ export class Chart {
   #dark = matchMedia('(prefers-color-scheme: dark)');
 
   // listeners: {hover(item or null, event, hidden), pick(item), pickHidden(item, drawn), shown({frames, cut}),
-  // menu(item, event), themeChanged()},
-  // and name(item) says what to call one, status(item) whether it is 'new' or 'gone', or null. Hidden: how many places were found there that are too thin to be
-  // drawn; those are below the item and in none of the drawn.
+  // menu(item, event), themeChanged()}, and name(item) says what to call one, status(item) whether it is 'new' or
+  // 'gone', or null. Hidden: how many places were found there that are too thin to be drawn; those are below the item
+  // and in none of the drawn.
   constructor(box, listeners) {
     this.#box = box;
     this.#canvas = box.querySelector('canvas');
@@ -141,11 +141,12 @@ export class Chart {
   // On the screen.
   get placeOfMarked() {
     const box = this.#box.getBoundingClientRect();
-    return { x: box.left + this.#x(this.#markedNode.x0) + 8, y: box.top + this.#top(this.#marked.depth) - this.#box.scrollTop + ROW };
+    const top = this.#top(this.#marked.depth) - this.#box.scrollTop;
+    return { x: box.left + this.#x(this.#markedNode.x0) + 8, y: box.top + top + ROW };
   }
 
-  // Goes one frame on, by the name of an arrow key: to the frame above or below as drawn, below to the widest. Returns the
-  // item, or null.
+  // Goes one frame on, by the name of an arrow key: to the frame above or below as drawn, below to the widest. Returns
+  // the item, or null.
   step(key) {
     if (this.#layout === null) return null;
     const isDeeper = key === (this.#shape === 'icicle' ? 'ArrowDown' : 'ArrowUp');
@@ -153,8 +154,8 @@ export class Chart {
     if (next !== null) {
       this.#marked = next;
       const top = this.#top(next.depth);
-      if (top < this.#box.scrollTop) this.#box.scrollTop = top;
-      else if (top + ROW > this.#box.scrollTop + this.#box.clientHeight) this.#box.scrollTop = top + ROW - this.#box.clientHeight;
+      const lowest = top + ROW - this.#box.clientHeight;
+      this.#box.scrollTop = Math.min(top, Math.max(lowest, this.#box.scrollTop));
       this.#draw();
     }
     return this.marked;
@@ -163,7 +164,7 @@ export class Chart {
   #next(key, isDeeper) {
     const node = this.#markedNode;
     const { depth, place } = this.#marked;
-    const at = (other) => (other === undefined || other === null ? null : { depth: other.depth, place: this.#layout.levels[other.depth].indexOf(other) });
+    const at = (other) => (other ? { depth: other.depth, place: this.#layout.levels[other.depth].indexOf(other) } : null);
     const isFrame = (other) => other.data.item.rest === undefined;
     if (key === 'ArrowLeft') return at(this.#layout.levels[depth].slice(0, place).findLast(isFrame));
     if (key === 'ArrowRight') return at(this.#layout.levels[depth].slice(place + 1).find(isFrame));

@@ -26,8 +26,9 @@ export function colorChoices(report) {
   const groupOf = (kind, measure) => (measures.length > MOST_IN_GROUP ? `${kind}: ${measure.group || 'calls'}` : kind);
   if (calls !== null) {
     for (const measure of measures.filter(({ isPerCall }) => isPerCall)) {
+      const group = groupOf('per call', measure);
       const make = (suffix, side, title) => choices.push(
-        { key: `${measure.name}/${suffix}`, group: groupOf('per call', measure), title: `${measure.perCallTitle}, ${title}`, measure, side });
+        { key: `${measure.name}/${suffix}`, group, title: `${measure.perCallTitle}, ${title}`, measure, side });
       make('call', 'inclusive', 'inclusive');
       make('call-own', 'exclusive', 'exclusive');
     }
@@ -35,16 +36,17 @@ export function colorChoices(report) {
   for (const measure of measures) {
     if (measure === shown || measure.isSamples) continue;
     choices.push({
-      key: `${measure.name}/width`, group: groupOf('share', measure), title: `share of ${measure.words}, by share of ${shown.words}`,
+      key: `${measure.name}/width`, group: groupOf('share', measure),
+      title: `share of ${measure.words}, by share of ${shown.words}`,
       measure, side: 'share', shown,
     });
   }
   return choices;
 }
 
-// How frames are coloured: of(item) is {fill, ink} or null where it has no colour of its own (ROOT, and what
-// stands for several frames). legend: null, or {ramp, ticks: [[0..1, text]], unknown: text, hasStatus: that new and gone
-// frames are marked}.
+// How frames are coloured: of(item) is {fill, ink} or null where it has no colour of its own (ROOT, and what stands for
+// several frames). legend: null, or {ramp, ticks: [[0..1, text]], unknown: text, hasStatus: that new and gone frames
+// are marked}.
 export function coloring(choice, direction, dark, neutral) {
   if (choice === PACKAGE) return byPackage(direction.tree.report, dark);
   if (direction.tree.report.compared !== null) return byDifference(choice, direction, dark, neutral);

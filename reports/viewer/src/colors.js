@@ -18,6 +18,8 @@ function packageOf(className) {
 export function methodColors(report, dark) {
   const classes = report.methods.class;
   return classes.map((className) => {
+    // No method: a thread, an event, a state.
+    if (className === '') return dark ? 'hsl(220 8% 34%)' : 'hsl(220 13% 83%)';
     const shade = hash(className) % 8;
     const platform = PLATFORM.test(className);
     const hue = platform ? 212 : HUES[hash(packageOf(className)) % HUES.length];

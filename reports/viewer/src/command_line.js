@@ -9,7 +9,10 @@ const reportFile = () => decodeURIComponent(location.pathname.split('/').at(-1))
 // first: the measure that the report shows first. tab: what is open. method: whose frame or row it is about, or -1.
 export function commandLine(reading, { first, tab, method = -1 }) {
   const { report, steps, direction } = reading;
-  const words = report.compared === null ? ['copse', 'report', reportFile()] : ['copse', 'diff', report.compared.oldName, report.compared.newName];
+  const words =
+    report.compared === null
+      ? ['copse', 'report', reportFile()]
+      : ['copse', 'diff', report.compared.oldName, report.compared.newName];
   if (report.measure !== first) words.push('--measure', report.measure.name);
   const isUp = direction.widthSide === 'exclusive' || direction.root.method >= 0;
   const asked = steps.map((_, i) => optionOf(reading, i)).filter((option) => option !== null);
@@ -17,7 +20,8 @@ export function commandLine(reading, { first, tab, method = -1 }) {
   // The last root is the one in sight, and so are the callers of one method.
   const last = asked.findLast(([option]) => option !== '--thread');
   for (const [option, value] of asked.filter((one) => one[0] === '--thread' || one === last)) {
-    if (option !== '--callers' || report.compared === null) words.push(option, typeof value === 'number' ? patternOf(report, value) : value);
+    if (option !== '--callers' || report.compared === null)
+      words.push(option, typeof value === 'number' ? patternOf(report, value) : value);
   }
   if (report.compared === null && tab !== 'methods') words.push('--format', 'tree');
   return words.map(quoted).join(' ');
@@ -29,10 +33,11 @@ function optionOf(reading, i) {
   const { kind, row, method } = steps[i];
   if (kind === 'back') return ['--callers', method];
   if (kind === 'merge') return ['--root', method];
-  if (kind !== 'root') return null;  // no option takes frames away
+  if (kind !== 'root') return null; // no option takes frames away
   const top = reading.methodOfStep(i);
   return i === 0 && report.threadRows.includes(row) ? ['--thread', report.names[top].slice(1, -1)] : ['--root', top];
 }
 
 // Class and name as --root takes them.
-const patternOf = ({ methods }, m) => (methods.class[m] === '' ? methods.name[m] : `${methods.class[m]}.${methods.name[m]}`);
+const patternOf = ({ methods }, m) =>
+  methods.class[m] === '' ? methods.name[m] : `${methods.class[m]}.${methods.name[m]}`;

@@ -25,7 +25,8 @@ const changeColumn = (old, now) => ({
   order: byNumber((row) => relative(old(row), now(row)) ?? 0),
 });
 
-// Columns of methods, by their numbers: {columns, sorted} for Table, sorted at first by the size of the exclusive difference.
+// Columns of methods, by their numbers: {columns, sorted} for Table, sorted at first by the size of the exclusive
+// difference.
 export function comparedMethodColumns(report, tree) {
   const { measure } = report;
   const { old } = measure;

@@ -30,7 +30,8 @@ export class ContextTree {
   // The same contexts with other amounts of some measures: a Map from these to their columns.
   with(columns) {
     const { report, parent, method, site } = this;
-    const exclusive = new Map(this.measures.map((measure) => [measure, columns.get(measure) ?? this.exclusiveOf(measure)]));
+    const columnOf = (measure) => columns.get(measure) ?? this.exclusiveOf(measure);
+    const exclusive = new Map(this.measures.map((measure) => [measure, columnOf(measure)]));
     return new ContextTree(report, { parent, method, site, exclusive, source: this.#source });
   }
 

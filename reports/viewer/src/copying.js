@@ -15,7 +15,7 @@ export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    copyFromField(text);  // a page from a file may have no clipboard
+    copyFromField(text); // a page from a file may have no clipboard
   }
   say(`Copied: ${text}`);
 }

@@ -13,7 +13,10 @@ const JSON_END = '</script>';
 export function pageAsItCame() {
   const body = [...document.body.children].map((child) => (child.id === ID ? null : child.outerHTML));
   const head = document.head.outerHTML;
-  return (json) => `<!doctype html>\n<html lang="en">\n${head}\n<body>\n${body.map((html) => html ?? `${JSON_BEGIN}${json}${JSON_END}`).join('\n')}\n</body>\n</html>\n`;
+  return (json) => {
+    const elements = body.map((html) => html ?? JSON_BEGIN + json + JSON_END);
+    return ['<!doctype html>', '<html lang="en">', head, '<body>', ...elements, '</body>', '</html>', ''].join('\n');
+  };
 }
 
 // Takes a report, or a page of one.
@@ -28,7 +31,7 @@ function parsed(text) {
 
 export function takeDrops(report, page) {
   const name = () => decodeURIComponent(location.pathname.split('/').at(-1));
-  const hasFiles = (event) => [...event.dataTransfer?.types ?? []].includes('Files');
+  const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
   select(window)
     .on('dragover.second', (event) => {
       if (!hasFiles(event)) return;

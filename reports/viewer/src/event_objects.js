@@ -1,5 +1,6 @@
-// Objects of events (`kinds` of docs/report-schema.md): what was allocated, thrown or waited for. In the tree each is a frame
-// below the context of its event. Rankings have the method of that context in its place, and the object beside it.
+// Objects of events (`kinds` of docs/report-schema.md): what was allocated, thrown or waited for. In the tree each is a
+// frame below the context of its event. Rankings have the method of that context in its place, and the object beside
+// it.
 import { shortName, shortType } from './names.js';
 
 // Facts about the objects of a report by their methods there: {kind, type (its class), place (of a throw, or '')}.
@@ -25,10 +26,10 @@ export function objectText({ type, place }) {
   return place === '' ? plain : `${plain} at ${shortName(place)}`;
 }
 
-const made = new WeakMap();  // by tree, then by measure
+const made = new WeakMap(); // by tree, then by measure
 
-// Amounts of a measure by method, as of methodsOf() (context_tree.js), but that `exclusive` has what objects below have.
-// `objects`: of a method, the amounts of objects below it, by their methods.
+// Amounts of a measure by method, as of methodsOf() (context_tree.js), but that `exclusive` has what objects below
+// have. `objects`: of a method, the amounts of objects below it, by their methods.
 export function eventsOf(tree, measure) {
   if (!made.has(tree)) made.set(tree, new Map());
   const known = made.get(tree);
@@ -83,6 +84,9 @@ export function typesOf(tree, measure) {
       if (place !== '') line.places.add(place);
     }
   }
-  return Array.from(types.values(), (line) => ({ ...line, methods: [...line.methods].sort((a, b) => b[1] - a[1]), places: [...line.places] }))
-    .sort((a, b) => b.value - a.value);
+  return Array.from(types.values(), (line) => ({
+    ...line,
+    methods: [...line.methods].sort((a, b) => b[1] - a[1]),
+    places: [...line.places],
+  })).sort((a, b) => b.value - a.value);
 }

@@ -3,6 +3,7 @@
 import { errors, perCall } from './amounts.js';
 import { comparedFactsOf, COMPARED_SIDES } from './compared_facts.js';
 import { percent } from './format.js';
+import { samplesLast } from './measure.js';
 import { errorInWords } from './quantity.js';
 
 const SIDES = ['exclusive', 'inclusive'];
@@ -17,7 +18,7 @@ export function factsOf(direction, item) {
   if (tree.report.compared !== null) return comparedFactsOf(direction, item);
   const { measure: shown, measures } = tree.report;
   const others = measures.filter((measure) => measure !== shown);
-  const ordered = [shown, ...others.filter(({ isSamples }) => !isSamples), ...others.filter(({ isSamples }) => isSamples)];
+  const ordered = [shown, ...samplesLast(others)];
   const isRoot = item.method < 0;
   const facts = [];
   for (const measure of ordered) {

@@ -134,7 +134,8 @@ export class GraphView {
     const name = decodeURIComponent(location.pathname.split('/').at(-1)).replace(/\.html?$/, '') || 'copse';
     const { measure } = this.#report;
     const path = this.#item === this.#direction.root ? '' : ` · ${this.#reading.name(this.#item)}`;
-    saveGraph(this.#chart, format, `${document.title.replace(/^Copse: /, '')} · ${measure.amount(this.#item.value)}${path}`, name);
+    const caption = `${document.title.replace(/^Copse: /, '')} · ${measure.amount(this.#item.value)}${path}`;
+    saveGraph(this.#chart, format, caption, name);
   }
 
   reset() {

@@ -15,8 +15,9 @@ const NAMES = {
   },
 };
 
-// Rows of classes or packages with some of the measure: [{name, members (methods), own, inclusive, contexts}] where amounts are
-// functions of a measure. Inclusive amounts count each subtree once, at the group's outermost occurrence on the path.
+// Rows of classes or packages with some of the measure: [{name, members (methods), own, inclusive, contexts}] where
+// amounts are functions of a measure. Inclusive amounts count each subtree once, at the group's outermost occurrence on
+// the path.
 export function groupRows(tree, by) {
   const { report } = tree;
   const rows = [];
@@ -40,16 +41,21 @@ export function groupRows(tree, by) {
   };
   const contexts = contextsOf(tree);
   const { inclusive } = amounts(tree.presence);
-  return rows.filter(({ id }) => inclusive[id] > 0).map(({ name, members, id }) => ({
-    name, members, own: (measure) => amounts(measure).own[id], inclusive: (measure) => amounts(measure).inclusive[id],
-    contexts: members.reduce((sum, m) => sum + contexts[m], 0),
-  }));
+  return rows
+    .filter(({ id }) => inclusive[id] > 0)
+    .map(({ name, members, id }) => ({
+      name,
+      members,
+      own: (measure) => amounts(measure).own[id],
+      inclusive: (measure) => amounts(measure).inclusive[id],
+      contexts: members.reduce((sum, m) => sum + contexts[m], 0),
+    }));
 }
 
 // One byte per row: 1 where its group is not on the path above it.
 function findOutermost({ count, method, parent }, groupOf, groups) {
   const outermost = new Uint8Array(count);
-  const onPath = new Uint32Array(groups + 1);  // the last: of no group
+  const onPath = new Uint32Array(groups + 1); // the last: of no group
   const at = (row) => (groupOf[method[row]] < 0 ? groups : groupOf[method[row]]);
   for (let row = 1; row < count; ++row) {
     for (let open = row - 1; open !== parent[row]; open = parent[open]) --onPath[at(open)];
@@ -76,16 +82,35 @@ function sums(tree, measure, groupOf, outermost, groups) {
 export function groupColumns(tree, by) {
   const { measure } = tree.report;
   const text = measure.scale.text;
-  const name = { title: by === 'classes' ? 'class' : 'package', number: false, text: (row) => row.name, order: byText((row) => row.name) };
+  const name = {
+    title: by === 'classes' ? 'class' : 'package',
+    number: false,
+    text: (row) => row.name,
+    order: byText((row) => row.name),
+  };
   const rest = [number('methods', ({ members }) => members.length), number('contexts', ({ contexts }) => contexts)];
   if (measure.old === null) {
     const total = tree.inclusive[0];
     const own = number(measure.columnTitle, (row) => row.own(measure), text);
     const inclusive = number(measure.inclusiveTitle, (row) => row.inclusive(measure), text);
-    return { columns: [name, own, share((row) => row.own(measure), total), inclusive, share((row) => row.inclusive(measure), total), ...rest], sorted: own };
+    return {
+      columns: [
+        name,
+        own,
+        share((row) => row.own(measure), total),
+        inclusive,
+        share((row) => row.inclusive(measure), total),
+        ...rest,
+      ],
+      sorted: own,
+    };
   }
-  const columns = [['own', measure.columnTitle], ['inclusive', measure.inclusiveTitle]].flatMap(([side, title]) => [
-    number(`${title}, old`, (row) => row[side](measure.old), text), number('new', (row) => row[side](measure), text),
+  const columns = [
+    ['own', measure.columnTitle],
+    ['inclusive', measure.inclusiveTitle],
+  ].flatMap(([side, title]) => [
+    number(`${title}, old`, (row) => row[side](measure.old), text),
+    number('new', (row) => row[side](measure), text),
     differenceColumn('difference', (row) => row[side](measure) - row[side](measure.old), text),
   ]);
   return { columns: [name, ...columns, ...rest], sorted: columns[2].also };

@@ -1,19 +1,21 @@
-// Leaves the waits of threads for work, and the JVM's own threads, out of what is read, unless they are asked for. The rows of the tree stay the same; amounts are left out of the columns.
+// Leaves the waits of threads for work, and the JVM's own threads, out of what is read, unless they are asked for. The
+// rows of the tree stay the same; amounts are left out of the columns.
 //
-// The rule of idle waits is that of the text reports (src/report/model/idle_waits.h): a context is idle if it is that of a
-// method that waits for work, or of a thread outside all recorded methods, or if its caller is idle and it goes on with the
-// wait. Of an idle context the time is left out in which its thread was neither runnable nor blocked by a monitor.
+// The rule of idle waits is that of the text reports (src/report/model/idle_waits.h): a context is idle if it is that
+// of a method that waits for work, or of a thread outside all recorded methods, or if its caller is idle and it goes on
+// with the wait. Of an idle context the time is left out in which its thread was neither runnable nor blocked by a
+// monitor.
 const BUSY = ['runnable', 'blocked'];
 const TIMES = /^(old_)?(wall|native|waiting|parked|sleeping)_(ns|samples)$/;
 
-const [BEGINS, GOES_ON] = [1, 2];            // as `waits` of a page's methods has them
-const [IDLE, OUTSIDE] = [1, 2];              // by row
+const [BEGINS, GOES_ON] = [1, 2]; // as `waits` of a page's methods has them
+const [IDLE, OUTSIDE] = [1, 2]; // by row
 const OUTSIDE_NAME = '(no recorded caller)';
 
 export class Lens {
   #report;
   #idleRows = null;
-  #idle = new Map();  // amounts by measure; null: none
+  #idle = new Map(); // amounts by measure; null: none
   #trees = new Map();
 
   constructor(report) {
@@ -56,8 +58,12 @@ export class Lens {
     const [, old = '', state, unit] = TIMES.exec(measure.name) ?? [];
     if (state === undefined) return null;
     const { whole } = this.#report;
-    const busy = state === 'wall'
-      ? BUSY.map((name) => whole.measures.find((one) => one.name === `${old}${name}_${unit}`)).filter((one) => one !== undefined) : [];
+    const busy =
+      state === 'wall'
+        ? BUSY.map((name) => whole.measures.find((one) => one.name === `${old}${name}_${unit}`)).filter(
+            (one) => one !== undefined,
+          )
+        : [];
     // A report without states does not tell waits from work.
     if (state === 'wall' && busy.length === 0) return null;
     const rows = this.#rows;
@@ -67,7 +73,10 @@ export class Lens {
     let total = 0;
     for (let row = 1; row < whole.count; ++row) {
       if (rows[row] === 0 || values[row] === 0) continue;
-      amounts[row] = Math.max(0, columns.reduce((rest, column) => rest - column[row], values[row]));
+      amounts[row] = Math.max(
+        0,
+        columns.reduce((rest, column) => rest - column[row], values[row]),
+      );
       total += amounts[row];
     }
     return total === 0 ? null : { total, amounts };
@@ -80,7 +89,13 @@ export class Lens {
   }
 
   #findRows() {
-    const { whole: { count, parent, method }, methods, objects, names, threadRows } = this.#report;
+    const {
+      whole: { count, parent, method },
+      methods,
+      objects,
+      names,
+      threadRows,
+    } = this.#report;
     const waits = methods.waits ?? [];
     const isThread = new Set(threadRows);
     const rows = new Uint8Array(count);

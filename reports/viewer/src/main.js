@@ -22,7 +22,8 @@ import { WidthChoice } from './width_choice.js';
 
 const TABS = ['graph', 'tree', 'methods', 'gate', 'threads', 'skipped', 'run', 'help'];
 const DIRECTIONS = ['top-down', 'bottom-up'];
-const KEYS = ['tab', 'show', 'names', 'read', 'direction', 'with', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'rank', 'threads', 'find', 'search', 'wide'];
+const KEYS = ['tab', 'show', 'names', 'read', 'direction', 'with', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'rank',
+  'threads', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
 
 // How numbers count after a step.
@@ -109,14 +110,15 @@ class Page {
     if (this.#report.measure !== this.#first) own.push(['show', this.#report.measure.name]);
     if (this.#report.hasFullNames) own.push(['names', 'full']);
     return new Map([
-      ...own, ...this.#reading.parts, ...this.#widths.parts, ...this.#graph.parts, ...this.#tree.parts, ...this.#methods.parts, ...this.#threads.parts,
-      ...this.#box.parts,
+      ...own, ...this.#reading.parts, ...this.#widths.parts, ...this.#graph.parts, ...this.#tree.parts, ...this.#methods.parts,
+      ...this.#threads.parts, ...this.#box.parts,
     ]);
   }
 
   // Shows what an address says, and says what of it cannot be shown.
   #restore(parts) {
-    const whatIsRead = () => `${this.#report.measure.name} ${this.#report.hasFullNames} ${this.#reading.parts} ${this.#widths.parts}`;
+    const whatIsRead = () => (
+      [this.#report.measure.name, this.#report.hasFullNames, this.#reading.parts, this.#widths.parts].join(' '));
     const before = whatIsRead();
     const problems = [...parts.keys()].filter((key) => !KEYS.includes(key)).map((key) => `it has nothing called ${key}`);
     const tab = parts.get('tab') ?? TABS[0];
@@ -137,7 +139,9 @@ class Page {
       this.#threads.refresh();
     }
     this.#open(isTab ? tab : TABS[0]);
-    for (const view of [this.#box, this.#graph, this.#tree, this.#methods, this.#threads]) problems.push(...view.restore(parts));
+    for (const view of [this.#box, this.#graph, this.#tree, this.#methods, this.#threads]) {
+      problems.push(...view.restore(parts));
+    }
     select('#address-problem').property('hidden', problems.length === 0)
       .text(`The address cannot be shown as it is: ${problems.map(printable).join('; ')}.`);
     if (problems.length > 0) this.#address.changed();
@@ -200,7 +204,8 @@ class Page {
         run: () => this.#step({ kind: 'root', row }),
       });
       actions.push({
-        title: 'Subtract this context', hint: 'Without it and what it calls', isRare: true, run: () => this.#step({ kind: 'less', row }),
+        title: 'Subtract this context', hint: 'Without it and what it calls', isRare: true,
+        run: () => this.#step({ kind: 'less', row }),
       });
     }
     return actions;
@@ -238,7 +243,8 @@ class Page {
         run: () => this.#step({ kind: 'hide', method }),
       },
       ...packagesOf(this.#report.methods.class[method]).map((name) => ({
-        title: `Fold ${name}.**`, hint: 'A package as one frame, with the packages in it', isRare: true, run: () => this.#step({ kind: 'fold', name }),
+        title: `Fold ${name}.**`, hint: 'A package as one frame, with the packages in it', isRare: true,
+        run: () => this.#step({ kind: 'fold', name }),
       })),
     ];
   }
@@ -378,8 +384,9 @@ class Page {
 
 // Keys for the view that is open, whatever has the focus: all that a control has no use for.
 const KEYS_OF_VIEWS = /^(Arrow.*|h)$/;
-const isFree = ({ key, target, defaultPrevented, ctrlKey, metaKey, altKey }) =>
-  KEYS_OF_VIEWS.test(key) && !defaultPrevented && !ctrlKey && !metaKey && !altKey && target.closest('input, select, textarea, [role=menu], table') === null;
+const CONTROLS = 'input, select, textarea, [role=menu], table';
+const isFree = ({ key, target, defaultPrevented, ctrlKey, metaKey, altKey }) => (
+  KEYS_OF_VIEWS.test(key) && !defaultPrevented && !ctrlKey && !metaKey && !altKey && target.closest(CONTROLS) === null);
 
 // A class's package, and the first two parts of its name, which are mostly a framework's.
 function packagesOf(type) {

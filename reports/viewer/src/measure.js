@@ -5,8 +5,9 @@ import { columnScale, fractionInWords, inWords, unitNamed } from './quantity.js'
 const SAMPLES = '_samples';
 
 const GROUPS = [
-  [/^(least|greatest)_/, 'Of several runs'], [/^cpu/, 'Processor time'], [/^alloc/, 'Allocations'], [/^exceptions$/, 'Exceptions'],
-  [/^conten/, 'Waits for monitors'], [/^(wall|runnable|native|blocked|waiting|parked|sleeping)_/, 'Wall-clock time and its states'],
+  [/^(least|greatest)_/, 'Of several runs'], [/^cpu/, 'Processor time'], [/^alloc/, 'Allocations'],
+  [/^exceptions$/, 'Exceptions'], [/^conten/, 'Waits for monitors'],
+  [/^(wall|runnable|native|blocked|waiting|parked|sleeping)_/, 'Wall-clock time and its states'],
 ];
 
 class Measure {
@@ -128,7 +129,8 @@ function counted({ name, unit: unitName, lost }, nodes, plain = name) {
   const heading = unit === 'count' ? words.replace(/^.* samples$/, 'samples') : spaced(stem);
   const estimate = unitName.endsWith('(estimate)') ? ' (estimate)' : '';
   const column = Float64Array.from(nodes[name]);
-  return [new Measure({ name, unit, unitName, words, title: words + estimate, heading, total: sum(column), lost }), column];
+  const title = words + estimate;
+  return [new Measure({ name, unit, unitName, words, title, heading, total: sum(column), lost }), column];
 }
 
 // Context, a child of ROOT, with the processor time of compilers, collectors and threads in which nothing was recorded.
@@ -206,14 +208,16 @@ function largerOf(measure, old) {
   return larger;
 }
 
+export const samplesLast = (measures) => measures.toSorted((a, b) => a.isSamples - b.isSamples);
+
 const MOST_WITHOUT_GROUPS = 5;
 
-// Measures as a menu has them: [[group, measures]], groups in the order of their first measures, samples last. Few are in no
-// group.
+// Measures as a menu has them: [[group, measures]], groups in the order of their first measures, samples last. Few are
+// in no group.
 export function grouping(measures) {
   if (measures.length <= MOST_WITHOUT_GROUPS) return [['', measures]];
   const groups = new Map();
-  for (const measure of [...measures.filter(({ isSamples }) => !isSamples), ...measures.filter(({ isSamples }) => isSamples)]) {
+  for (const measure of samplesLast(measures)) {
     if (!groups.has(measure.group)) groups.set(measure.group, []);
     groups.get(measure.group).push(measure);
   }

@@ -1,20 +1,30 @@
-// Columns of the table of methods: what each has of the measure shown, exclusively and inclusively, and per call. Events count
-// at the method of their context, with their objects beside it.
+// Columns of the table of methods: what each has of the measure shown, exclusively and inclusively, and per call.
+// Events count at the method of their context, with their objects beside it.
 import { contextsOf, eventsOf, objectText, titleOf } from './event_objects.js';
 import { grouped, percent } from './format.js';
 import { fractionInColumn } from './quantity.js';
 import { byNumber, byText } from './table.js';
 
-const MOST_TYPES = 2;  // in a cell
+const MOST_TYPES = 2; // in a cell
 
-export const number = (title, value, text = grouped, error = () => null) => (
-  { title, number: true, text: (row) => text(value(row)), order: byNumber(value), error });
+export const number = (title, value, text = grouped, error = () => null) => ({
+  title,
+  number: true,
+  text: (row) => text(value(row)),
+  order: byNumber(value),
+  error,
+});
 
 export const share = (value, total) => ({ title: '', number: true, text: (row) => percent(value(row), total) });
 
 // text(m): another name than the usual one.
-export const nameColumn = (report, text = (m) => report.label(m)) => (
-  { title: 'method', number: false, text, hint: (m) => report.names[m], order: byText(text) });
+export const nameColumn = (report, text = (m) => report.label(m)) => ({
+  title: 'method',
+  number: false,
+  text,
+  hint: (m) => report.names[m],
+  order: byText(text),
+});
 
 // Columns of methods, by their numbers: {columns, sorted} for Table.
 export function methodColumns(report, tree) {
@@ -43,19 +53,28 @@ export function methodColumns(report, tree) {
 function typeColumn({ measure, objects }, events) {
   if (events.objects.size === 0) return [];
   const found = new Map();
-  for (const byMethod of events.objects.values()) for (const object of byMethod.keys()) found.set(object, objects.get(object));
-  const ranked = (m) => [...events.objects.get(m) ?? []].sort((a, b) => b[1] - a[1]);
+  for (const byMethod of events.objects.values())
+    for (const object of byMethod.keys()) found.set(object, objects.get(object));
+  const ranked = (m) => [...(events.objects.get(m) ?? [])].sort((a, b) => b[1] - a[1]);
   const text = (m) => {
     const all = ranked(m);
     const whole = all.reduce((sum, [, amount]) => sum + amount, 0);
-    const listed = all.slice(0, MOST_TYPES).map(([object, amount]) => (
-      all.length === 1 ? objectText(objects.get(object)) : `${objectText(objects.get(object))} ${percent(amount, whole)}`));
+    const listed = all
+      .slice(0, MOST_TYPES)
+      .map(([object, amount]) =>
+        all.length === 1
+          ? objectText(objects.get(object))
+          : `${objectText(objects.get(object))} ${percent(amount, whole)}`,
+      );
     return [...listed, ...(all.length > MOST_TYPES ? [`${grouped(all.length - MOST_TYPES)} more`] : [])].join(', ');
   };
-  const hint = (m) => ranked(m).map(([object, amount]) => {
-    const { type, place } = objects.get(object);
-    return `${measure.text(amount)}: ${type}${place === '' ? '' : ` at ${place}`}`;
-  }).join('\n');
+  const hint = (m) =>
+    ranked(m)
+      .map(([object, amount]) => {
+        const { type, place } = objects.get(object);
+        return `${measure.text(amount)}: ${type}${place === '' ? '' : ` at ${place}`}`;
+      })
+      .join('\n');
   return [{ title: titleOf([...found.values()]), number: false, text, hint, order: byText(text) }];
 }
 
@@ -65,17 +84,24 @@ function perCallColumns({ calls, measure: shown, measures }, tree) {
   if (calls === null) return [];
   const made = tree.methodsOf(calls);
   const wanted = shown === calls ? measures.filter(({ unit }) => unit === 'ns') : [shown];
-  return wanted.filter(({ isPerCall }) => isPerCall).flatMap((measure) => {
-    const { exclusive, inclusive } = eventsOf(tree, measure);
-    const column = (title, amount, by, error) => (
-      number(title, (m) => (by[m] > 0 ? amount[m] / by[m] : 0), (value) => (value > 0 ? fractionInColumn(value) : ''), error));
-    const errors = errorsOf(tree, measure);
-    const title = measure.perCallColumnTitle;
-    return [
-      column(title, exclusive, made.exclusive, errors.exclusive),
-      column(`incl. ${title}`, inclusive, made.outer, errors.inclusive),
-    ];
-  });
+  return wanted
+    .filter(({ isPerCall }) => isPerCall)
+    .flatMap((measure) => {
+      const { exclusive, inclusive } = eventsOf(tree, measure);
+      const column = (title, amount, by, error) =>
+        number(
+          title,
+          (m) => (by[m] > 0 ? amount[m] / by[m] : 0),
+          (value) => (value > 0 ? fractionInColumn(value) : ''),
+          error,
+        );
+      const errors = errorsOf(tree, measure);
+      const title = measure.perCallColumnTitle;
+      return [
+        column(title, exclusive, made.exclusive, errors.exclusive),
+        column(`incl. ${title}`, inclusive, made.outer, errors.inclusive),
+      ];
+    });
 }
 
 // How far a method's amounts may be off, as parts of them; null: not at all.

@@ -58,29 +58,40 @@ export class MethodDetail {
     const { measure, compared } = this.#report;
     const contexts = plural(contextsOf(tree)[m], 'context');
     if (compared === null) {
-      return `${measure.amount(eventsOf(tree, measure).exclusive[m])} in ${contexts}, ${measure.text(tree.methodInclusive[m])} with everything below.`;
+      const own = measure.amount(eventsOf(tree, measure).exclusive[m]);
+      return `${own} in ${contexts}, ${measure.text(tree.methodInclusive[m])} with everything below.`;
     }
     const [old, now] = [eventsOf(tree, measure.old), eventsOf(tree, measure)];
     const change = (side, withWords) => fromToText(measure, { old: old[side][m], new: now[side][m] }, withWords);
     const before = this.#report.nameBefore(m);
     const status = statusOfMethod(tree, m);
-    return `${before === null ? '' : `Was ${before}. `}${status === null ? '' : `${status === 'new' ? 'New' : 'Gone'}. `}` +
-      `${change('exclusive', true)} in ${contexts}, ${change('inclusive', false)} with everything below.`;
+    return (
+      `${before === null ? '' : `Was ${before}. `}${status === null ? '' : `${status === 'new' ? 'New' : 'Gone'}. `}` +
+      `${change('exclusive', true)} in ${contexts}, ${change('inclusive', false)} with everything below.`
+    );
   }
 
   // Lists the objects of a method's events.
   #showObjects(m) {
     const { objects, measure } = this.#report;
-    const found = [...eventsOf(this.#tree, measure).objects.get(m) ?? []];
+    const found = [...(eventsOf(this.#tree, measure).objects.get(m) ?? [])];
     if (found.length === 0) return;
     const whole = found.reduce((sum, [, amount]) => sum + amount, 0);
     const title = titleOf(found.map(([object]) => objects.get(object)));
-    const table = this.#appendTable(`${title.replace(/^./, (first) => first.toUpperCase())}s (${grouped(found.length)})`, 'objects');
+    const table = this.#appendTable(
+      `${title.replace(/^./, (first) => first.toUpperCase())}s (${grouped(found.length)})`,
+      'objects',
+    );
     const name = ([object]) => objectText(objects.get(object));
     const { columns, sorted } = this.#amountColumns(measure.columnTitle, whole);
-    new Table(table, [
-      ...columns, { title, number: false, text: name, hint: ([object]) => objects.get(object).type, order: byText(name) },
-    ], { sorted }).setRows(found);
+    new Table(
+      table,
+      [
+        ...columns,
+        { title, number: false, text: name, hint: ([object]) => objects.get(object).type, order: byText(name) },
+      ],
+      { sorted },
+    ).setRows(found);
   }
 
   #showNeighbours(m) {
@@ -99,11 +110,19 @@ export class MethodDetail {
   #showComparedNeighbours(m) {
     const { measure } = this.#report;
     const neighbours = comparedNeighbours(this.#tree, m, measure);
-    for (const [title, id] of [['Callers', 'callers'], ['Callees', 'callees']]) {
+    for (const [title, id] of [
+      ['Callers', 'callers'],
+      ['Callees', 'callees'],
+    ]) {
       const rows = neighbours[id];
-      const { columns, sorted } = comparedNeighbourColumns(measure, this.#nameColumn(({ method }) => method));
+      const { columns, sorted } = comparedNeighbourColumns(
+        measure,
+        this.#nameColumn(({ method }) => method),
+      );
       const table = this.#appendTable(`${title} (${grouped(rows.length)})`, id);
-      new Table(table, columns, { sorted, pick: ({ method }) => method >= 0 && this.#listeners.pick(method) }).setRows(rows);
+      new Table(table, columns, { sorted, pick: ({ method }) => method >= 0 && this.#listeners.pick(method) }).setRows(
+        rows,
+      );
     }
   }
 
@@ -133,6 +152,9 @@ export class MethodDetail {
   #list(title, id, pairs, whole, head) {
     const table = this.#appendTable(title, id);
     const { columns, sorted } = this.#amountColumns(head, whole);
-    new Table(table, [...columns, this.#nameColumn(([m]) => m)], { sorted, pick: ([m]) => m >= 0 && this.#listeners.pick(m) }).setRows(pairs);
+    new Table(table, [...columns, this.#nameColumn(([m]) => m)], {
+      sorted,
+      pick: ([m]) => m >= 0 && this.#listeners.pick(m),
+    }).setRows(pairs);
   }
 }

@@ -10,8 +10,10 @@ import { typeColumns, typeRows } from './type_columns.js';
 
 const SHAPES = ['methods', 'classes', 'packages', 'types'];
 const HINTS = {
-  methods: 'Pick a method to see who calls it and what it calls.', classes: 'Pick a class to see its methods.',
-  packages: 'Pick a package to see its methods.', types: 'Pick a row to see the methods of its events.',
+  methods: 'Pick a method to see who calls it and what it calls.',
+  classes: 'Pick a class to see its methods.',
+  packages: 'Pick a package to see its methods.',
+  types: 'Pick a row to see the methods of its events.',
 };
 
 export class MethodViews {
@@ -25,7 +27,7 @@ export class MethodViews {
   #picked = null;
   #shape = SHAPES[0];
   #rows = [];
-  #isStale = true;  // what is read has changed since the table was drawn
+  #isStale = true; // what is read has changed since the table was drawn
 
   // listeners: {actionsOfMethod(m): what can be done with it (menu.js), moved(): the reader picked another}.
   constructor(reading, tableElement, detailElement, listeners) {
@@ -54,7 +56,8 @@ export class MethodViews {
     return this.#reading.tree;
   }
 
-  // Draws what the reading now has, or waits until the table is in sight: a sum over millions of contexts takes its time.
+  // Draws what the reading now has, or waits until the table is in sight: a sum over millions of contexts takes its
+  // time.
   refresh() {
     this.#isStale = true;
     if (this.#picked === null && select('#methods').property('hidden')) return;
@@ -71,7 +74,9 @@ export class MethodViews {
     const types = typeRows(this.#tree, this.#report.measure);
     if (this.#shape === 'types' && types.length === 0) this.#shape = SHAPES[0];
     for (const shape of SHAPES) select(`#rank-${shape}`).attr('aria-pressed', shape === this.#shape);
-    select('#rank-types').property('hidden', types.length === 0).text(`${titleOf(types).replace(/^./, (first) => first.toUpperCase())}s`);
+    select('#rank-types')
+      .property('hidden', types.length === 0)
+      .text(`${titleOf(types).replace(/^./, (first) => first.toUpperCase())}s`);
     const { rows, columns, sorted } = this.#contents(types);
     this.#rows = rows;
     select(this.#tableElement).selectChildren().remove();
@@ -88,7 +93,10 @@ export class MethodViews {
     if (this.#shape !== 'methods') return { rows: groupRows(tree, this.#shape), ...groupColumns(tree, this.#shape) };
     const isRanked = (m) => this.#has(m) && !(objects.has(m) && eventsOf(tree, measure).exclusive[m] === 0);
     const rows = names.map((_, m) => m).filter(isRanked);
-    return { rows, ...(compared === null ? methodColumns(this.#report, tree) : comparedMethodColumns(this.#report, tree)) };
+    return {
+      rows,
+      ...(compared === null ? methodColumns(this.#report, tree) : comparedMethodColumns(this.#report, tree)),
+    };
   }
 
   #turn(shape) {
@@ -129,7 +137,10 @@ export class MethodViews {
     } else {
       const { exclusive } = eventsOf(this.#tree, this.#report.measure);
       const members = row.members.filter((m) => this.#has(m));
-      this.#detail.showMethodsOf(row.name, members.map((m) => [m, exclusive[m]]));
+      this.#detail.showMethodsOf(
+        row.name,
+        members.map((m) => [m, exclusive[m]]),
+      );
     }
   }
 
@@ -147,7 +158,7 @@ export class MethodViews {
 
   #isMeant(row, matched) {
     const { measure, objects } = this.#report;
-    const ofEvents = (m) => [...eventsOf(this.#tree, measure).objects.get(m)?.keys() ?? []];
+    const ofEvents = (m) => [...(eventsOf(this.#tree, measure).objects.get(m)?.keys() ?? [])];
     if (this.#shape === 'methods') return matched[row] === 1 || ofEvents(row).some((object) => matched[object]);
     if (this.#shape === 'types') return [...objects].some(([object, { type }]) => matched[object] && type === row.type);
     return row.members.some((m) => matched[m]);

@@ -52,6 +52,10 @@ export class ShortNames {
     for (const name of this.#short) this.#count.set(name, (this.#count.get(name) ?? 0) + 1);
   }
 
+  get count() {
+    return this.#short.length;
+  }
+
   of(m) {
     return this.#count.get(this.#short[m]) === 1 ? this.#short[m] : this.#names[m];
   }

@@ -24,9 +24,9 @@ export function eachMeasure(tree, make) {
   return new Map(tree.measures.map((measure) => [measure, make(tree.exclusiveOf(measure), measure)]));
 }
 
-// Merges everything below the contexts of a method: these are one node, so are their callees of equal methods, and so on.
-// A context of the method inside another one stays below it, as in the tree, and so counts once. Call
-// sites are kept where all contexts of a node have the same one.
+// Merges everything below the contexts of a method: these are one node, so are their callees of equal methods, and so
+// on. A context of the method inside another one stays below it, as in the tree, and so counts once. Call sites are
+// kept where all contexts of a node have the same one.
 export function merged(tree, wanted) {
   const { rows, into, nodes } = overlay(tree, wanted);
   const places = inPreOrder(nodes, tree.report.names.length);
@@ -78,8 +78,8 @@ function overlay(tree, wanted) {
   return { rows, into, nodes };
 }
 
-// find(parent, method, site): the node, made if there is none; bySite: nodes of two call sites are two. A table with open
-// addresses, at most half full.
+// find(parent, method, site): the node, made if there is none; bySite: nodes of two call sites are two. A table with
+// open addresses, at most half full.
 export function nodeFinder(nodes, most, bySite = false) {
   const mask = 2 ** Math.ceil(Math.log2(2 * most + 2)) - 1;
   const table = new Int32Array(mask + 1).fill(-1);
@@ -87,7 +87,8 @@ export function nodeFinder(nodes, most, bySite = false) {
     let at = Math.imul(Math.imul(parent, 0x9e3779b1) ^ method ^ (bySite ? Math.imul(site, 0xc2b2ae35) : 0), 0x85ebca6b);
     for (at = (at ^ (at >>> 15)) & mask; table[at] >= 0; at = (at + 1) & mask) {
       const node = table[at];
-      if (nodes.parent[node] !== parent || nodes.method[node] !== method || (bySite && nodes.site[node] !== site)) continue;
+      if (nodes.parent[node] !== parent || nodes.method[node] !== method) continue;
+      if (bySite && nodes.site[node] !== site) continue;
       if (nodes.site[node] !== site) nodes.site[node] = -1;
       return node;
     }

@@ -40,7 +40,8 @@ export class Reading {
     this.tree.show(report.width, report.presence);
   }
 
-  // Switches {idle, jvm, states}: whether waits for work and threads of the JVM are read, too; whether states are frames.
+  // Switches {idle, jvm, states}: whether waits for work and threads of the JVM are read, too; whether states are
+  // frames.
   get switches() {
     return this.#switches;
   }
@@ -117,7 +118,8 @@ export class Reading {
     const problem = steps === null ? `${parts.get('read')} is not what can be read` : this.take(steps);
     if (problem !== null) this.take([]);
     return [
-      isDirection ? null : `there is no direction ${direction}`, problem, ...unknown.map((name) => `there is no switch ${name}`),
+      isDirection ? null : `there is no direction ${direction}`, problem,
+      ...unknown.map((name) => `there is no switch ${name}`),
     ].filter((one) => one !== null);
   }
 
@@ -170,7 +172,8 @@ export class Reading {
     if (kind === 'root') return `${shortName(this.report.names[this.methodOfStep(i)])} as root`;
     const name = shortName(this.report.names[method]);
     return {
-      merge: `all contexts of ${name}, merged`, back: `back traces of ${name}`, hide: `${name} hidden`, lessall: `without ${name}`,
+      merge: `all contexts of ${name}, merged`, back: `back traces of ${name}`, hide: `${name} hidden`,
+      lessall: `without ${name}`,
     }[kind];
   }
 
@@ -222,8 +225,13 @@ export class Reading {
 const areSame = (a, b) => a.kind === b.kind && a.row === b.row && a.method === b.method && a.name === b.name;
 
 function whyNot(tree, { row, method, name }) {
-  if (name !== undefined) return tree.report.methods.class.some((type) => type.startsWith(`${name}.`)) ? null : `there is no package ${name}`;
-  if (row !== undefined) return row > 0 && row < tree.count ? null : `there is no context ${row} in ${plural(tree.count - 1, 'context')}`;
+  const { methods } = tree.report;
+  if (name !== undefined) {
+    return methods.class.some((type) => type.startsWith(`${name}.`)) ? null : `there is no package ${name}`;
+  }
+  if (row !== undefined) {
+    return row > 0 && row < tree.count ? null : `there is no context ${row} in ${plural(tree.count - 1, 'context')}`;
+  }
   const { names } = tree.report;
   if (!(method >= 0 && method < names.length)) return `there is no method ${method} in ${plural(names.length, 'method')}`;
   return tree.method.includes(method, 1) ? null : `${names[method]} is not called there`;
@@ -232,7 +240,8 @@ function whyNot(tree, { row, method, name }) {
 // Back traces read the same tree.
 function made(tree, { kind, row, method, name }) {
   return {
-    back: () => tree, root: () => under(tree, row), merge: () => merged(tree, method), less: () => withoutContext(tree, row),
+    back: () => tree, root: () => under(tree, row), merge: () => merged(tree, method),
+    less: () => withoutContext(tree, row),
     lessall: () => withoutMethod(tree, method), hide: () => hidden(tree, method),
     fold: () => folded(tree, name, tree.report.frame(`${name}.**`)),
   }[kind]();

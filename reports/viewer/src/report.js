@@ -40,8 +40,8 @@ export class Report {
   // Name of a method as tables and frames have it.
   label(m) {
     if (this.hasFullNames) return this.names[m];
-    if (this.#short?.count !== this.names.length) this.#short = { count: this.names.length, names: new ShortNames(this.names) };
-    return this.#short.names.of(m);
+    if (this.#short?.count !== this.names.length) this.#short = new ShortNames(this.names);
+    return this.#short.of(m);
   }
 
   // A frame that stands for no method of the report, by its name; made once.
@@ -49,7 +49,9 @@ export class Report {
     const known = this.#frames.get(name);
     if (known !== undefined) return known;
     const m = this.names.push(name) - 1;
-    for (const column of ['class', 'name', 'descriptor', 'source', 'loader']) this.methods[column].push(column === 'name' ? name : '');
+    for (const column of ['class', 'name', 'descriptor', 'source', 'loader']) {
+      this.methods[column].push(column === 'name' ? name : '');
+    }
     this.#frames.set(name, m);
     return m;
   }

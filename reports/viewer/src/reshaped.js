@@ -1,13 +1,14 @@
-// Trees made from a tree by taking frames away: a package as one frame, a method without frames, a tree without some subtrees.
-// What is made is a tree like any other.
+// Trees made from a tree by taking frames away: a package as one frame, a method without frames, a tree without some
+// subtrees. What is made is a tree like any other.
 import { ContextTree } from './context_tree.js';
 import { eachMeasure, inPreOrder, nodeFinder } from './parts.js';
 
-const JOINS = -2;  // the frame above
-const GOES = -3;   // with everything below it
+const JOINS = -2; // the frame above
+const GOES = -3; // with everything below it
 const ROOT = -1;
 
-// Methods of a package and of the packages in it are one frame, wherever one calls another. Its calls are all of theirs.
+// Methods of a package and of the packages in it are one frame, wherever one calls another. Its calls are all of
+// theirs.
 export function folded(tree, name, frame) {
   const { method, parent, report } = tree;
   const isInside = report.methods.class.map((type) => type.startsWith(`${name}.`));
@@ -20,10 +21,16 @@ export function folded(tree, name, frame) {
 
 // Frames of a method are left out: what they have is their callers', but for their calls.
 export function hidden(tree, wanted) {
-  const { method, parent, report: { calls } } = tree;
+  const {
+    method,
+    parent,
+    report: { calls },
+  } = tree;
   const isHidden = (row) => method[row] === wanted;
   return reshaped(
-    tree, (row) => (isHidden(row) ? JOINS : method[row]), (row) => isHidden(parent[row]),
+    tree,
+    (row) => (isHidden(row) ? JOINS : method[row]),
+    (row) => isHidden(parent[row]),
     (measure, row) => !(isHidden(row) && calls !== null && (measure === calls || measure === calls.old)),
   );
 }
@@ -31,10 +38,15 @@ export function hidden(tree, wanted) {
 // Subtrees are left out: of one context, or of all contexts of a method.
 export const withoutContext = (tree, top) => without(tree, (row) => row === top);
 export const withoutMethod = (tree, wanted) => without(tree, (row) => tree.method[row] === wanted);
-const without = (tree, isTop) => reshaped(tree, (row) => (isTop(row) ? GOES : tree.method[row]), () => false);
+const without = (tree, isTop) =>
+  reshaped(
+    tree,
+    (row) => (isTop(row) ? GOES : tree.method[row]),
+    () => false,
+  );
 
-// targetOf(row): the method of its node, JOINS or GOES. isMoved(row): its call site is in another frame than its caller's.
-// isKept(measure, row): whether its own amount stays.
+// targetOf(row): the method of its node, JOINS or GOES. isMoved(row): its call site is in another frame than its
+// caller's. isKept(measure, row): whether its own amount stays.
 function reshaped(tree, targetOf, isMoved, isKept = () => true) {
   const { count, parent, site, size } = tree;
   const nodes = { count: 0, parent: new Int32Array(count), method: new Int32Array(count), site: new Int32Array(count) };
@@ -43,7 +55,7 @@ function reshaped(tree, targetOf, isMoved, isKept = () => true) {
   const into = new Int32Array(count);
   const nodeOf = new Int32Array(count).fill(ROOT);
   let kept = 0;
-  for (let row = 1; row < count; ) {
+  for (let row = 1; row < count;) {
     const target = targetOf(row);
     if (target === GOES) {
       row += size[row];
@@ -73,7 +85,10 @@ function made(tree, nodes, rows, into, isKept) {
     return column;
   };
   return new ContextTree(tree.report, {
-    parent: ordered(nodes.parent, (parent) => (parent < 0 ? 0 : places[parent])), method: ordered(nodes.method), site: ordered(nodes.site),
-    exclusive: eachMeasure(tree, sum), source: { tree, rows, into },
+    parent: ordered(nodes.parent, (parent) => (parent < 0 ? 0 : places[parent])),
+    method: ordered(nodes.method),
+    site: ordered(nodes.site),
+    exclusive: eachMeasure(tree, sum),
+    source: { tree, rows, into },
   });
 }

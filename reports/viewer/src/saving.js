@@ -1,9 +1,9 @@
 // Saves the graph as it is coloured and searched, to its full depth, as SVG or PNG.
 import { SvgCanvas } from './svg_canvas.js';
 
-const CAPTION = 22;  // pixels above the graph
+const CAPTION = 22; // pixels above the graph
 const INSET = 5;
-const MOST_PIXELS = 16_000;  // that a canvas may be high
+const MOST_PIXELS = 16_000; // that a canvas may be high
 
 // format: 'svg' or 'png'. caption: a line above the graph.
 export function saveGraph(chart, format, caption, name) {

@@ -7,20 +7,25 @@ const STATES = ['runnable', 'native', 'blocked', 'waiting', 'parked', 'sleeping'
 export function statesOf({ measure, measures, compared }) {
   if (measure.name !== 'wall_ns' || compared !== null) return [];
   const named = (name) => measures.find((one) => one.name === name) ?? null;
-  return STATES.map((state) => [named(`${state}_ns`), named(`${state}_samples`), state]).filter(([time]) => time !== null);
+  return STATES.map((state) => [named(`${state}_ns`), named(`${state}_samples`), state]).filter(
+    ([time]) => time !== null,
+  );
 }
 
-// The tree with these frames, and `rows`: of each row the tree's, or -1 for a state. An object of an event says itself that its
-// thread waits.
+// The tree with these frames, and `rows`: of each row the tree's, or -1 for a state. An object of an event says itself
+// that its thread waits.
 export function withStates(tree) {
   const { report, parent, method, site, count } = tree;
-  const states = statesOf(report).map(([time, samples, name]) => (
-    { time: tree.exclusiveOf(time), samples: samples === null ? null : tree.exclusiveOf(samples), frame: report.stateFrame(name) }));
+  const states = statesOf(report).map(([time, samples, name]) => ({
+    time: tree.exclusiveOf(time),
+    samples: samples === null ? null : tree.exclusiveOf(samples),
+    frame: report.stateFrame(name),
+  }));
   const isDivided = (row) => row > 0 && !report.objects.has(method[row]);
   let more = 0;
   for (let row = 1; row < count; ++row) if (isDivided(row)) for (const { time } of states) if (time[row] > 0) ++more;
-  const rows = new Int32Array(count + more);       // of a state: -1
-  const above = new Int32Array(count + more);      // of a state: the row that it is of
+  const rows = new Int32Array(count + more); // of a state: -1
+  const above = new Int32Array(count + more); // of a state: the row that it is of
   const stateOf = new Int8Array(count + more).fill(-1);
   const placeOf = new Int32Array(count);
   let next = 0;
@@ -38,12 +43,25 @@ export function withStates(tree) {
   const columnOf = (ofRow, ofState) => Int32Array.from(rows, (row, i) => (row < 0 ? ofState(i) : ofRow(row)));
   const { measure: wall } = report;
   const divided = new Map([[wall, 'time'], ...(wall.samples === null ? [] : [[wall.samples, 'samples']])]);
-  const exclusive = new Map(tree.measures.map((measure) => [measure, amounts(tree.exclusiveOf(measure), divided.get(measure))]));
+  const exclusive = new Map(
+    tree.measures.map((measure) => [measure, amounts(tree.exclusiveOf(measure), divided.get(measure))]),
+  );
   return {
     rows,
     tree: new ContextTree(report, {
-      parent: columnOf((row) => (row === 0 ? -1 : placeOf[parent[row]]), (i) => placeOf[above[i]]),
-      method: columnOf((row) => method[row], (i) => states[stateOf[i]].frame), site: columnOf((row) => site[row], () => -1), exclusive,
+      parent: columnOf(
+        (row) => (row === 0 ? -1 : placeOf[parent[row]]),
+        (i) => placeOf[above[i]],
+      ),
+      method: columnOf(
+        (row) => method[row],
+        (i) => states[stateOf[i]].frame,
+      ),
+      site: columnOf(
+        (row) => site[row],
+        () => -1,
+      ),
+      exclusive,
     }),
   };
 
@@ -53,7 +71,7 @@ export function withStates(tree) {
     for (let i = 0; i < rows.length; ++i) if (rows[i] >= 0) column[i] = whole[rows[i]];
     if (side === undefined) return column;
     for (let i = 0; i < rows.length; ++i) {
-      const part = rows[i] >= 0 ? 0 : states[stateOf[i]][side]?.[above[i]] ?? 0;
+      const part = rows[i] >= 0 ? 0 : (states[stateOf[i]][side]?.[above[i]] ?? 0);
       column[i] += part;
       if (part > 0) column[placeOf[above[i]]] -= part;
     }

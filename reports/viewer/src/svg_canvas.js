@@ -1,12 +1,13 @@
 // A drawing context that makes SVG: of a canvas's operations those that the graph is drawn by.
 
-const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const escaped = (text) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 const short = (number) => String(Math.round(number * 100) / 100);
 
 export class SvgCanvas {
   #width;
   #height;
-  #patterns;  // colours of lines by the canvas patterns that stand for them
+  #patterns; // colours of lines by the canvas patterns that stand for them
   #parts = [];
   #measuring = new OffscreenCanvas(1, 1).getContext('2d');
 
@@ -26,7 +27,10 @@ export class SvgCanvas {
   }
 
   strokeRect(x, y, width, height) {
-    this.#parts.push(`<rect${this.#place(x, y, width, height)} fill="none" stroke="${escaped(this.strokeStyle)}" stroke-width="${this.lineWidth}"/>`);
+    this.#parts.push(
+      `<rect${this.#place(x, y, width, height)} fill="none" stroke="${escaped(this.strokeStyle)}"` +
+        ` stroke-width="${this.lineWidth}"/>`,
+    );
   }
 
   fillText(text, x, y) {
@@ -48,9 +52,15 @@ export class SvgCanvas {
   }
 
   toString() {
-    const hatches = [...this.#patterns.values()].map((color, i) => (
-      `<pattern id="hatch${i}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 7L7 -1M-1 1L1 -1M5 7L7 5" stroke="${escaped(color)}"/></pattern>`));
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.#width}" height="${this.#height}" font-family="system-ui, sans-serif" font-size="12" ` +
-      `dominant-baseline="central"><defs>${hatches.join('')}</defs>${this.#parts.join('\n')}</svg>\n`;
+    const hatches = [...this.#patterns.values()].map(
+      (color, i) =>
+        `<pattern id="hatch${i}" width="6" height="6" patternUnits="userSpaceOnUse">` +
+        `<path d="M-1 7L7 -1M-1 1L1 -1M5 7L7 5" stroke="${escaped(color)}"/></pattern>`,
+    );
+    return (
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${this.#width}" height="${this.#height}" ` +
+      'font-family="system-ui, sans-serif" font-size="12" ' +
+      `dominant-baseline="central"><defs>${hatches.join('')}</defs>${this.#parts.join('\n')}</svg>\n`
+    );
   }
 }

@@ -7,9 +7,9 @@ import { setTone } from './status.js';
 
 const ROWS_AT_ONCE = 300;
 
-// columns: [{title, text(row), number: bool, order(a, b)?, error(row)?, hint(row)?, tone(row)?, isUnsure(row)?, also?}]; rows in the
-// order to show at first. hint: for the pointer. also: {title, hint, order(a, b)}, another order to sort a column by. tone, isUnsure: of a
-// difference (status.js).
+// columns: [{title, text(row), number: bool, order(a, b)?, error(row)?, hint(row)?, tone(row)?, isUnsure(row)?,
+// also?}]; rows in the order to show at first. hint: for the pointer. also: {title, hint, order(a, b)}, another order
+// to sort a column by. tone, isUnsure: of a difference (status.js).
 const ordersOf = (column) => (column.also === undefined ? [column] : [column, column.also]);
 
 export class Table {

@@ -1,20 +1,21 @@
-// The table of threads: pools, or each thread, with what is known of them. By thread calls are known; the other measures
-// are in the tree where contexts hang below threads or groups of them (--by-thread). The JVM's own threads stand apart.
+// The table of threads: pools, or each thread, with what is known of them. By thread calls are known; the other
+// measures are in the tree where contexts hang below threads or groups of them (--by-thread). The JVM's own threads
+// stand apart.
 import { select } from 'd3-selection';
 import { grouped, percent, printable } from './format.js';
 import { shortName } from './names.js';
 import { byNumber, byText, Table } from './table.js';
 
 const SHAPES = ['pools', 'each'];
-const MOST_ENTRIES = 2;  // of the first calls of a pool
-const OTHERS = /^other threads: \d+$/;  // a row for many threads
+const MOST_ENTRIES = 2; // of the first calls of a pool
+const OTHERS = /^other threads: \d+$/; // a row for many threads
 
 // As thread_group() (src/base/thread_group.h).
 const poolOf = (name) => (OTHERS.test(name) ? 'other threads' : name.replace(/\d+/g, '*'));
 
 export class ThreadViews {
   #report;
-  #rowsOfNames;  // rows of the tree by the names of threads or groups, or null
+  #rowsOfNames; // rows of the tree by the names of threads or groups, or null
   #shape = SHAPES[0];
   #listeners;
 
@@ -23,7 +24,8 @@ export class ThreadViews {
     this.#report = report;
     this.#listeners = listeners;
     const { threadRows: rows, whole, names } = report;
-    this.#rowsOfNames = rows.length === 0 ? null : new Map(rows.map((row) => [names[whole.method[row]].slice(1, -1), row]));
+    this.#rowsOfNames =
+      rows.length === 0 ? null : new Map(rows.map((row) => [names[whole.method[row]].slice(1, -1), row]));
     for (const shape of SHAPES) {
       select(`#threads-${shape}`).on('click', () => {
         this.#turn(shape);
@@ -58,7 +60,10 @@ export class ThreadViews {
     const { compared, threads, totals } = this.#report;
     const now = { side: 'new', threads, totals, of: (measure) => measure };
     if (compared === null) return [now];
-    return [{ side: 'old', threads: compared.oldThreads, totals: compared.oldTotals, of: (measure) => measure.old }, now];
+    return [
+      { side: 'old', threads: compared.oldThreads, totals: compared.oldTotals, of: (measure) => measure.old },
+      now,
+    ];
   }
 
   // Draws the table by the measure shown.
@@ -78,8 +83,12 @@ export class ThreadViews {
   #showHint(hasCalls) {
     const { measure, calls } = this.#report;
     const isMissing = measure !== calls && this.#rowsOfNames === null;
-    select('#threads-hint').text(!isMissing ? '' : `${hasCalls ? 'By thread only calls are known here' : 'Nothing is known by thread here'}: ` +
-      `record with --by-thread group to have ${measure.words} of each pool.`);
+    select('#threads-hint').text(
+      !isMissing
+        ? ''
+        : `${hasCalls ? 'By thread only calls are known here' : 'Nothing is known by thread here'}: ` +
+            `record with --by-thread group to have ${measure.words} of each pool.`,
+    );
   }
 
   // {name, count, id, calls, seen, row (0: none), side, of, entries}
@@ -87,7 +96,14 @@ export class ThreadViews {
     return side.threads.map((thread) => {
       const row = this.#rowsOfNames?.get(thread.name) ?? 0;
       const id = thread.id === 0 ? '' : String(thread.id);
-      return { ...this.#lineOf(side, row), name: thread.name, id, count: thread.threads ?? 1, calls: thread.calls, entries: this.#entriesOf([thread]) };
+      return {
+        ...this.#lineOf(side, row),
+        name: thread.name,
+        id,
+        count: thread.threads ?? 1,
+        calls: thread.calls,
+        entries: this.#entriesOf([thread]),
+      };
     });
   }
 
@@ -107,7 +123,8 @@ export class ThreadViews {
       if (this.#has(row, side)) poolNamed(poolOf(name)).rows.push(row);
     }
     return Array.from(pools, ([name, { threads, rows }]) => ({
-      ...this.#lineOf(side, rows[0] ?? 0), rows,
+      ...this.#lineOf(side, rows[0] ?? 0),
+      rows,
       name: threads.length === 1 && (threads[0].threads ?? 1) === 1 ? threads[0].name : name,
       count: threads.reduce((sum, one) => sum + (one.threads ?? 1), 0),
       calls: threads.length > 0 ? threads.reduce((sum, one) => sum + one.calls, 0) : this.#callsBelow(rows, side),
@@ -149,28 +166,47 @@ export class ThreadViews {
 
   #columns(lines, hasCalls) {
     const { compared, calls, measure: shown, measures } = this.#report;
-    const text = (title, value) => ({ title, number: false, text: (line) => printable(value(line)), order: byText(value) });
-    const numbers = (measure) => (measure === calls ? this.#callColumns() : this.#amountColumns(measure, measure === shown));
-    const isKnown = (measure) => (measure === calls ? hasCalls
-      : this.#rowsOfNames !== null && !measure.isSamples && measure.total + (measure.old?.total ?? 0) > 0);
+    const text = (title, value) => ({
+      title,
+      number: false,
+      text: (line) => printable(value(line)),
+      order: byText(value),
+    });
+    const numbers = (measure) =>
+      measure === calls ? this.#callColumns() : this.#amountColumns(measure, measure === shown);
+    const isKnown = (measure) =>
+      measure === calls
+        ? hasCalls
+        : this.#rowsOfNames !== null && !measure.isSamples && measure.total + (measure.old?.total ?? 0) > 0;
     const wanted = [shown, ...measures.filter((measure) => measure !== shown)].filter(isKnown);
     const amounts = wanted.map(numbers);
     const isEach = this.#shape === 'each';
     const columns = [
       text(isEach ? 'thread' : 'pool', ({ name }) => name),
       ...(compared === null ? [] : [text('report', ({ side }) => side)]),
-      isEach ? { title: 'id', number: true, text: ({ id }) => id, order: byNumber(({ id }) => Number(id)) }
-        : { title: 'threads', number: true, text: ({ count }) => (count === 0 ? '' : grouped(count)), order: byNumber(({ count }) => count) },
+      isEach
+        ? { title: 'id', number: true, text: ({ id }) => id, order: byNumber(({ id }) => Number(id)) }
+        : {
+            title: 'threads',
+            number: true,
+            text: ({ count }) => (count === 0 ? '' : grouped(count)),
+            order: byNumber(({ count }) => count),
+          },
       ...amounts.flat(),
     ];
     if (lines.some(({ entries }) => entries.length > 0)) {
-      columns.push({ ...text('first call', ({ entries }) => inShort(entries)), hint: ({ entries }) => entries.join('\n') });
+      columns.push({
+        ...text('first call', ({ entries }) => inShort(entries)),
+        hint: ({ entries }) => entries.join('\n'),
+      });
     }
     return { columns, sorted: amounts[0]?.[0] ?? null };
   }
 
   #callColumns() {
-    const { calls: { title } } = this.#report;
+    const {
+      calls: { title },
+    } = this.#report;
     return [
       { title, number: true, text: ({ calls }) => grouped(calls), order: byNumber(({ calls }) => calls) },
       { title: '', number: true, text: ({ calls, seen }) => percent(calls, seen) },
@@ -181,20 +217,42 @@ export class ThreadViews {
     const { whole } = this.#report;
     const value = ({ rows, of }) => rows.reduce((sum, row) => sum + whole.inclusiveOf(of(measure))[row], 0);
     const amount = {
-      title: measure.columnTitle, number: true, order: byNumber(value), text: (line) => (line.rows.length === 0 ? '' : measure.scale.text(value(line))),
+      title: measure.columnTitle,
+      number: true,
+      order: byNumber(value),
+      text: (line) => (line.rows.length === 0 ? '' : measure.scale.text(value(line))),
     };
-    return isShown ? [amount, { title: '', number: true, text: (line) => (line.rows.length === 0 ? '' : percent(value(line), line.of(measure).total)) }] : [amount];
+    return isShown
+      ? [
+          amount,
+          {
+            title: '',
+            number: true,
+            text: (line) => (line.rows.length === 0 ? '' : percent(value(line), line.of(measure).total)),
+          },
+        ]
+      : [amount];
   }
 
   // Shows the amounts of compilers, collectors and other threads in which no call was recorded.
   #showJvm() {
-    const lines = this.#sides.flatMap(({ side, of }) => this.#report.measures.map((measure) => ({ side, measure: of(measure) })))
+    const lines = this.#sides
+      .flatMap(({ side, of }) => this.#report.measures.map((measure) => ({ side, measure: of(measure) })))
       .filter(({ measure }) => measure.jvm > 0);
     const box = select('#jvm-threads').property('hidden', lines.length === 0);
     const isCompared = this.#report.compared !== null;
-    box.select('tbody').selectAll('tr').data(lines).join('tr').selectAll('td')
-      .data(({ side, measure }) => [isCompared ? `${measure.title}, ${side}` : measure.title, measure.text(measure.jvm)])
-      .join('td').text((text) => text);
+    box
+      .select('tbody')
+      .selectAll('tr')
+      .data(lines)
+      .join('tr')
+      .selectAll('td')
+      .data(({ side, measure }) => [
+        isCompared ? `${measure.title}, ${side}` : measure.title,
+        measure.text(measure.jvm),
+      ])
+      .join('td')
+      .text((text) => text);
   }
 }
 

@@ -22,12 +22,14 @@ export function typeRows(tree, measure) {
 export function typeColumns(tree, measure, rows) {
   const text = measure.scale.text;
   const byValue = number(measure.columnTitle, ({ value }) => value, text);
-  const amounts = measure.old === null
-    ? [byValue, share(({ value }) => value, tree.inclusive[0])]
-    : [
-      number(`${measure.columnTitle}, old`, ({ old }) => old, text), { ...byValue, title: 'new' },
-      differenceColumn('difference', ({ value, old }) => value - old, text),
-    ];
+  const amounts =
+    measure.old === null
+      ? [byValue, share(({ value }) => value, tree.inclusive[0])]
+      : [
+          number(`${measure.columnTitle}, old`, ({ old }) => old, text),
+          { ...byValue, title: 'new' },
+          differenceColumn('difference', ({ value, old }) => value - old, text),
+        ];
   const columns = [
     { title: titleOf(rows), number: false, text: ({ type }) => type, order: byText(({ type }) => type) },
     ...amounts,
@@ -38,6 +40,9 @@ export function typeColumns(tree, measure, rows) {
 }
 
 const placesColumn = {
-  title: 'at', number: false, hint: ({ places }) => places.join('\n'), order: byText(({ places }) => places[0] ?? ''),
-  text: ({ places }) => (places.length > 1 ? `${places[0]} and ${grouped(places.length - 1)} more` : places[0] ?? ''),
+  title: 'at',
+  number: false,
+  hint: ({ places }) => places.join('\n'),
+  order: byText(({ places }) => places[0] ?? ''),
+  text: ({ places }) => (places.length > 1 ? `${places[0]} and ${grouped(places.length - 1)} more` : (places[0] ?? '')),
 };

@@ -4,96 +4,141 @@ import { test } from 'node:test';
 import { text, withPage } from './harness.mjs';
 import { queries, small } from './samples.mjs';
 
-export const SIZES = [[1440, 900], [1024, 768], [400, 800]];
+export const SIZES = [
+  [1440, 900],
+  [1024, 768],
+  [400, 800],
+];
 const PANES = {
-  graph: ['#chart', '#detail'], tree: ['#tree-table', '#tree-detail'], methods: ['#method-table', '#method-detail'],
-  threads: ['#thread-table'], skipped: ['#skipped-table'], run: ['#run-table'], help: ['#help-text'],
+  graph: ['#chart', '#detail'],
+  tree: ['#tree-table', '#tree-detail'],
+  methods: ['#method-table', '#method-detail'],
+  threads: ['#thread-table'],
+  skipped: ['#skipped-table'],
+  run: ['#run-table'],
+  help: ['#help-text'],
 };
 
 // Every measure that a run can have.
 export const rich = () => {
   const { nodes, ...rest } = small();
-  const names = ['cpu_ns', 'cpu_samples', 'allocated_bytes', 'allocation_samples', 'exceptions', 'contended_ns', 'contentions', 'wall_ns', 'wall_samples',
-    ...['runnable', 'native', 'blocked', 'waiting', 'parked', 'sleeping'].flatMap((state) => [`${state}_ns`, `${state}_samples`])];
+  const names = [
+    'cpu_ns',
+    'cpu_samples',
+    'allocated_bytes',
+    'allocation_samples',
+    'exceptions',
+    'contended_ns',
+    'contentions',
+    'wall_ns',
+    'wall_samples',
+    ...['runnable', 'native', 'blocked', 'waiting', 'parked', 'sleeping'].flatMap((state) => [
+      `${state}_ns`,
+      `${state}_samples`,
+    ]),
+  ];
   const unit = (name) => (name.endsWith('_ns') ? 'ns' : name.endsWith('_bytes') ? 'bytes (estimate)' : 'events');
   const columns = Object.fromEntries(names.map((name, i) => [name, nodes.calls.map((calls) => calls * (i + 1))]));
-  return { ...rest, metrics: names.map((name) => ({ name, unit: unit(name), lost: 0 })), shown: 'wall_ns', nodes: { ...nodes, ...columns } };
+  return {
+    ...rest,
+    metrics: names.map((name) => ({ name, unit: unit(name), lost: 0 })),
+    shown: 'wall_ns',
+    nodes: { ...nodes, ...columns },
+  };
 };
 
-test('cuts no pane, whatever the size of the window', () => withPage('sizes', rich(), async (page) => {
-  for (const [width, height] of SIZES) {
-    await page.setViewportSize({ width, height });
-    for (const [tab, panes] of Object.entries(PANES)) {
-      await page.click(`#tab-${tab}`);
-      for (const pane of panes) {
-        const box = await page.locator(pane).evaluate((element) => {
-          const scroller = element.closest('.scroll') ?? element;
-          return { ...scroller.getBoundingClientRect().toJSON(), page: document.documentElement.scrollWidth };
-        });
-        const where = `${pane} at ${width}x${height}: ${JSON.stringify(box)}`;
-        assert.ok(box.left >= 0 && box.right <= width && box.bottom <= height && box.page <= width, where);
-        assert.ok(box.width > 200 && box.height > (pane.endsWith('detail') ? 20 : height / 4), where);
+test('cuts no pane, whatever the size of the window', () =>
+  withPage('sizes', rich(), async (page) => {
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height });
+      for (const [tab, panes] of Object.entries(PANES)) {
+        await page.click(`#tab-${tab}`);
+        for (const pane of panes) {
+          const box = await page.locator(pane).evaluate((element) => {
+            const scroller = element.closest('.scroll') ?? element;
+            return { ...scroller.getBoundingClientRect().toJSON(), page: document.documentElement.scrollWidth };
+          });
+          const where = `${pane} at ${width}x${height}: ${JSON.stringify(box)}`;
+          assert.ok(box.left >= 0 && box.right <= width && box.bottom <= height && box.page <= width, where);
+          assert.ok(box.width > 200 && box.height > (pane.endsWith('detail') ? 20 : height / 4), where);
+        }
+      }
+      await page.click('#tab-graph');
+      await page.fill('#search', 'log');
+      await page.waitForSelector('#found:not([hidden])');
+      const found = await page.locator('#found').boundingBox();
+      assert.ok(
+        found.x + found.width <= width && found.y + found.height <= height && found.height > 120,
+        `places at ${width}: ${JSON.stringify(found)}`,
+      );
+      await page.fill('#search', '');
+    }
+  }));
+
+test('goes from frame to frame by arrow keys', () =>
+  withPage('arrows', small(), async (page) => {
+    const at = () => text(page, '#detail strong');
+    const press = async (key, name) => {
+      await page.keyboard.press(key);
+      assert.equal(await at(), name, key);
+    };
+    await press('ArrowDown', 'all threads');
+    await press('ArrowDown', 'demo.Main.main');
+    await press('ArrowDown', 'demo.Main.work'); // the widest
+    await press('ArrowLeft', 'demo.Log.log');
+    await press('ArrowLeft', 'demo.Log.log'); // the first of its level
+    await press('ArrowRight', 'demo.Main.work');
+    await press('ArrowDown', 'demo.Log.log');
+    await press('ArrowUp', 'demo.Main.work');
+    await page.keyboard.press('Enter');
+    assert.equal(await text(page, '#path strong'), 'Main.work');
+    await page.keyboard.press('Backspace');
+    assert.equal(await text(page, '#path strong'), 'Main.main');
+    await page.click('#flame');
+    await press('ArrowUp', 'demo.Main.main');
+    await press('ArrowUp', 'demo.Main.work'); // its root is at the bottom
+  }));
+
+test('unfolds the heaviest path of the tree by H, without a selection', () =>
+  withPage('h', small(), async (page) => {
+    await page.click('#tab-tree');
+    await page.keyboard.press('h');
+    await page.waitForFunction(() => document.querySelector('#tree-detail strong')?.textContent === 'demo.Log.log');
+    await page.keyboard.press('ArrowUp');
+    await page.waitForFunction(() => document.querySelector('#tree-detail strong')?.textContent === 'demo.Main.work');
+    await page.fill('#search', 'h');
+    assert.equal(await page.inputValue('#search'), 'h', 'a letter in a field is a letter');
+  }));
+
+test('groups measures and colours in their menus', () =>
+  withPage('menus', rich(), async (page) => {
+    const groups = (menu) => page.locator(`${menu} optgroup`).evaluateAll((all) => all.map(({ label }) => label));
+    assert.deepEqual(await groups('#measure'), [
+      'Processor time',
+      'Allocations',
+      'Exceptions',
+      'Waits for monitors',
+      'Wall-clock time and its states',
+      'Numbers of samples',
+    ]);
+    assert.deepEqual((await groups('#color')).slice(0, 4), [
+      'per call: Processor time',
+      'per call: Allocations',
+      'per call: Exceptions',
+      'per call: Waits for monitors',
+    ]);
+    await page.selectOption('#measure', { label: 'parked time' });
+    assert.match(await text(page, '#totals'), /^parked time/);
+  }));
+
+test('has both reports of a comparison at every size', () =>
+  withPage('compared-sizes', queries(), async (page) => {
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height });
+      for (const tab of ['graph', 'tree', 'methods']) {
+        await page.click(`#tab-${tab}`);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(over <= 0, `${tab} at ${width}`);
       }
     }
-    await page.click('#tab-graph');
-    await page.fill('#search', 'log');
-    await page.waitForSelector('#found:not([hidden])');
-    const found = await page.locator('#found').boundingBox();
-    assert.ok(found.x + found.width <= width && found.y + found.height <= height && found.height > 120, `places at ${width}: ${JSON.stringify(found)}`);
-    await page.fill('#search', '');
-  }
-}));
-
-test('goes from frame to frame by arrow keys', () => withPage('arrows', small(), async (page) => {
-  const at = () => text(page, '#detail strong');
-  const press = async (key, name) => {
-    await page.keyboard.press(key);
-    assert.equal(await at(), name, key);
-  };
-  await press('ArrowDown', 'all threads');
-  await press('ArrowDown', 'demo.Main.main');
-  await press('ArrowDown', 'demo.Main.work');  // the widest
-  await press('ArrowLeft', 'demo.Log.log');
-  await press('ArrowLeft', 'demo.Log.log');    // the first of its level
-  await press('ArrowRight', 'demo.Main.work');
-  await press('ArrowDown', 'demo.Log.log');
-  await press('ArrowUp', 'demo.Main.work');
-  await page.keyboard.press('Enter');
-  assert.equal(await text(page, '#path strong'), 'Main.work');
-  await page.keyboard.press('Backspace');
-  assert.equal(await text(page, '#path strong'), 'Main.main');
-  await page.click('#flame');
-  await press('ArrowUp', 'demo.Main.main');
-  await press('ArrowUp', 'demo.Main.work');    // its root is at the bottom
-}));
-
-test('unfolds the heaviest path of the tree by H, without a selection', () => withPage('h', small(), async (page) => {
-  await page.click('#tab-tree');
-  await page.keyboard.press('h');
-  await page.waitForFunction(() => document.querySelector('#tree-detail strong')?.textContent === 'demo.Log.log');
-  await page.keyboard.press('ArrowUp');
-  await page.waitForFunction(() => document.querySelector('#tree-detail strong')?.textContent === 'demo.Main.work');
-  await page.fill('#search', 'h');
-  assert.equal(await page.inputValue('#search'), 'h', 'a letter in a field is a letter');
-}));
-
-test('groups measures and colours in their menus', () => withPage('menus', rich(), async (page) => {
-  const groups = (menu) => page.locator(`${menu} optgroup`).evaluateAll((all) => all.map(({ label }) => label));
-  assert.deepEqual(await groups('#measure'),
-    ['Processor time', 'Allocations', 'Exceptions', 'Waits for monitors', 'Wall-clock time and its states', 'Numbers of samples']);
-  assert.deepEqual((await groups('#color')).slice(0, 4),
-    ['per call: Processor time', 'per call: Allocations', 'per call: Exceptions', 'per call: Waits for monitors']);
-  await page.selectOption('#measure', { label: 'parked time' });
-  assert.match(await text(page, '#totals'), /^parked time/);
-}));
-
-test('has both reports of a comparison at every size', () => withPage('compared-sizes', queries(), async (page) => {
-  for (const [width, height] of SIZES) {
-    await page.setViewportSize({ width, height });
-    for (const tab of ['graph', 'tree', 'methods']) {
-      await page.click(`#tab-${tab}`);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(over <= 0, `${tab} at ${width}`);
-    }
-  }
-}));
+  }));

@@ -126,6 +126,21 @@ try {
     await page.mouse.click(point.x, point.y);
     await page.locator('#detail .actions button', { hasText: 'Set as root' }).click();
   });
+  await timed('everything', () => page.locator('#steps button').first().click());
+  await page.click('#tab-methods');
+  await timed('classes', () => page.click('#rank-classes'));
+  await timed('packages', () => page.click('#rank-packages'));
+  await page.click('#rank-methods');
+  await page.locator('#method-table tbody tr').first().click();
+  for (const title of ['Subtract this method', 'Hide this method', 'Fold ']) {
+    await timed(title.toLowerCase().trim(), async () => {
+      await act('More');
+      await page.locator('#menu button', { hasText: title }).first().click();
+    });
+    await timed('everything', () => page.locator('#steps button').first().click());
+    await page.click('#tab-methods');
+    await page.locator('#method-table tbody tr').first().click();
+  }
 } finally {
   await browser.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -36,13 +36,21 @@ test('keeps every amount where it belongs, whatever frames are taken away', () =
 
   const wanted = whole.method[7];
   const isHidden = (row) => whole.method[row] === wanted;
-  const hiddenPaths = pathsOf(whole, (above, row) => (isHidden(row) ? above : [...above, nameOf(row)]), (row) => (isHidden(row) ? 0 : calls[row]));
+  const hiddenPaths = pathsOf(
+    whole,
+    (above, row) => (isHidden(row) ? above : [...above, nameOf(row)]),
+    (row) => (isHidden(row) ? 0 : calls[row]),
+  );
   assert.deepEqual(plainPaths(hidden(whole, wanted), names), hiddenPaths);
 
-  const without = (isTop) => pathsOf(whole, (above, row) => (above === null || isTop(row) ? null : [...above, nameOf(row)]));
+  const without = (isTop) =>
+    pathsOf(whole, (above, row) => (above === null || isTop(row) ? null : [...above, nameOf(row)]));
   assert.deepEqual(plainPaths(withoutMethod(whole, wanted), names), without(isHidden));
   const less = withoutContext(whole, 3);
-  assert.deepEqual(plainPaths(less, names), without((row) => row === 3));
+  assert.deepEqual(
+    plainPaths(less, names),
+    without((row) => row === 3),
+  );
   assert.equal(less.count, whole.count - whole.size[3], 'call sites stay apart');
 });
 
@@ -57,44 +65,80 @@ const ranked = async (page) => {
   return rows.map((row) => row.slice(0, 5));
 };
 
-test('subtracts a context, and goes back', () => withPage('less', measured(), async (page) => {
-  await clickFrame(page, 2, 0.5);  // work
-  await menu(page, 'Subtract this context');
-  assert.equal(await text(page, '#steps strong'), 'without a context of Main.work');
-  assert.match(page.url(), /read=less:3/);
-  assert.deepEqual(await ranked(page), [['Log.log', '99', '99.0 %', '99', '99.0 %'], ['Main.main', '1', '1.0 %', '100', '100.0 %']]);
-  await page.reload();
-  await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
-  assert.match(await text(page, '#detail'), /all threads[^]*100 \(100\.0 %\)/);
-  await page.locator('#steps button', { hasText: 'everything' }).click();
-  assert.match(await text(page, '#detail'), /1,000 \(100\.0 %\)/);
-}));
+test('subtracts a context, and goes back', () =>
+  withPage('less', measured(), async (page) => {
+    await clickFrame(page, 2, 0.5); // work
+    await menu(page, 'Subtract this context');
+    assert.equal(await text(page, '#steps strong'), 'without a context of Main.work');
+    assert.match(page.url(), /read=less:3/);
+    assert.deepEqual(await ranked(page), [
+      ['Log.log', '99', '99.0 %', '99', '99.0 %'],
+      ['Main.main', '1', '1.0 %', '100', '100.0 %'],
+    ]);
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
+    assert.match(await text(page, '#detail'), /all threads[^]*100 \(100\.0 %\)/);
+    await page.locator('#steps button', { hasText: 'everything' }).click();
+    assert.match(await text(page, '#detail'), /1,000 \(100\.0 %\)/);
+  }));
 
-test('hides a method, and subtracts another', () => withPage('hide', measured('cpu_ns'), async (page) => {
-  await clickFrame(page, 2, 0.5);  // work
-  await menu(page, 'Hide this method');
-  assert.equal((await text(page, '#steps')).split('\n').at(-1), 'what it has is its callers\', and its calls are left out');
-  assert.deepEqual((await ranked(page)).map((row) => row.slice(0, 2)), [['Log.log', '750.000'], ['Main.main', '1.750']]);
-  await page.selectOption('#measure', { label: 'calls' });
-  assert.deepEqual((await ranked(page)).map((row) => row.slice(0, 2)), [['Log.log', '699'], ['Main.main', '1']]);
-  await clickFrame(page, 2, 0.9);
-  await menu(page, 'Subtract this method');
-  assert.deepEqual(await ranked(page), [['Main.main', '1', '100.0 %', '1', '100.0 %']]);
-}));
+test('hides a method, and subtracts another', () =>
+  withPage('hide', measured('cpu_ns'), async (page) => {
+    await clickFrame(page, 2, 0.5); // work
+    await menu(page, 'Hide this method');
+    assert.equal(
+      (await text(page, '#steps')).split('\n').at(-1),
+      "what it has is its callers', and its calls are left out",
+    );
+    assert.deepEqual(
+      (await ranked(page)).map((row) => row.slice(0, 2)),
+      [
+        ['Log.log', '750.000'],
+        ['Main.main', '1.750'],
+      ],
+    );
+    await page.selectOption('#measure', { label: 'calls' });
+    assert.deepEqual(
+      (await ranked(page)).map((row) => row.slice(0, 2)),
+      [
+        ['Log.log', '699'],
+        ['Main.main', '1'],
+      ],
+    );
+    await clickFrame(page, 2, 0.9);
+    await menu(page, 'Subtract this method');
+    assert.deepEqual(await ranked(page), [['Main.main', '1', '100.0 %', '1', '100.0 %']]);
+  }));
 
 test('folds a package', () => {
   const made = report(
-    [['app.Main', 'main'], ['org.lib.web.Server', 'run'], ['org.lib.util.Text', 'cut'], ['app.Page', 'show']],
-    [[0, 0, -1, 1], [1, 1, 10, 2], [2, 2, 20, 30], [2, 3, 21, 4], [4, 2, 30, 5]],
+    [
+      ['app.Main', 'main'],
+      ['org.lib.web.Server', 'run'],
+      ['org.lib.util.Text', 'cut'],
+      ['app.Page', 'show'],
+    ],
+    [
+      [0, 0, -1, 1],
+      [1, 1, 10, 2],
+      [2, 2, 20, 30],
+      [2, 3, 21, 4],
+      [4, 2, 30, 5],
+    ],
   );
   return withPage('fold', made, async (page) => {
-    await clickFrame(page, 2, 0.5);  // Server.run
+    await clickFrame(page, 2, 0.5); // Server.run
     await page.locator('#detail .more-actions').click();
-    assert.deepEqual((await page.locator('#menu button').allInnerTexts()).filter((title) => title.startsWith('Fold')), ['Fold org.lib.web.**', 'Fold org.lib.**']);
+    assert.deepEqual(
+      (await page.locator('#menu button').allInnerTexts()).filter((title) => title.startsWith('Fold')),
+      ['Fold org.lib.web.**', 'Fold org.lib.**'],
+    );
     await page.locator('#menu button', { hasText: 'Fold org.lib.**' }).click();
     assert.match(page.url(), /read=fold:org\.lib/);
     assert.deepEqual(await ranked(page), [
-      ['org.lib.**', '37', '88.1 %', '41', '97.6 %'], ['Page.show', '4', '9.5 %', '9', '21.4 %'], ['Main.main', '1', '2.4 %', '42', '100.0 %'],
+      ['org.lib.**', '37', '88.1 %', '41', '97.6 %'],
+      ['Page.show', '4', '9.5 %', '9', '21.4 %'],
+      ['Main.main', '1', '2.4 %', '42', '100.0 %'],
     ]);
   });
 });

@@ -5,69 +5,132 @@ import { cells, text, withPage } from './harness.mjs';
 import { report } from './samples.mjs';
 
 const threads = [
-  { id: 1, name: 'main', node: 1, calls: 1 }, { id: 8, name: 'pool-1-thread-1', node: 2, calls: 30 },
-  { id: 9, name: 'pool-1-thread-2', node: 2, calls: 20 }, { id: 0, name: 'other threads: 40', node: -1, calls: 5, threads: 40 },
+  { id: 1, name: 'main', node: 1, calls: 1 },
+  { id: 8, name: 'pool-1-thread-1', node: 2, calls: 30 },
+  { id: 9, name: 'pool-1-thread-2', node: 2, calls: 20 },
+  { id: 0, name: 'other threads: 40', node: -1, calls: 5, threads: 40 },
 ];
 const heads = (page) => page.locator('#thread-table th').allInnerTexts();
 const rows = (page) => cells(page, '#thread-table tbody tr');
 
 // Recorded without --by-thread.
 const plain = () => {
-  const made = report([['demo.Main', 'main'], ['demo.Job', 'run']], [[0, 0, -1, 1], [0, 1, -1, 55]]);
+  const made = report(
+    [
+      ['demo.Main', 'main'],
+      ['demo.Job', 'run'],
+    ],
+    [
+      [0, 0, -1, 1],
+      [0, 1, -1, 55],
+    ],
+  );
   const { nodes, ...rest } = made;
   return {
-    ...rest, threads, totals: { ...made.totals, threads: 43 }, metrics: [{ name: 'cpu_ns', unit: 'ns', lost: 0 }], shown: 'calls',
+    ...rest,
+    threads,
+    totals: { ...made.totals, threads: 43 },
+    metrics: [{ name: 'cpu_ns', unit: 'ns', lost: 0 }],
+    shown: 'calls',
     nodes: { ...nodes, cpu_ns: [0, 1e6, 9e6] },
   };
 };
 
-test('groups threads by pool, and lists each', () => withPage('pools', plain(), async (page) => {
-  await page.click('#tab-threads');
-  assert.deepEqual(await heads(page), ['pool', 'threads', 'calls', '', 'first call']);
-  assert.deepEqual(await rows(page), [
-    ['pool-*-thread-*', '2', '50', '89.3 %', 'Job.run'], ['other threads', '40', '5', '8.9 %', ''], ['main', '1', '1', '1.8 %', 'Main.main'],
-  ]);
-  await page.click('#threads-each');
-  assert.deepEqual(await rows(page), [
-    ['pool-1-thread-1', '8', '30', '53.6 %', 'Job.run'], ['pool-1-thread-2', '9', '20', '35.7 %', 'Job.run'],
-    ['other threads: 40', '', '5', '8.9 %', ''], ['main', '1', '1', '1.8 %', 'Main.main'],
-  ]);
-  assert.match(page.url(), /threads=each/);
-  assert.equal(await text(page, '#threads-hint'), '');
-  await page.selectOption('#measure', { label: 'cpu time' });
-  assert.equal(await text(page, '#threads-hint'),
-    'By thread only calls are known here: record with --by-thread group to have cpu time of each pool.');
-}));
+test('groups threads by pool, and lists each', () =>
+  withPage('pools', plain(), async (page) => {
+    await page.click('#tab-threads');
+    assert.deepEqual(await heads(page), ['pool', 'threads', 'calls', '', 'first call']);
+    assert.deepEqual(await rows(page), [
+      ['pool-*-thread-*', '2', '50', '89.3 %', 'Job.run'],
+      ['other threads', '40', '5', '8.9 %', ''],
+      ['main', '1', '1', '1.8 %', 'Main.main'],
+    ]);
+    await page.click('#threads-each');
+    assert.deepEqual(await rows(page), [
+      ['pool-1-thread-1', '8', '30', '53.6 %', 'Job.run'],
+      ['pool-1-thread-2', '9', '20', '35.7 %', 'Job.run'],
+      ['other threads: 40', '', '5', '8.9 %', ''],
+      ['main', '1', '1', '1.8 %', 'Main.main'],
+    ]);
+    assert.match(page.url(), /threads=each/);
+    assert.equal(await text(page, '#threads-hint'), '');
+    await page.selectOption('#measure', { label: 'cpu time' });
+    assert.equal(
+      await text(page, '#threads-hint'),
+      'By thread only calls are known here: record with --by-thread group to have cpu time of each pool.',
+    );
+  }));
 
 // main waits, the pool works; the JVM has threads of its own.
 const byThread = () => {
   const made = report(
-    [['', '(threads without recorded calls)', ''], ['', '[main]', ''], ['', '[pool-*-thread-*]', ''], ['demo.Job', 'run'], ['demo.Main', 'main']],
-    [[0, 0, -1, 0], [0, 1, -1, 0], [2, 4, -1, 1], [0, 2, -1, 0], [4, 3, -1, 50]],
+    [
+      ['', '(threads without recorded calls)', ''],
+      ['', '[main]', ''],
+      ['', '[pool-*-thread-*]', ''],
+      ['demo.Job', 'run'],
+      ['demo.Main', 'main'],
+    ],
+    [
+      [0, 0, -1, 0],
+      [0, 1, -1, 0],
+      [2, 4, -1, 1],
+      [0, 2, -1, 0],
+      [4, 3, -1, 50],
+    ],
   );
   const { nodes, ...rest } = made;
   const measures = { cpu_ns: 'ns', wall_ns: 'ns', parked_ns: 'ns', exceptions: 'events', contended_ns: 'ns' };
   return {
-    ...rest, threads: [{ ...threads[0], node: 3 }, { ...threads[1], node: 4 }, { ...threads[2], node: 4 }], totals: { ...made.totals, threads: 3 },
-    metrics: Object.entries(measures).map(([name, unit]) => ({ name, unit, lost: 0 })), shown: 'cpu_ns',
+    ...rest,
+    threads: [
+      { ...threads[0], node: 3 },
+      { ...threads[1], node: 4 },
+      { ...threads[2], node: 4 },
+    ],
+    totals: { ...made.totals, threads: 3 },
+    metrics: Object.entries(measures).map(([name, unit]) => ({ name, unit, lost: 0 })),
+    shown: 'cpu_ns',
     nodes: {
-      ...nodes, cpu_ns: [0, 9e6, 0, 1e6, 0, 3e6], wall_ns: [0, 0, 0, 9e6, 5e6, 4e6], parked_ns: [0, 0, 0, 8e6, 5e6, 0], exceptions: [0, 0, 0, 0, 0, 7],
+      ...nodes,
+      cpu_ns: [0, 9e6, 0, 1e6, 0, 3e6],
+      wall_ns: [0, 0, 0, 9e6, 5e6, 4e6],
+      parked_ns: [0, 0, 0, 8e6, 5e6, 0],
+      exceptions: [0, 0, 0, 0, 0, 7],
       contended_ns: [0, 0, 0, 0, 0, 0],
     },
   };
 };
 
-test('has every measure by pool where contexts hang below threads, by the measure shown', () => withPage('by-thread', byThread(), async (page) => {
-  await page.click('#tab-threads');
-  assert.deepEqual(await heads(page), ['pool', 'threads', 'cpu ms', '', 'calls', '', 'wall ms', 'parked ms', 'exceptions', 'first call']);
-  assert.deepEqual(await rows(page), [
-    ['pool-*-thread-*', '2', '3.000', '75.0 %', '50', '98.0 %', '9.000', '5.000', '7', 'Job.run'],
-    ['main', '1', '1.000', '25.0 %', '1', '2.0 %', '9.000', '8.000', '0', 'Main.main'],
-  ]);
-  assert.match(await text(page, '#jvm-threads'), /^Threads without recorded calls: [^]*cpu time\s+9\.00 ms$/);
-  await page.selectOption('#measure', { label: 'parked time' });
-  assert.deepEqual((await heads(page)).slice(0, 4), ['pool', 'threads', 'parked ms', '']);
-  assert.deepEqual((await rows(page)).map((row) => row.slice(0, 4)), [['main', '1', '8.000', '61.5 %'], ['pool-*-thread-*', '2', '5.000', '38.5 %']]);
-  await page.locator('#thread-table tbody tr', { hasText: 'pool' }).click();
-  assert.match(await text(page, '#steps'), /\[pool-\*-thread-\*\] as root/);
-}));
+test('has every measure by pool where contexts hang below threads, by the measure shown', () =>
+  withPage('by-thread', byThread(), async (page) => {
+    await page.click('#tab-threads');
+    assert.deepEqual(await heads(page), [
+      'pool',
+      'threads',
+      'cpu ms',
+      '',
+      'calls',
+      '',
+      'wall ms',
+      'parked ms',
+      'exceptions',
+      'first call',
+    ]);
+    assert.deepEqual(await rows(page), [
+      ['pool-*-thread-*', '2', '3.000', '75.0 %', '50', '98.0 %', '9.000', '5.000', '7', 'Job.run'],
+      ['main', '1', '1.000', '25.0 %', '1', '2.0 %', '9.000', '8.000', '0', 'Main.main'],
+    ]);
+    assert.match(await text(page, '#jvm-threads'), /^Threads without recorded calls: [^]*cpu time\s+9\.00 ms$/);
+    await page.selectOption('#measure', { label: 'parked time' });
+    assert.deepEqual((await heads(page)).slice(0, 4), ['pool', 'threads', 'parked ms', '']);
+    assert.deepEqual(
+      (await rows(page)).map((row) => row.slice(0, 4)),
+      [
+        ['main', '1', '8.000', '61.5 %'],
+        ['pool-*-thread-*', '2', '5.000', '38.5 %'],
+      ],
+    );
+    await page.locator('#thread-table tbody tr', { hasText: 'pool' }).click();
+    assert.match(await text(page, '#steps'), /\[pool-\*-thread-\*\] as root/);
+  }));

@@ -19,6 +19,7 @@ import './name_tests.mjs';
 import './part_tests.mjs';
 import './reshape_tests.mjs';
 import './saving_tests.mjs';
+import './screen_tests.mjs';
 import './switch_tests.mjs';
 import './thread_tests.mjs';
 import './tree_tests.mjs';
