@@ -7,6 +7,7 @@ import { samplesLast } from './measure.js';
 import { errorInWords } from './quantity.js';
 
 const SIDES = ['exclusive', 'inclusive'];
+const MOST_LINES = 8;
 const MOST_WITH_ZEROS = 5;  // measures; of more, those that a frame has nothing of are left out
 
 const withError = (text, error) => (error === null ? text : `${text} ${errorInWords(error)}`);
@@ -16,7 +17,7 @@ const withError = (text, error) => (error === null ? text : `${text} ${errorInWo
 export function factsOf(direction, item) {
   const { tree } = direction;
   if (tree.report.compared !== null) return comparedFactsOf(direction, item);
-  const { measure: shown, measures } = tree.report;
+  const { calls, measure: shown, measures } = tree.report;
   const others = measures.filter((measure) => measure !== shown);
   const ordered = [shown, ...samplesLast(others)];
   const isRoot = item.method < 0;
@@ -27,14 +28,16 @@ export function factsOf(direction, item) {
     const whole = tree.inclusiveOf(measure)[0];
     const error = errors(direction, item, measure);
     const text = (side) => `${withError(measure.text(amounts[side]), error[side])} (${percent(amounts[side], whole)})`.replace(' ()', '');
-    facts.push({ title: measure.title, exclusive: isRoot ? '' : text('exclusive'), inclusive: text('inclusive') });
+    const isFirst = measure === shown || measure === calls;
+    facts.push({ title: measure.title, isFirst, exclusive: isRoot ? '' : text('exclusive'), inclusive: text('inclusive') });
   }
   for (const measure of isRoot ? [] : ordered.filter(({ isPerCall }) => isPerCall)) {
     const amount = perCall(direction, item, measure);
     if (amount.exclusive === null && amount.inclusive === null) continue;
     const error = errors(direction, item, measure);
     const text = (side) => (amount[side] === null ? '' : withError(measure.perCallText(amount[side]), error[side]));
-    facts.push({ title: measure.perCallTitle, exclusive: text('exclusive'), inclusive: text('inclusive') });
+    const isFirst = measure === shown;
+    facts.push({ title: measure.perCallTitle, isFirst, exclusive: text('exclusive'), inclusive: text('inclusive') });
   }
   return facts;
 }
@@ -42,8 +45,16 @@ export function factsOf(direction, item) {
 // Sides with a text in some fact. The row of all threads has no exclusive amounts.
 const sidesOf = (facts) => [...SIDES, ...COMPARED_SIDES].filter((side) => facts.some((fact) => (fact[side] ?? '') !== ''));
 
-// A line for each fact.
-export function appendFactLines(parent, facts) {
+// The facts of what is shown, and as many others as there is room for, in their order.
+function mainFacts(facts) {
+  const room = MOST_LINES - facts.filter(({ isFirst }) => isFirst).length;
+  const others = new Set(facts.filter(({ isFirst }) => isFirst === false).slice(0, Math.max(0, room)));
+  return facts.filter((fact) => fact.isFirst !== false || others.has(fact));
+}
+
+// A line for each fact, or for the main ones.
+export function appendFactLines(parent, all) {
+  const facts = mainFacts(all);
   const table = parent.append('table').attr('class', 'facts');
   const head = table.append('tr');
   head.append('td');

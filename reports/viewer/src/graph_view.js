@@ -225,13 +225,13 @@ export class GraphView {
     const detail = select('#detail');
     detail.selectChildren().remove();
     const head = detail.append('div').attr('class', 'head');
-    head.append('strong').text(this.#reading.name(item));
+    const title = head.append('strong').text(this.#reading.name(item));
     head.append('span').text(this.#remarks(item, true).join(' · '));
     if (item.rest === undefined) appendFactColumns(detail, factsOf(this.#direction, item));
     if (item.method >= 0) {
       const { source, loader } = this.#report.methods;
       const where = [source[item.method], `loader ${loader[item.method]}`].filter(Boolean);
-      head.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
+      title.attr('title', where.map(printable).join(' · '));
       if (item === this.#item || item === this.#chart.marked) appendActions(head, this.#listeners.actions(item));
     }
   }

@@ -229,9 +229,9 @@ class Page {
           this.#moved();
         },
       },
-      { title: 'Copy name', hint: this.#report.names[method], run: () => copy(this.#report.names[method]) },
+      { title: 'Copy name', hint: this.#report.names[method], isRare: true, run: () => copy(this.#report.names[method]) },
       {
-        title: 'Copy command', hint: 'A command of copse that shows this as text, from a report beside the page',
+        title: 'Copy command', hint: 'A command of copse that shows this as text, from a report beside the page', isRare: true,
         run: () => copy(commandLine(this.#reading, { first: this.#first, tab: this.#tab, method })),
       },
       {

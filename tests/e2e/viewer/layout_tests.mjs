@@ -1,6 +1,7 @@
 // What is seen at every size of the window, and reached by keys.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { chartPoint } from './browser.mjs';
 import { text, withPage } from './harness.mjs';
 import { queries, small } from './samples.mjs';
 
@@ -108,6 +109,23 @@ test('unfolds the heaviest path of the tree by H, without a selection', () =>
     await page.waitForFunction(() => document.querySelector('#tree-detail strong')?.textContent === 'demo.Main.work');
     await page.fill('#search', 'h');
     assert.equal(await page.inputValue('#search'), 'h', 'a letter in a field is a letter');
+  }));
+
+test('keeps the tip small where there are many measures', () =>
+  withPage('tip-many', rich(), async (page) => {
+    const point = await chartPoint(page, 2, 0.5);
+    await page.mouse.move(point.x, point.y);
+    const lines = (await text(page, '#tip .facts')).split('\n').map((line) => line.split('\t')[0].trim());
+    assert.deepEqual(lines.slice(1), [
+      'wall time',
+      'calls',
+      'cpu time',
+      'allocated bytes (estimate)',
+      'exceptions',
+      'contended time',
+      'contentions',
+      'wall time per call',
+    ]);
   }));
 
 test('groups measures and colours in their menus', () =>

@@ -93,7 +93,8 @@ test('compares classes', () =>
 test('copies a name, and a command that shows the same', () =>
   withPage('copy', measured(), async (page) => {
     const act = async (title, said) => {
-      await page.locator('#detail .actions button', { hasText: title }).click();
+      await page.locator('#detail .more-actions').click();
+      await page.locator('#menu button', { hasText: title }).click();
       await isSaid(page, `Copied: ${said}`);
     };
     await clickFrame(page, 2, 0.5);
@@ -105,7 +106,8 @@ test('copies a name, and a command that shows the same', () =>
     await act('Copy command', 'copse report copy.json --measure cpu_ns --callers demo.Log.log --format tree');
     await page.click('#tab-methods');
     await page.locator('#method-table tbody tr', { hasText: 'Log.log' }).click();
-    await page.locator('#method-detail .actions button', { hasText: 'Copy command' }).click();
+    await page.locator('#method-detail .more-actions').click();
+    await page.locator('#menu button', { hasText: 'Copy command' }).click();
     await isSaid(page, 'Copied: copse report copy.json --measure cpu_ns --callers demo.Log.log');
   }));
 
@@ -114,7 +116,8 @@ test('quotes what a shell would take apart', () => {
   report.methods.class[0] = 'demo.Log$Inner';
   return withPage('quotes', report, async (page) => {
     await clickFrame(page, 3, 0.3);
-    await page.locator('#detail .actions button', { hasText: 'Copy command' }).click();
+    await page.locator('#detail .more-actions').click();
+    await page.locator('#menu button', { hasText: 'Copy command' }).click();
     await isSaid(page, "Copied: copse report quotes.json --root 'demo.Log$Inner.log' --format tree");
   });
 });
