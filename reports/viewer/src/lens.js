@@ -8,7 +8,7 @@
 const BUSY = ['runnable', 'blocked'];
 const TIMES = /^(old_)?(wall|native|waiting|parked|sleeping)_(ns|samples)$/;
 
-const [BEGINS, GOES_ON] = [1, 2]; // as `waits` of a page's methods has them
+const [BEGINS, GOES_ON] = [1, 2]; // as `idle` of a page's methods has them
 const [IDLE, OUTSIDE] = [1, 2]; // by row
 const OUTSIDE_NAME = '(no recorded caller)';
 
@@ -96,7 +96,7 @@ export class Lens {
       names,
       threadRows,
     } = this.#report;
-    const waits = methods.waits ?? [];
+    const waits = methods.idle ?? [];
     const isThread = new Set(threadRows);
     const rows = new Uint8Array(count);
     for (let row = 1; row < count; ++row) {

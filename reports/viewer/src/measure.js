@@ -133,15 +133,18 @@ function counted({ name, unit: unitName, lost }, nodes, plain = name) {
   return [new Measure({ name, unit, unitName, words, title, heading, total: sum(column), lost }), column];
 }
 
-// Context, a child of ROOT, with the processor time of compilers, collectors and threads in which nothing was recorded.
+// Context, a child of ROOT, with the processor time of threads in which nothing was recorded; its children have the parts
+// that are known, such as that of the JIT compilers.
 const THREADS_WITHOUT_CALLS = '(threads without recorded calls)';
 
-// Takes that context's amounts out of the columns: they are no answer to a question about the program.
+// Takes their amounts out of the columns: they are no answer to a question about the program.
 function setJvmApart(raw, measures) {
   const { parent, method } = raw.nodes;
   const { name, class: type } = raw.methods;
+  let top = -1;
   for (let row = 1; row < parent.length; ++row) {
-    if (parent[row] !== 0 || name[method[row]] !== THREADS_WITHOUT_CALLS || type[method[row]] !== '') continue;
+    if (parent[row] === 0 && name[method[row]] === THREADS_WITHOUT_CALLS && type[method[row]] === '') top = row;
+    else if (parent[row] !== top) continue;
     for (const [measure, column] of measures) {
       measure.jvm += column[row];
       measure.jvmRows.push([row, column[row]]);

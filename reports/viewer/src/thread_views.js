@@ -234,25 +234,24 @@ export class ThreadViews {
       : [amount];
   }
 
-  // Shows the amounts of compilers, collectors and other threads in which no call was recorded.
+  // Shows the amounts of compilers, collectors and other threads in which no call was recorded, in a line for each part.
   #showJvm() {
-    const lines = this.#sides
-      .flatMap(({ side, of }) => this.#report.measures.map((measure) => ({ side, measure: of(measure) })))
-      .filter(({ measure }) => measure.jvm > 0);
-    const box = select('#jvm-threads').property('hidden', lines.length === 0);
-    const isCompared = this.#report.compared !== null;
-    box
-      .select('tbody')
-      .selectAll('tr')
-      .data(lines)
-      .join('tr')
-      .selectAll('td')
-      .data(({ side, measure }) => [
-        isCompared ? `${measure.title}, ${side}` : measure.title,
-        measure.text(measure.jvm),
-      ])
-      .join('td')
-      .text((text) => text);
+    const { measures, whole, names, compared } = this.#report;
+    const shown = measures.filter((measure) => measure.jvm > 0 || (measure.old?.jvm ?? 0) > 0);
+    const columns = shown.flatMap((measure) => this.#sides.map(({ side, of }) => ({ side, measure: of(measure) })));
+    const rows = [...new Set(columns.flatMap(({ measure }) => measure.jvmRows.map(([row]) => row)))];
+    const amountOf = (measure, row) => measure.jvmRows.find(([one]) => one === row)?.[1] ?? 0;
+    const box = select('#jvm-threads').property('hidden', rows.length === 0);
+    const title = ({ side, measure }) => (compared === null ? measure.columnTitle : `${measure.columnTitle}, ${side}`);
+    box.select('thead tr').selectAll('th').data(['', ...columns.map(title)]).join('th').text((text) => text);
+    // The context itself has what is in none of its parts.
+    const isPart = (row) => whole.parent[row] !== 0;
+    const nameOf = (row) => (isPart(row) || rows.length === 1 ? names[whole.method[row]].replace(/^\((.*)\)$/, '$1') : 'others');
+    const used = rows.filter((row) => columns.some(({ measure }) => amountOf(measure, row) > 0));
+    const ranked = used.toSorted((a, b) => isPart(b) - isPart(a));
+    box.select('tbody').selectAll('tr').data(ranked).join('tr').selectAll('td')
+      .data((row) => [nameOf(row), ...columns.map(({ measure }) => measure.scale.text(amountOf(measure, row)))])
+      .join('td').classed('number', (_, i) => i > 0).text((text) => text);
   }
 }
 

@@ -22,7 +22,7 @@ after(async () => {
 });
 
 // What copse writes into the page alone is in no report that it reads: two reports compared, and which methods wait for work.
-const isPageData = ({ compared, methods }) => compared !== undefined || methods.waits !== undefined;
+const isPageData = ({ compared, methods }) => compared !== undefined || methods.idle !== undefined;
 
 function pageOfData(name, data) {
   const html = join(folder, `${name}.html`);

@@ -35,7 +35,7 @@ export const idle = () => {
   const measures = ['wall_ns', 'runnable_ns', 'parked_ns'].map((name) => ({ name, unit: 'ns', lost: 0 }));
   return {
     ...rest,
-    methods: { ...methods, waits: [0, GOES_ON, 0, GOES_ON, BEGINS, GOES_ON] },
+    methods: { ...methods, idle: [0, GOES_ON, 0, GOES_ON, BEGINS, GOES_ON] },
     metrics: measures,
     shown: 'wall_ns',
     kinds: { method: [1], kind: ['parked'], class: ['java.util.concurrent.FutureTask'], place: [''] },

@@ -121,7 +121,7 @@ test('has every measure by pool where contexts hang below threads, by the measur
       ['pool-*-thread-*', '2', '3.000', '75.0 %', '50', '98.0 %', '9.000', '5.000', '7', 'Job.run'],
       ['main', '1', '1.000', '25.0 %', '1', '2.0 %', '9.000', '8.000', '0', 'Main.main'],
     ]);
-    assert.match(await text(page, '#jvm-threads'), /^Threads without recorded calls: [^]*cpu time\s+9\.00 ms$/);
+    assert.match(await text(page, '#jvm-threads'), /^Threads without recorded calls: [^]*cpu ms\s+threads without recorded calls\s+9\.000$/);
     await page.selectOption('#measure', { label: 'parked time' });
     assert.deepEqual((await heads(page)).slice(0, 4), ['pool', 'threads', 'parked ms', '']);
     assert.deepEqual(
@@ -134,3 +134,23 @@ test('has every measure by pool where contexts hang below threads, by the measur
     await page.locator('#thread-table tbody tr', { hasText: 'pool' }).click();
     assert.match(await text(page, '#steps'), /\[pool-\*-thread-\*\] as root/);
   }));
+
+test('has the time of compilers and collectors in lines of their own', () => {
+  const made = report(
+    [['', '(JIT compilers)', ''], ['', '(garbage collectors)', ''], ['', '(threads without recorded calls)', ''], ['demo.Main', 'main']],
+    [[0, 2, -1, 0], [1, 0, -1, 0], [1, 1, -1, 0], [0, 3, -1, 1]],
+  );
+  const { nodes, ...rest } = made;
+  const metrics = [{ name: 'cpu_ns', unit: 'ns', lost: 0 }];
+  const timed = { ...rest, metrics, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 2e6, 7e6, 1e6, 5e6] } };
+  return withPage('jvm-parts', timed, async (page) => {
+    assert.match(await text(page, '#totals'), /cpu time\s+5\.00 ms\s+JVM\s+10\.0 ms/);
+    assert.equal(await text(page, '#with-jvm'), 'JVM 10.0 ms left out');
+    await page.click('#tab-threads');
+    assert.deepEqual(await cells(page, '#jvm-threads tbody tr'), [['JIT compilers', '7.000'], ['garbage collectors', '1.000'], ['others', '2.000']]);
+    await page.click('#tab-methods');
+    assert.deepEqual((await cells(page, '#method-table tbody tr')).map(([name]) => name), ['Main.main']);
+    await page.click('#with-jvm');
+    assert.equal((await cells(page, '#method-table tbody tr')).length, 4);
+  });
+});
