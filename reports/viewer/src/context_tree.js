@@ -27,7 +27,7 @@ export class ContextTree {
     for (let row = this.count - 1; row > 0; --row) this.size[parent[row]] += this.size[row];
   }
 
-  // The same contexts with other amounts of some measures: a Map from these to their columns.
+  // The same contexts with other amounts of some measures: a Map from these to what makes their columns.
   with(columns) {
     const { report, parent, method, site } = this;
     const columnOf = (measure) => columns.get(measure) ?? this.exclusiveOf(measure);
@@ -38,8 +38,8 @@ export class ContextTree {
   // Exclusive and inclusive amounts of a measure, by row.
   exclusiveOf(measure) {
     let column = this.#exclusive.get(measure);
-    if (column === undefined) {
-      column = this.#largerOf(measure.of);
+    if (column === undefined || typeof column === 'function') {
+      column = column === undefined ? this.#largerOf(measure.of) : column();
       this.#exclusive.set(measure, column);
     }
     return column;

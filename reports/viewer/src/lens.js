@@ -15,7 +15,7 @@ const OUTSIDE_NAME = '(no recorded caller)';
 export class Lens {
   #report;
   #idleRows = null;
-  #idle = new Map(); // amounts by measure; null: none
+  #idle = new Map(); // by measure; null: none
   #trees = new Map();
 
   constructor(report) {
@@ -34,21 +34,27 @@ export class Lens {
     return this.#trees.get(key);
   }
 
+  // Columns are made when they are asked for: there may be millions of contexts and a dozen of measures.
   #make(idle, jvm) {
     const { whole } = this.#report;
     const changed = new Map();
     for (const measure of whole.measures) {
-      const without = idle ? null : this.#idleOf(measure);
-      if (without === null && !(jvm && measure.jvm > 0)) continue;
-      const column = whole.exclusiveOf(measure).slice();
-      if (without !== null) for (let row = 0; row < column.length; ++row) column[row] -= without.amounts[row];
-      if (jvm) for (const [row, amount] of measure.jvmRows) column[row] += amount;
-      changed.set(measure, column);
+      const isLess = !idle && TIMES.test(measure.name) && this.#hasIdle;
+      const isMore = jvm && measure.jvm > 0;
+      if (isLess || isMore) changed.set(measure, () => this.#column(measure, isLess, isMore));
     }
     return changed.size === 0 ? whole : whole.with(changed);
   }
 
-  // {total, amounts by row}, or null.
+  #column(measure, isLess, isMore) {
+    const column = (isLess ? this.#idleOf(measure)?.column : null) ?? this.#report.whole.exclusiveOf(measure);
+    if (!isMore) return column;
+    const more = column.slice();
+    for (const [row, amount] of measure.jvmRows) more[row] += amount;
+    return more;
+  }
+
+  // {total, column: without it}, or null.
   #idleOf(measure) {
     if (!this.#idle.has(measure)) this.#idle.set(measure, this.#findIdle(measure));
     return this.#idle.get(measure);
@@ -58,28 +64,25 @@ export class Lens {
     const [, old = '', state, unit] = TIMES.exec(measure.name) ?? [];
     if (state === undefined) return null;
     const { whole } = this.#report;
-    const busy =
-      state === 'wall'
-        ? BUSY.map((name) => whole.measures.find((one) => one.name === `${old}${name}_${unit}`)).filter(
-            (one) => one !== undefined,
-          )
-        : [];
+    const named = (name) => whole.measures.find((one) => one.name === `${old}${name}_${unit}`);
+    const busy = state === 'wall' ? BUSY.map(named).filter((one) => one !== undefined) : [];
     // A report without states does not tell waits from work.
     if (state === 'wall' && busy.length === 0) return null;
     const rows = this.#rows;
-    const values = whole.exclusiveOf(measure);
     const columns = busy.map((one) => whole.exclusiveOf(one));
-    const amounts = new Float64Array(whole.count);
+    const column = whole.exclusiveOf(measure).slice();
     let total = 0;
     for (let row = 1; row < whole.count; ++row) {
-      if (rows[row] === 0 || values[row] === 0) continue;
-      amounts[row] = Math.max(
-        0,
-        columns.reduce((rest, column) => rest - column[row], values[row]),
-      );
-      total += amounts[row];
+      if (rows[row] === 0 || column[row] === 0) continue;
+      const idle = Math.max(0, columns.reduce((rest, one) => rest - one[row], column[row]));
+      column[row] -= idle;
+      total += idle;
     }
-    return total === 0 ? null : { total, amounts };
+    return total === 0 ? null : { total, column };
+  }
+
+  get #hasIdle() {
+    return this.#rows.some((row) => row !== 0);
   }
 
   // One byte per row: IDLE; OUTSIDE where only events go on with the wait; 0.
