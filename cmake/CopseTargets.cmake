@@ -38,6 +38,7 @@ function(copse_add_library name)
   add_library(copse::${name} ALIAS copse_${name})
   set_target_properties(copse_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
                         CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_options(copse_${name} PRIVATE ${copse_sections})
   target_link_libraries(copse_${name} PUBLIC copse_flags)
 endfunction()
 

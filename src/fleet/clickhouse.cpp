@@ -68,6 +68,8 @@ Result<Server> Server::at(const std::string& url) {
         Fault::kUsage,
         server.name_ + ": what follows the host is the database, in letters, digits and _");
   }
+  if (Status status = HttpClient::load(); !status) return status;
+  server.client_ = std::make_unique<HttpClient>();
   return server;
 }
 

@@ -46,7 +46,7 @@ class Server {
                         const Settings& settings);
 
  private:
-  Server() : client_(std::make_unique<HttpClient>()) {}
+  Server() = default;
   std::string url_of(const std::string& sql, const Settings& settings) const;
 
   std::string base_;  // ends in a slash

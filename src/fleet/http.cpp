@@ -1,6 +1,7 @@
 #include "fleet/http.h"
 
 #include <curl/curl.h>
+#include <dlfcn.h>
 
 #include <new>
 
@@ -11,6 +12,45 @@ constexpr long kConnectSeconds = 10;
 constexpr long kPatienceSeconds = 60;  // with fewer than 1 byte per second
 // Limit for an answer; 3,000,000 contexts take about 300 MB.
 constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+
+// Functions of libcurl, which is loaded when it is first needed: few machines with Copse have a
+// fleet. They hide those of the header, so that its macros call them.
+// clang-format off
+#define COPSE_CURL_FUNCTIONS(FUNCTION)                                          \
+  FUNCTION(curl_global_init)   FUNCTION(curl_easy_init)     FUNCTION(curl_easy_cleanup)   \
+  FUNCTION(curl_easy_reset)    FUNCTION(curl_easy_setopt)   FUNCTION(curl_easy_perform)   \
+  FUNCTION(curl_easy_getinfo)  FUNCTION(curl_easy_strerror) FUNCTION(curl_slist_append)   \
+  FUNCTION(curl_slist_free_all) FUNCTION(curl_mime_init)    FUNCTION(curl_mime_addpart)   \
+  FUNCTION(curl_mime_name)     FUNCTION(curl_mime_filename) FUNCTION(curl_mime_data)      \
+  FUNCTION(curl_mime_free)
+// clang-format on
+#define COPSE_DECLARE(name) decltype(::name)* name = nullptr;
+COPSE_CURL_FUNCTIONS(COPSE_DECLARE)
+#undef COPSE_DECLARE
+
+void* open_libcurl() {
+  void* const library = ::dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+  return library != nullptr ? library : ::dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
+}
+
+// Loads and initializes libcurl. Returns false if there is none.
+bool load_libcurl() {
+  void* const library = open_libcurl();
+  if (library == nullptr) return false;
+#define COPSE_LOAD(name)                                          \
+  name = reinterpret_cast<decltype(name)>(dlsym(library, #name)); \
+  if (name == nullptr) return false;
+  COPSE_CURL_FUNCTIONS(COPSE_LOAD)
+#undef COPSE_LOAD
+  return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+// Lets a request go nowhere but to a server of HTTP.
+void keep_to_http(CURL* curl) {
+  if (curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK) return;
+  constexpr long kHttp = CURLPROTO_HTTP | CURLPROTO_HTTPS;  // for libcurl before 7.85
+  CURL_IGNORE_DEPRECATION(curl_easy_setopt(curl, CURLOPT_PROTOCOLS, kHttp);)
+}
 
 std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* to) {
   auto& body = *static_cast<std::string*>(to);
@@ -27,9 +67,7 @@ std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* to) {
 
 struct HttpClient::Handle {
   Handle() {
-    // Needed once per process; repeated calls do nothing.
-    static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
-    if (initialised == CURLE_OK) curl = curl_easy_init();
+    if (HttpClient::load().ok()) curl = curl_easy_init();
     if (curl == nullptr) throw std::bad_alloc();
   }
   Handle(const Handle&) = delete;
@@ -38,6 +76,14 @@ struct HttpClient::Handle {
 
   CURL* curl = nullptr;
 };
+
+Status HttpClient::load() {
+  static const bool loaded = load_libcurl();
+  if (loaded) return {};
+  return Status::error(Fault::kSystem,
+                       "libcurl.so.4: cannot be loaded; install libcurl (Debian: libcurl4), which "
+                       "sends requests to ClickHouse");
+}
 
 HttpClient::HttpClient() : handle_(std::make_unique<Handle>()) {}
 HttpClient::~HttpClient() = default;
@@ -49,7 +95,7 @@ Answer HttpClient::perform(const std::string& url, Prepare prepare) {
   char why[CURL_ERROR_SIZE] = "";
   curl_easy_reset(curl);
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  keep_to_http(curl);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);

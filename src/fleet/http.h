@@ -25,7 +25,10 @@ struct Answer {
 // One connection, kept open between requests. One thread at a time.
 class HttpClient {
  public:
-  HttpClient();
+  // Loads libcurl, which only this class uses. Returns an error if the system has none.
+  static Status load();
+
+  HttpClient();  // REQUIRES: load() succeeds
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
   ~HttpClient();

@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <thread>
 #include <utility>
 
+#include "agent/engine_options.h"
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/hotspot/hotspot_flags.h"
 #include "agent/jvm/hotspot/own_word.h"
@@ -77,6 +79,8 @@ jint wait_for_jvmti(JavaVM* vm, void** environment) {
 }  // namespace
 
 Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, const Coming& coming) {
+  const std::string folder = std::filesystem::path(own_path()).parent_path().string();
+  if (Status status = agent::load_workers(options, folder); !status) return status;
   add_default_measures(vm, options);
   void* environment = nullptr;
   JvmState* jvm = coming.jvm;

@@ -13,14 +13,6 @@
 namespace copse::jvm {
 namespace {
 
-// The path by which the JVM loaded this library; "" when the system cannot say.
-std::string own_path() {
-  static const char in_this_library = 0;
-  Dl_info info{};
-  if (dladdr(&in_this_library, &info) == 0 || info.dli_fname == nullptr) return {};
-  return info.dli_fname;
-}
-
 std::string take(jvmtiEnv* jvmti, char* text) {
   if (text == nullptr) return {};
   std::string copy(text);
@@ -29,6 +21,13 @@ std::string take(jvmtiEnv* jvmti, char* text) {
 }
 
 }  // namespace
+
+std::string own_path() {
+  static const char in_this_library = 0;
+  Dl_info info{};
+  if (dladdr(&in_this_library, &info) == 0 || info.dli_fname == nullptr) return {};
+  return info.dli_fname;
+}
 
 std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
   jvmtiThreadInfo info{};

@@ -10,6 +10,9 @@
 
 namespace copse::jvm {
 
+// Returns the path by which the JVM loaded this library; "" if the system cannot say.
+std::string own_path();
+
 // Returns the thread's current name; "" if the JVM cannot say.
 std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread);
 

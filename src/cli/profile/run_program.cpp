@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "agent/engine_options.h"
 #include "agent/line/kept_folder.h"
 #include "agent/line/manifest.h"
 #include "agent/output_path.h"
@@ -89,6 +90,11 @@ Result<std::string> agent_library() {
 Result<RunEnd> run_program(RunRequest request) {
   const Result<fs::path> agent = find_agent();
   if (!agent.ok()) return agent.status();
+  if (Status status = agent::load_workers(request.options, agent->parent_path().string(),
+                                          agent::Spelling::kCommandLine);
+      !status) {
+    return status;
+  }
   // The command may change its working directory before a JVM starts.
   const bool has_file = agent::writes_file(request.options);
   const bool recorded = !agent::writes_report(request.options);

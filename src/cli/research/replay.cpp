@@ -1,6 +1,7 @@
 #include "cli/research/replay.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "cct/packets/engine.h"
+#include "cli/profile/run_program.h"
 #include "cli/research/packet_feeder.h"
 #include "report/model/model_builder.h"
 #include "report/model/program_tables.h"
@@ -79,6 +81,10 @@ void add_end(const trace::Trace& trace, report::ProgramTables& tables) {
 }  // namespace
 
 Result<Replayed> replay_trace(trace::Trace& trace, const agent::AgentOptions& options) {
+  if (const Result<std::string> agent = agent_library(); agent.ok()) {
+    // Without these threads the engine folds packets on this one.
+    static_cast<void>(cct::load_worker_threads(std::filesystem::path(*agent).parent_path()));
+  }
   shadowstack::PacketPool pool({});
   const std::unique_ptr<cct::Engine> engine =
       cct::Engine::make(agent::engine_options(options), pool);

@@ -1,6 +1,6 @@
 #include "graph/classes/class_path.h"
 
-#include <zip.h>
+#include <minizip/unzip.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace copse::graph {
@@ -46,49 +47,77 @@ Status visit_folder(const std::string& folder, const ClassVisitor& visit) {
 }
 
 struct CloseArchive {
-  void operator()(zip_t* archive) const noexcept { zip_discard(archive); }
-};
-struct CloseFile {
-  void operator()(zip_file_t* file) const noexcept { zip_fclose(file); }
+  void operator()(void* archive) const noexcept { unzClose(archive); }
 };
 
-std::string open_error(int code) {
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  std::string text = zip_error_strerror(&error);
-  zip_error_fini(&error);
-  return text;
+struct Entry {
+  std::string name;
+  unz64_file_pos place;
+  std::uint64_t bytes;
+
+  bool operator<(const Entry& other) const noexcept { return name < other.name; }
+};
+
+// Returns the class files of an archive by name; nullopt if the archive's directory is damaged.
+std::optional<std::vector<Entry>> classes_in(unzFile archive) {
+  unz_global_info64 all;
+  if (unzGetGlobalInfo64(archive, &all) != UNZ_OK) return std::nullopt;
+  std::vector<Entry> classes;
+  if (all.number_entry == 0) return classes;
+  std::string name;
+  int found = unzGoToFirstFile(archive);
+  for (; found == UNZ_OK; found = unzGoToNextFile(archive)) {
+    unz_file_info64 about;
+    if (unzGetCurrentFileInfo64(archive, &about, nullptr, 0, nullptr, 0, nullptr, 0) != UNZ_OK) {
+      return std::nullopt;
+    }
+    name.resize(about.size_filename);
+    if (unzGetCurrentFileInfo64(archive, nullptr, name.data(), about.size_filename, nullptr, 0,
+                                nullptr, 0) != UNZ_OK) {
+      return std::nullopt;
+    }
+    if (!is_class(name)) continue;
+    Entry& added = classes.emplace_back(Entry{name, {}, about.uncompressed_size});
+    if (unzGetFilePos64(archive, &added.place) != UNZ_OK) return std::nullopt;
+  }
+  if (found != UNZ_END_OF_LIST_OF_FILE) return std::nullopt;
+  std::sort(classes.begin(), classes.end());
+  return classes;
+}
+
+// Returns the reason why the entry cannot be read; "" after it was read.
+std::string_view read(unzFile archive, const Entry& entry, std::vector<std::uint8_t>& bytes) {
+  bytes.resize(entry.bytes);
+  if (unzGoToFilePos64(archive, &entry.place) != UNZ_OK || unzOpenCurrentFile(archive) != UNZ_OK) {
+    return "damaged, encrypted, or compressed in an unknown way";
+  }
+  const bool whole =
+      unzReadCurrentFile(archive, bytes.data(), static_cast<unsigned>(bytes.size())) ==
+      static_cast<int>(bytes.size());
+  const int closed = unzCloseCurrentFile(archive);
+  if (!whole) return "damaged";
+  return closed == UNZ_CRCERROR ? "damaged: its checksum differs" : "";
 }
 
 Status visit_jar(const std::string& path, const ClassVisitor& visit) {
-  int code = 0;
-  const std::unique_ptr<zip_t, CloseArchive> jar(zip_open(path.c_str(), ZIP_RDONLY, &code));
-  if (jar == nullptr) return Status::error(Fault::kSystem, path + ": " + open_error(code));
-  std::vector<std::pair<std::string, zip_uint64_t>> classes;
-  const zip_int64_t entries = zip_get_num_entries(jar.get(), 0);
-  for (zip_int64_t i = 0; i < entries; ++i) {
-    const char* name = zip_get_name(jar.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
-    if (name != nullptr && is_class(name)) classes.emplace_back(name, i);
+  if (!std::ifstream(path)) {
+    return Status::error(Fault::kSystem,
+                         path + ": " + (errno == ENOENT ? "No such file" : std::strerror(errno)));
   }
-  std::sort(classes.begin(), classes.end());
+  const std::unique_ptr<void, CloseArchive> jar(unzOpen64(path.c_str()));
+  if (jar == nullptr) return Status::error(Fault::kSystem, path + ": Not a zip archive");
+  const std::optional<std::vector<Entry>> classes = classes_in(jar.get());
+  if (!classes) return Status::error(Fault::kMalformed, path + ": damaged zip archive");
   std::vector<std::uint8_t> bytes;
-  for (const auto& [name, index] : classes) {
-    const auto failed = [&] {
-      return Status::error(Fault::kMalformed, path + ": " + name + ": " + zip_strerror(jar.get()));
-    };
-    zip_stat_t about;
-    if (zip_stat_index(jar.get(), index, 0, &about) != 0) return failed();
-    if (about.size > kMostBytes)
-      return Status::error(Fault::kLimit, path + ": " + name + ": too large");
-    const std::unique_ptr<zip_file_t, CloseFile> file(zip_fopen_index(jar.get(), index, 0));
-    if (file == nullptr) return failed();
-    bytes.resize(about.size);
-    if (zip_fread(file.get(), bytes.data(), bytes.size()) !=
-        static_cast<zip_int64_t>(bytes.size())) {
-      return Status::error(Fault::kMalformed,
-                           path + ": " + name + ": " + zip_file_strerror(file.get()));
+  for (const Entry& entry : *classes) {
+    if (entry.bytes > kMostBytes) {
+      return Status::error(Fault::kLimit, path + ": " + entry.name + ": too large");
     }
-    visit(name, bytes);
+    const std::string_view why = read(jar.get(), entry, bytes);
+    if (!why.empty()) {
+      return Status::error(Fault::kMalformed, path + ": " + entry.name + ": " + std::string(why));
+    }
+    visit(entry.name, bytes);
   }
   return {};
 }
