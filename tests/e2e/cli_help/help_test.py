@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""copse help has every command in one group, and README the same."""
+"""copse help has every command in one group, and README the same. Manual pages and completions have every option."""
 
 import re
+import shutil
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+import jvm  # noqa: E402
 
 GROUPS = ["Profile", "Look and compare", "Fleet", "Context ids", "Research"]
 LONGEST_DESCRIPTION = 70
@@ -76,6 +78,80 @@ class Help(driver.CommandLineTest):
         self.assertEqual(list(readme), GROUPS)
         for group, commands in self.groups_of_help().items():
             self.assertEqual(list(dict.fromkeys(readme[group])), list(commands), group)
+
+
+def plain(page):
+    """Text of a manual page: without requests, fonts and escapes."""
+    text = re.sub(r"^\.(TP|SH|SS|TH|BR|I)( .*)?\n", "", page, flags=re.MULTILINE)
+    return re.sub(r"\\f[BIR]", "", text).replace("\\-", "-").replace("\\&", "").replace("\\e", "\\")
+
+
+class OtherForms(driver.CommandLineTest):
+    """Forms of the help that are made of the same table."""
+
+    def commands(self):
+        return [name for commands in groups_in(self.done("help").stdout).values() for name in commands]
+
+    def options(self, command):
+        """[(names, description)] in the help of a command."""
+        text = re.sub(r"\n {20,}", "  ", self.done("help", command).stdout)
+        return [(found[1].split(","), found[2]) for found in re.finditer(r"^  (-\S+).*?  +(\S.*)$", text, re.MULTILINE)]
+
+    def test_manual_pages_have_every_option_and_its_description(self):
+        for command in self.commands():
+            page = plain(self.done("help", command, "--format", "man").stdout)
+            options = self.options(command)
+            self.assertGreater(len(options), 0, command)
+            for names, description in options:
+                self.assertIn(", ".join(names), page, command)
+                self.assertIn(description, page, command)
+
+    def test_manual_page_of_copse_has_every_command(self):
+        page = plain(self.done("help", "--format", "man").stdout)
+        for command in self.commands():
+            self.assertIn(f"copse-{command}(1)", page)
+
+    def test_manual_pages_are_understood(self):
+        if not shutil.which("man"):
+            self.skipTest("no man")
+        for words in ([], ["run"], ["ptql"]):
+            (self.folder / "page.1").write_text(self.done("help", *words, "--format", "man").stdout)
+            shown = jvm.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", "page.1"], cwd=self.folder)
+            self.assertEqual((shown.status, shown.stderr), (0, ""))
+
+    def complete(self, *words):
+        """Words that bash offers in place of the last one."""
+        quoted = " ".join(f"'{word}'" for word in words)
+        script = (f"source ./script; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _copse; "
+                  "printf '%s\\n' \"${COMPREPLY[@]}\"")
+        (self.folder / "script").write_text(self.done("help", "--format", "bash").stdout)
+        said = jvm.run(["bash", "--norc", "-c", script], cwd=self.folder)
+        self.assertEqual((said.status, said.stderr), (0, ""))
+        return said.stdout.split()
+
+    def test_bash_completes(self):
+        self.assertEqual(self.complete("copse", "va"), ["validate"])
+        self.assertEqual(sorted(self.complete("copse", "")), sorted(self.commands()))
+        self.assertEqual(self.complete("copse", "help", "rec"), ["recover", "record"])
+        self.assertEqual(self.complete("copse", "run", "--eng"), ["--engine"])
+        self.assertEqual(self.complete("copse", "run", "--engine", "p"), ["parallel"])
+        self.assertEqual(self.complete("copse", "report", "--engine", "p"), [], "another command's option")
+        self.assertEqual(self.complete("copse", "run", "--", "--eng"), [], "the program's own option")
+        for command in self.commands():
+            offered = self.complete("copse", command, "-")
+            self.assertLessEqual({name for names, _ in self.options(command) for name in names}, set(offered), command)
+
+    def test_scripts_of_all_shells_are_understood(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.done("help", "--format", shell).stdout
+            for command in self.commands():
+                for names, _ in self.options(command):
+                    long = names[-1].lstrip("-")
+                    self.assertRegex(script, rf"(--| -l | -s | -){re.escape(long)}\b", (shell, command))
+            if shutil.which(shell):
+                (self.folder / "script").write_text(script)
+                checked = jvm.run([shell, "-n", "script"], cwd=self.folder)
+                self.assertEqual((checked.status, checked.stderr), (0, ""), shell)
 
 
 driver.main("copse")

@@ -1,0 +1,75 @@
+#include "cli/command_outline.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+namespace copse::cli {
+namespace {
+
+std::string without_spaces_around(std::string text) {
+  const std::size_t begin = text.find_first_not_of(" \n");
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \n") - begin + 1);
+}
+
+OptionOutline outline(const CLI::Option& option) {
+  OptionOutline made;
+  for (const std::string& name : option.get_snames()) made.names.push_back('-' + name);
+  for (const std::string& name : option.get_lnames()) made.names.push_back("--" + name);
+  if (made.names.empty()) made.names.push_back(option.get_name(true));
+  if (option.get_type_size() != 0) {
+    made.value = option.get_type_name();
+    if (!option.get_default_str().empty()) made.value += '=' + option.get_default_str();
+  }
+  made.description = option.get_description();
+  made.repeats = option.get_expected_max() == CLI::detail::expected_max_vector_size;
+  return made;
+}
+
+CommandOutline outline(const CLI::App& command, const CLI::App& app) {
+  const bool is_all = &command == &app;
+  CommandOutline made;
+  made.name = is_all ? "" : command.get_name();
+  made.group = command.get_group();
+  const std::string usage = command.get_formatter()->make_help(
+      &command, is_all ? "copse" : "copse " + made.name, CLI::AppFormatMode::Normal);
+  constexpr std::string_view kBegin = "Usage: ";
+  const std::size_t begin = usage.find(kBegin) + kBegin.size();
+  made.usage = without_spaces_around(usage.substr(begin, usage.find('\n', begin) - begin));
+  made.description = command.get_description();
+  made.footer = without_spaces_around(command.get_footer());
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_group().empty()) made.options.push_back(outline(*option));
+  }
+  return made;
+}
+
+}  // namespace
+
+std::vector<std::string> OptionOutline::choices() const {
+  // "group|each", "inline|parallel=inline", "KIND:{mark,cpu}=mark"
+  const std::size_t brace = value.find('{');
+  const bool in_braces = brace != std::string::npos;
+  const char divider = in_braces ? ',' : '|';
+  const std::string words = in_braces ? value.substr(brace + 1, value.find('}') - brace - 1)
+                                      : value.substr(0, value.find_first_of("=: "));
+  std::vector<std::string> choices;
+  if (words.find(divider) == std::string::npos) return choices;
+  for (std::size_t at = 0; at <= words.size();) {
+    const std::size_t end = std::min(words.find(divider, at), words.size());
+    choices.push_back(words.substr(at, end - at));
+    at = end + 1;
+  }
+  return choices;
+}
+
+std::vector<CommandOutline> outline_of(const CLI::App& app) {
+  std::vector<CommandOutline> made{outline(app, app)};
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    made.push_back(outline(*command, app));
+  }
+  return made;
+}
+
+}  // namespace copse::cli

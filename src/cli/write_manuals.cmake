@@ -1,0 +1,16 @@
+# Writes the manual pages and the completions of COPSE into FOLDER, as they are installed below share.
+function(write file)
+  execute_process(COMMAND "${COPSE}" help ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  file(WRITE "${FOLDER}/${file}" "${text}")
+endfunction()
+
+write(bash-completion/completions/copse --format bash)
+write(zsh/site-functions/_copse --format zsh)
+write(fish/vendor_completions.d/copse.fish --format fish)
+write(man/man1/copse.1 --format man)
+execute_process(COMMAND "${COPSE}" help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "\n  [a-z]+  +[A-Z]" lines "${help}")
+foreach(line IN LISTS lines)
+  string(REGEX MATCH "[a-z]+" command "${line}")
+  write(man/man1/copse-${command}.1 ${command} --format man)
+endforeach()
