@@ -16,6 +16,7 @@
 #include "agent/output_path.h"
 #include "agent/stack_scale.h"
 #include "cli/messages.h"
+#include "cli/profile/carried_files.h"
 #include "cli/profile/class_archives.h"
 #include "cli/profile/killed_runs.h"
 #include "cli/profile/launcher_options.h"
@@ -37,6 +38,9 @@ Result<fs::path> find_agent() {
     const fs::path path = folder / candidate;
     if (fs::is_regular_file(path, error)) return fs::weakly_canonical(path, error);
   }
+  const Result<fs::path> carried = carried_files();
+  if (carried.ok()) return *carried / "libcopse.so";
+  if (carried.fault() != Fault::kNotFound) return carried.status();
   return Result<fs::path>::error(Fault::kNotFound,
                                  "libcopse.so: not found beside " + self.string());
 }
