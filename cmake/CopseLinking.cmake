@@ -9,6 +9,9 @@ if(NOT COPSE_SANITIZE)
   set(copse_sections -ffunction-sections -fdata-sections)
 endif()
 
+# For code that runs a few times in a command: it is to be small rather than fast.
+set(copse_small $<$<CONFIG:RelWithDebInfo,Release>:-Os>)
+
 function(copse_add_archive name archive otherwise)
   find_library(COPSE_${name}_ARCHIVE ${archive})
   add_library(copse_${name}_package INTERFACE)
