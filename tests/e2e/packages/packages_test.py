@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -96,6 +97,12 @@ class Packages(driver.CommandLineTest):
         self.try_it("copse")
         self.in_root("dpkg --purge copse")
         self.assertEqual(self.root.files(), before)
+
+    def test_debian_packages_are_as_debian_wants_them(self):
+        if not shutil.which("lintian"):
+            self.skipTest("no lintian")
+        checked = jvm.run(["lintian", "--allow-root", "--fail-on", "warning", *self.out.glob("*.deb")])
+        self.assertEqual((checked.status, checked.stdout), (0, ""))
 
     def test_archive_in_any_place(self):
         before = self.root.files()
