@@ -136,8 +136,10 @@ std::string zsh_completion(const std::vector<CommandOutline>& commands) {
         cases += " \\\n        " + single_quoted("*" + name + described(option) + value);
       }
     }
-    cases += command.runs_a_program() ? " \\\n        '*::command:_normal'"
-                                      : " \\\n        '*:file:_files'";
+    cases += " \\\n        ";
+    cases += command.runs_a_program() ? "'*::command:_normal'"
+             : command.name == "help" ? "'*:command:(" + joined(names_of(commands)) + ")'"
+                                      : "'*:file:_files'";
     cases += "\n      ;;\n";
   }
   return "#compdef copse\n"
@@ -189,6 +191,8 @@ std::string fish_completion(const std::vector<CommandOutline>& commands) {
       script += " -d " + text(short_description(option)) + "\n";
     }
   }
+  script += "complete -c copse -n '__fish_seen_subcommand_from help' -f -a " +
+            text(joined(names_of(commands))) + "\n";
   return script;
 }
 

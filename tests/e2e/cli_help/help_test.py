@@ -86,6 +86,9 @@ def plain(page):
     return re.sub(r"\\f[BIR]", "", text).replace("\\-", "-").replace("\\&", "").replace("\\e", "\\")
 
 
+COMMANDS_IN_RE = ["record", "recover", "replay", "report"]
+
+
 class OtherForms(driver.CommandLineTest):
     """Forms of the help that are made of the same table."""
 
@@ -132,7 +135,7 @@ class OtherForms(driver.CommandLineTest):
     def test_bash_completes(self):
         self.assertEqual(self.complete("copse", "va"), ["validate"])
         self.assertEqual(sorted(self.complete("copse", "")), sorted(self.commands()))
-        self.assertEqual(self.complete("copse", "help", "rec"), ["recover", "record"])
+        self.assertEqual(sorted(self.complete("copse", "help", "re")), COMMANDS_IN_RE)
         self.assertEqual(self.complete("copse", "run", "--eng"), ["--engine"])
         self.assertEqual(self.complete("copse", "run", "--engine", "p"), ["parallel"])
         self.assertEqual(self.complete("copse", "report", "--engine", "p"), [], "another command's option")
@@ -140,6 +143,15 @@ class OtherForms(driver.CommandLineTest):
         for command in self.commands():
             offered = self.complete("copse", command, "-")
             self.assertLessEqual({name for names, _ in self.options(command) for name in names}, set(offered), command)
+
+    def test_fish_completes(self):
+        if not shutil.which("fish"):
+            self.skipTest("no fish")
+        (self.folder / "script").write_text(self.done("help", "--format", "fish").stdout)
+        for line, offered in (("copse va", ["validate"]), ("copse run --eng", ["--engine"]),
+                              ("copse help re", COMMANDS_IN_RE), ("copse run --engine p", ["parallel"]), ("copse decode --engi", [])):
+            said = jvm.run(["fish", "-c", f"source script; complete -C '{line}'"], cwd=self.folder)
+            self.assertEqual(sorted(word.split("\t")[0] for word in said.stdout.splitlines()), offered, said)
 
     def test_scripts_of_all_shells_are_understood(self):
         for shell in ("bash", "zsh", "fish"):
