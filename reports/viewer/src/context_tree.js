@@ -12,7 +12,8 @@ export class ContextTree {
   #shown = null;
   #presence = null;
 
-  // parent, method, site: Int32Arrays. exclusive: a Map from each of the report's measures to its column.
+  // parent, method, site: Int32Arrays. exclusive: a Map from each of the report's measures to its column, or to a
+  // function that makes it.
   // source: of a tree whose rows stand for several of another, {tree, rows, into}: rows of that tree, and the
   // row here that each of them is in.
   constructor(report, { parent, method, site, exclusive, source = null }) {

@@ -20,8 +20,9 @@ export function under(tree, top) {
   });
 }
 
+// Columns of a tree that is made of another, each when it is asked for.
 export function eachMeasure(tree, make) {
-  return new Map(tree.measures.map((measure) => [measure, make(tree.exclusiveOf(measure), measure)]));
+  return new Map(tree.measures.map((measure) => [measure, () => make(tree.exclusiveOf(measure), measure)]));
 }
 
 // Merges everything below the contexts of a method: these are one node, so are their callees of equal methods, and so

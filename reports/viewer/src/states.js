@@ -12,20 +12,56 @@ export function statesOf({ measure, measures, compared }) {
   );
 }
 
-// The tree with these frames, and `rows`: of each row the tree's, or -1 for a state. An object of an event says itself
-// that its thread waits.
+// The tree with these frames, and `rows`: the tree's row for each of its rows, or -1 for a state. An object of an event
+// says itself that its thread waits.
 export function withStates(tree) {
-  const { report, parent, method, site, count } = tree;
+  const { report, count } = tree;
   const states = statesOf(report).map(([time, samples, name]) => ({
     time: tree.exclusiveOf(time),
-    samples: samples === null ? null : tree.exclusiveOf(samples),
+    samples,
     frame: report.stateFrame(name),
   }));
-  const isDivided = (row) => row > 0 && !report.objects.has(method[row]);
+  const { rows, above, stateOf, placeOf } = placesOf(tree, states);
+  const parent = new Int32Array(rows.length).fill(-1);
+  const method = new Int32Array(rows.length).fill(-1);
+  const site = new Int32Array(rows.length).fill(-1);
+  for (let i = 1; i < rows.length; ++i) {
+    const row = rows[i];
+    parent[i] = placeOf[row < 0 ? above[i] : tree.parent[row]];
+    method[i] = row < 0 ? states[stateOf[i]].frame : tree.method[row];
+    if (row >= 0) site[i] = tree.site[row];
+  }
+  const columns = new Map(states.map(({ time }, i) => [i, time]));
+  const samples = new Map(states.map(({ samples: one }, i) => [i, one === null ? null : tree.exclusiveOf(one)]));
+  const { measure: wall } = report;
+  // parts: columns of the states by their numbers, where the measure is divided.
+  const amounts = (measure, parts) => () => {
+    const whole = tree.exclusiveOf(measure);
+    const column = new Float64Array(rows.length);
+    for (let row = 0; row < count; ++row) column[placeOf[row]] = whole[row];
+    for (let i = 1; parts !== undefined && i < rows.length; ++i) {
+      if (rows[i] >= 0) continue;
+      column[i] = parts.get(stateOf[i])?.[above[i]] ?? 0;
+      column[placeOf[above[i]]] -= column[i];
+    }
+    return column;
+  };
+  const divided = new Map([[wall, columns], [wall.samples, samples]]);
+  const exclusive = new Map(tree.measures.map((measure) => [measure, amounts(measure, divided.get(measure))]));
+  return { rows, tree: new ContextTree(report, { parent, method, site, exclusive }) };
+}
+
+// Places of all rows, each followed by its states: `above` is the row that a state is of, `placeOf` the place of a row.
+function placesOf({ count, method, report: { objects } }, states) {
+  const times = states.map(({ time }) => time);
+  const isDivided = (row) => row > 0 && !objects.has(method[row]);
   let more = 0;
-  for (let row = 1; row < count; ++row) if (isDivided(row)) for (const { time } of states) if (time[row] > 0) ++more;
-  const rows = new Int32Array(count + more); // of a state: -1
-  const above = new Int32Array(count + more); // of a state: the row that it is of
+  for (let row = 1; row < count; ++row) {
+    if (!isDivided(row)) continue;
+    for (let i = 0; i < times.length; ++i) if (times[i][row] > 0) ++more;
+  }
+  const rows = new Int32Array(count + more);
+  const above = new Int32Array(count + more);
   const stateOf = new Int8Array(count + more).fill(-1);
   const placeOf = new Int32Array(count);
   let next = 0;
@@ -33,48 +69,12 @@ export function withStates(tree) {
     placeOf[row] = next;
     rows[next++] = row;
     if (!isDivided(row)) continue;
-    states.forEach(({ time }, i) => {
-      if (time[row] === 0) return;
+    for (let i = 0; i < times.length; ++i) {
+      if (times[i][row] === 0) continue;
       rows[next] = -1;
       above[next] = row;
       stateOf[next++] = i;
-    });
-  }
-  const columnOf = (ofRow, ofState) => Int32Array.from(rows, (row, i) => (row < 0 ? ofState(i) : ofRow(row)));
-  const { measure: wall } = report;
-  const divided = new Map([[wall, 'time'], ...(wall.samples === null ? [] : [[wall.samples, 'samples']])]);
-  const exclusive = new Map(
-    tree.measures.map((measure) => [measure, amounts(tree.exclusiveOf(measure), divided.get(measure))]),
-  );
-  return {
-    rows,
-    tree: new ContextTree(report, {
-      parent: columnOf(
-        (row) => (row === 0 ? -1 : placeOf[parent[row]]),
-        (i) => placeOf[above[i]],
-      ),
-      method: columnOf(
-        (row) => method[row],
-        (i) => states[stateOf[i]].frame,
-      ),
-      site: columnOf(
-        (row) => site[row],
-        () => -1,
-      ),
-      exclusive,
-    }),
-  };
-
-  // side: which column of a state its frames have; undefined: their measure is not divided.
-  function amounts(whole, side) {
-    const column = new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; ++i) if (rows[i] >= 0) column[i] = whole[rows[i]];
-    if (side === undefined) return column;
-    for (let i = 0; i < rows.length; ++i) {
-      const part = rows[i] >= 0 ? 0 : (states[stateOf[i]][side]?.[above[i]] ?? 0);
-      column[i] += part;
-      if (part > 0) column[placeOf[above[i]]] -= part;
     }
-    return column;
   }
+  return { rows, above, stateOf, placeOf };
 }
