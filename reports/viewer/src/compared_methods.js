@@ -5,7 +5,7 @@ import { contextsOf, eventsOf } from './event_objects.js';
 import { grouped } from './format.js';
 import { nameColumn } from './method_columns.js';
 import { fractionInColumn } from './quantity.js';
-import { byNumber, byText } from './table.js';
+import { byNumber } from './table.js';
 
 // A column of differences, which is sorted by their size, too. difference(row), error(row): null where it is exact.
 export function differenceColumn(title, difference, text, error = () => null) {

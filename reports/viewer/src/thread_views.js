@@ -248,7 +248,8 @@ export class ThreadViews {
     const isPart = (row) => whole.parent[row] !== 0;
     const nameOf = (row) => (isPart(row) || rows.length === 1 ? names[whole.method[row]].replace(/^\((.*)\)$/, '$1') : 'others');
     const used = rows.filter((row) => columns.some(({ measure }) => amountOf(measure, row) > 0));
-    const ranked = used.toSorted((a, b) => isPart(b) - isPart(a));
+    const first = (row) => amountOf(columns[0].measure, row);
+    const ranked = used.toSorted((a, b) => isPart(b) - isPart(a) || first(b) - first(a));
     box.select('tbody').selectAll('tr').data(ranked).join('tr').selectAll('td')
       .data((row) => [nameOf(row), ...columns.map(({ measure }) => measure.scale.text(amountOf(measure, row)))])
       .join('td').classed('number', (_, i) => i > 0).text((text) => text);
