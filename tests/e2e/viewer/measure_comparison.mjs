@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Browser, chartPoint } from './browser.mjs';
 import { writeLargePage } from './large_file.mjs';
-import { largeComparison } from './samples.mjs';
+import { largeComparison, named } from './samples.mjs';
 
 const MOST_MS = 5000;
 const [, modules, chromium, contexts = '3000000'] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'copse-measure-'));
 const html = join(folder, 'page.html');
-await writeLargePage(modules, largeComparison(Number(contexts)), html);
+await writeLargePage(modules, named(largeComparison(Number(contexts))), html);
 const browser = await Browser.start(modules, chromium);
 try {
   const page = await browser.open(html);
