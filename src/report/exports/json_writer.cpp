@@ -154,11 +154,12 @@ void JsonWriter::write_shown_names(const ReportModel::Methods& methods) {
   field("shown", shown);
 }
 
-// Waits for work are known here alone (report/model/idle_waits.h): 1 begins one, 2 goes on with its caller's.
+// Waits for work are known here alone (report/model/idle_waits.h): 1 begins one, 2 goes on with its
+// caller's. The page knows threads and events.
 void JsonWriter::write_idle(const ReportModel& model) {
   std::vector<std::int32_t> idle;
   for (const WaitForWork wait : waits_for_work(model.methods, {})) {
-    idle.push_back(static_cast<std::int32_t>(wait));
+    idle.push_back(wait == WaitForWork::kBegins ? 1 : wait == WaitForWork::kGoesOn ? 2 : 0);
   }
   field("idle", idle);
 }

@@ -44,13 +44,16 @@ constexpr std::array<std::string_view, 2> kBusyStates = {"runnable_ns", "blocked
 constexpr std::array<std::string_view, 4> kWaitingStates = {"native_ns", "waiting_ns", "parked_ns",
                                                             "sleeping_ns"};
 
+// Returns true for rows that stand for a thread in no recorded method, or for threads (--by-thread).
 bool is_outside(const ReportModel::Methods& methods, std::size_t row) {
-  return methods.class_name[row].empty() && methods.name[row] == kNoRecordedCaller;
+  const std::string_view name = methods.name[row];
+  if (!methods.class_name[row].empty() || !methods.descriptor[row].empty()) return false;
+  return name == kNoRecordedCaller || (name.starts_with('[') && name.ends_with(']'));
 }
 
-bool goes_on(const ReportModel::Methods& methods, std::size_t row) {
+bool is_of_jdk(const ReportModel::Methods& methods, std::size_t row) {
   const std::string& loader = methods.loader[row];
-  return loader == "boot" || loader == "platform" || event_object_of(methods, row).has_value();
+  return loader == "boot" || loader == "platform";
 }
 
 bool is_known(const ReportModel::Methods& methods, std::size_t row) {
@@ -62,10 +65,25 @@ bool is_known(const ReportModel::Methods& methods, std::size_t row) {
 std::vector<bool> idle_contexts(const ReportModel& model, const std::vector<std::string>& names) {
   const std::vector<WaitForWork> waits = waits_for_work(model.methods, names);
   std::vector<bool> is_idle(model.nodes.parent.size());
+  const auto is_outside_at = [&](std::size_t row) {
+    return row != 0 && waits[at(model.nodes.method[row])] == WaitForWork::kOutside;
+  };
   for (std::size_t row = 1; row < is_idle.size(); ++row) {
-    const WaitForWork wait = waits[at(model.nodes.method[row])];
-    is_idle[row] = wait == WaitForWork::kBegins ||
-                   (wait == WaitForWork::kGoesOn && is_idle[at(model.nodes.parent[row])]);
+    const std::size_t parent = at(model.nodes.parent[row]);
+    switch (waits[at(model.nodes.method[row])]) {
+      case WaitForWork::kNo:
+        break;
+      case WaitForWork::kBegins:
+      case WaitForWork::kOutside:
+        is_idle[row] = true;
+        break;
+      case WaitForWork::kGoesOn:
+        is_idle[row] = is_idle[parent] && !is_outside_at(parent);
+        break;
+      case WaitForWork::kEvent:
+        is_idle[row] = is_idle[parent];
+        break;
+    }
   }
   return is_idle;
 }
@@ -90,9 +108,13 @@ std::vector<WaitForWork> waits_for_work(const ReportModel::Methods& methods,
     std::transform(named.begin(), named.end(), begins.begin(), begins.begin(), std::logical_or<>());
   }
   for (std::size_t row = 0; row < waits.size(); ++row) {
-    if (begins[row] || is_outside(methods, row) || is_known(methods, row)) {
+    if (begins[row] || is_known(methods, row)) {
       waits[row] = WaitForWork::kBegins;
-    } else if (goes_on(methods, row)) {
+    } else if (is_outside(methods, row)) {
+      waits[row] = WaitForWork::kOutside;
+    } else if (event_object_of(methods, row).has_value()) {
+      waits[row] = WaitForWork::kEvent;
+    } else if (is_of_jdk(methods, row)) {
       waits[row] = WaitForWork::kGoesOn;
     }
   }

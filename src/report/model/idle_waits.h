@@ -18,7 +18,9 @@ namespace copse::report {
 enum class WaitForWork : std::uint8_t {
   kNo,
   kBegins,
-  kGoesOn,  // where the caller is idle
+  kGoesOn,  // a method of the JDK: where a method that called it is idle
+  kEvent,   // where its caller is idle
+  kOutside,  // a thread in no recorded method, or a row of threads; of what it calls only events are idle
 };
 // Returns the part of each method in idle contexts, by row of `methods`. `names`: more methods that wait for work
 // (part/typed_name.h).

@@ -67,6 +67,20 @@ TEST(IdleWaits, AreTheWaitingTimeOfThreadsWithoutARecordedMethodAndOfKnownMethod
   EXPECT_EQ(idle_of("parked_ns"), (Amounts{0, 0, 10, 0, 0, 10, 0, 0, 0, 0}));
 }
 
+TEST(IdleWaits, OfThreadsThatHaveRowsOfTheirOwnAreNotThoseOfTheJdksMethodsBelow) {
+  testing::SmallReport report;
+  const std::int32_t thread = report.method("", "[pool-*-thread-*]", "", "");
+  const std::int32_t park = report.method("", "park a.Lock", "", "");
+  const std::int32_t run = report.method("java.lang.Thread", "run", "()V", "boot");
+  report.node(0, thread, -1, 0, 0);
+  report.node(1, park, -1, 0, 0);
+  report.node(1, run, -1, 0, 1);
+  report.node(3, park, 5, 0, 0);
+  report.model.measures.push_back({"parked_ns", "ns", 0, {0, 1, 2, 4, 8}});
+  report.model.shown = "parked_ns";
+  EXPECT_EQ(idle_amounts(report.model, shown_measure(report.model), {}), (Amounts{0, 1, 2, 0, 0}));
+}
+
 TEST(IdleWaits, AreThoseOfMethodsThatTheUserNamesToo) {
   EXPECT_EQ(idle_of("parked_ns", {"Consumer.loop"}), (Amounts{0, 0, 10, 0, 0, 10, 0, 0, 0, 10}));
   EXPECT_EQ(idle_of("wall_ns", {"Consumer.loop"}), (Amounts{0, 6, 10, 6, 10, 10, 0, 0, 0, 10}));
