@@ -196,6 +196,14 @@ bool makes_aot_cache(JavaVM* vm) noexcept {
   }
 }
 
+bool trusts_final_fields(JavaVM* vm) noexcept {
+  try {
+    return Flags(vm).is_on("TrustFinalNonStaticFields");
+  } catch (...) {
+    return false;  // no memory to look
+  }
+}
+
 std::optional<bool> set_compiler_switch(JavaVM* vm, const char* flag, bool on) noexcept {
   try {
     char* const value = Flags(vm).value_of(flag);

@@ -29,6 +29,9 @@ void leave_class_archives(JavaVM* vm) noexcept;
 // Returns whether this run trains an AOT cache (JDK 24 and later): classes with probes would be left out of it.
 bool makes_aot_cache(JavaVM* vm) noexcept;
 
+// Returns whether compilers may take final fields of objects for constants (-XX:+TrustFinalNonStaticFields).
+bool trusts_final_fields(JavaVM* vm) noexcept;
+
 // Sets a flag that compilers read whenever they begin to compile a method. Returns the previous value;
 // std::nullopt if the JVM has no such flag. `flag`: a boolean flag.
 std::optional<bool> set_compiler_switch(JavaVM* vm, const char* flag, bool on) noexcept;

@@ -1,8 +1,11 @@
 #include "agent/jvm/runtime/runtime_class.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
+#include "agent/jvm/hotspot/hotspot_flags.h"
+#include "agent/jvm/jvm_names.h"
 #include "agent/jvm/local_frame.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "encoders/ids/id_layout.h"
@@ -12,6 +15,8 @@ namespace {
 
 constexpr const char* kThreadClass = "CopseThread";
 constexpr const char* kWordClass = "CopseWord";
+// Compilers of JDKs up to this one do not trust the field that the word is in.
+constexpr int kLastTriedJdk = 25;
 
 }  // namespace
 
@@ -100,10 +105,29 @@ Status RuntimeClass::start_words(JNIEnv* jni) {
   return {};
 }
 
+// Has the word in the header where compilers may trust the final field that it is lent.
+Status RuntimeClass::try_field(JNIEnv* jni) {
+  JavaVM* vm = nullptr;
+  if (!takes_stack_size() || jni->GetJavaVM(&vm) != JNI_OK) return {};
+  const int jdk = std::atoi(system_property(jvmti_, "java.vm.specification.version").c_str());
+  if (jdk <= kLastTriedJdk && !trusts_final_fields(vm)) return {};
+  const jclass type = class_named(kWordClass);
+  const jmethodID is_kept = jni->GetStaticMethodID(type, "isKept", "(J)Z");
+  if (is_kept == nullptr) return runtime_failure(jni, "no trial of the context word");
+  const jboolean kept =
+      jni->CallStaticBooleanMethod(type, is_kept, static_cast<jlong>(fields_.word_place()));
+  if (jni->ExceptionCheck()) return runtime_failure(jni, "the trial of the context word failed");
+  if (kept == JNI_FALSE) fields_.use_header_for_word();
+  return {};
+}
+
 Status RuntimeClass::start_threads(JNIEnv* jni, const Threads& threads) {
   natives_.timers.store(threads.timers);
   natives_.looks_at_threads = threads.are_looked_at;
   if (Status status = bind(jni); !status) return status;
+  if (kind_.word_in_header) {
+    if (Status status = try_field(jni); !status) return status;
+  }
   if (Status status = fields_.find(jni); !status) return status;
   natives_.threads.store(&threads.recorder);
   // A field that held something else becomes the word's once all live threads have theirs in it.

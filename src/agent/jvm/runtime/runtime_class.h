@@ -121,6 +121,7 @@ class RuntimeClass {
   Status define_classes(JNIEnv* jni);
   Status start_finder(JNIEnv* jni) const;
   Status start_words(JNIEnv* jni);
+  Status try_field(JNIEnv* jni);
   bool threads_attach_themselves() const noexcept;
   void attach_live_threads(JNIEnv* jni);
   void begin_samples(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;

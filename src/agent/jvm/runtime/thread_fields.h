@@ -43,6 +43,8 @@ class ThreadFields {
     return access_ == HeaderAccess::kTableByThreadId ? "tid" : kThreadHeaderField;
   }
 
+  // Has the word in the header. Called before find().
+  void use_header_for_word() noexcept { word_ = WordPlace::kHeader; }
   // Finds the fields, and reserves the table if headers are found by it.
   Status find(JNIEnv* jni);
 
@@ -76,7 +78,7 @@ class ThreadFields {
   Status find_word(JNIEnv* jni, jclass thread);
 
   const HeaderAccess access_;
-  const WordPlace word_;
+  WordPlace word_;                   // constant once find() was called
   HeaderTable table_;                // reserved with kTableByThreadId
   jfieldID id_field_ = nullptr;      // Thread.tid
   jfieldID header_field_ = nullptr;  // Thread.tid or the added field

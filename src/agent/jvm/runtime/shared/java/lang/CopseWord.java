@@ -1,6 +1,7 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
@@ -32,17 +33,71 @@ final class CopseWord {
     @Stable private static long fieldOffset;   // of the word in what has the field
     @Stable private static boolean started;
 
+    /* Of isKept(), which may end with another place. */
+    @Stable private static long triedHolder;
+    @Stable private static long triedOffset;
+
+    /**
+     * Tells whether code finds in a thread's field what was stored there since it last looked, compiled or not. The
+     * field is final, and a compiler that trusts final fields goes on with what it read first. Called before start(),
+     * by a platform thread whose field no probe uses yet.
+     */
+    static boolean isKept(long wordPlace) throws ClassNotFoundException {
+        unsafe = Unsafe.getUnsafe();
+        if (wordPlace == HOLDERS_STACK_SIZE) triedHolder = unsafe.objectFieldOffset(Thread.class, "holder");
+        triedOffset = unsafe.objectFieldOffset(ownerOfField((int) wordPlace), "stackSize");
+        Thread thread = Thread.currentThread();
+        long before = tried(thread);
+        // The compilers have come to the methods of the trial by then.
+        long rounds = 20_000;
+        long end = System.nanoTime() + 30_000_000;
+        long word = 1;
+        while (isKept(thread, word) && (word < rounds || System.nanoTime() < end)) word++;
+        boolean kept = isKept(thread, word);
+        store(thread, before);
+        return kept;
+    }
+
+    private static boolean isKept(Thread thread, long word) {
+        store(thread, word);
+        if (tried(thread) != word) return false;
+        storeElsewhere(thread, -word);
+        return tried(thread) == -word;
+    }
+
+    @ForceInline
+    private static Object ownerOfTried(Thread thread) {
+        return triedHolder == 0 ? thread : unsafe.getReference(thread, triedHolder);
+    }
+
+    @ForceInline
+    private static long tried(Thread thread) {
+        return unsafe.getLong(ownerOfTried(thread), triedOffset);
+    }
+
+    @ForceInline
+    private static void store(Thread thread, long word) {
+        unsafe.putLong(ownerOfTried(thread), triedOffset, word);
+    }
+
+    /* As a callee does that is not inlined. */
+    @DontInline
+    private static void storeElsewhere(Thread thread, long word) {
+        store(thread, word);
+    }
+
+    private static Class<?> ownerOfField(int place) throws ClassNotFoundException {
+        return place == HOLDERS_STACK_SIZE ? Class.forName("java.lang.Thread$FieldHolder") : Thread.class;
+    }
+
     /** Called once by the agent. A word in a field must be one, or no probe has run that has a use for it. */
     static void start(long wordPlace, long offsetInHeader) throws ClassNotFoundException {
         unsafe = Unsafe.getUnsafe();
         place = (int) wordPlace;
         headerOffset = offsetInHeader;
-        Class<?> owner = Thread.class;
-        if (place == HOLDERS_STACK_SIZE) {
-            holderOffset = unsafe.objectFieldOffset(Thread.class, "holder");
-            owner = Class.forName("java.lang.Thread$FieldHolder");
-        }
+        if (place == HOLDERS_STACK_SIZE) holderOffset = unsafe.objectFieldOffset(Thread.class, "holder");
         if (place != HEADER) {
+            Class<?> owner = ownerOfField(place);
             fieldOffset = unsafe.objectFieldOffset(owner, place == ADDED_FIELD ? "copse$word" : "stackSize");
         }
         started = true;
