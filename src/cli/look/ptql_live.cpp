@@ -194,6 +194,7 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
   agent::AgentOptions options;
   options.mode = values_asked(question, live.streams);
   options.quiet = true;
+  WaitForEnd waiting;
   auto progress = std::make_unique<Progress>(
       fmt::format("putting probes into the classes of process {}", *pid));
   const Result<std::vector<agent::Note>> notes = tell_agent(*pid, AgentIs::kBroughtAlong, options);
@@ -202,7 +203,7 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
   say_failures(*notes);
   using std::chrono::milliseconds;
   const bool has_ended =
-      wait_for(milliseconds(time_ms), *pid, live.streams.enough()) == WaitedFor::kEndOfJvm;
+      waiting.wait(milliseconds(time_ms), *pid, live.streams.enough()) == WaitedFor::kEndOfJvm;
   live.streams.end_soon();
   int status = 0;
   progress = std::make_unique<Progress>(

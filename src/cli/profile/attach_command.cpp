@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "agent/line/kept_folder.h"
@@ -64,12 +65,12 @@ std::unique_ptr<KeptRun> kept_run_of(std::int64_t pid, const std::string& output
 
 // The JVM writes its report when it ends, too.
 int wait_and_end(std::int64_t pid, std::uint64_t time_ms, const std::string& report,
-                 const KeptRun* kept, const AttachArguments& arguments) {
+                 const KeptRun* kept, WaitForEnd& waiting, const AttachArguments& arguments) {
   const auto before = file_at(report);
   if (!arguments.quiet) {
     say(fmt::format("it ends in {}, or with Ctrl-C", arguments.duration));
   }
-  if (wait_for(std::chrono::milliseconds(time_ms), pid) != WaitedFor::kEndOfJvm) {
+  if (waiting.wait(std::chrono::milliseconds(time_ms), pid) != WaitedFor::kEndOfJvm) {
     return end_recording(pid, arguments.fail_if_empty, arguments.quiet);
   }
   if (kept != nullptr) {
@@ -111,6 +112,8 @@ int attach(AttachArguments& arguments) {
   options.quiet = true;
   std::unique_ptr<KeptRun> kept;
   if (time_ms != 0) kept = kept_run_of(*pid, options.out);
+  std::optional<WaitForEnd> waiting;
+  if (time_ms != 0) waiting.emplace();
   if (kept != nullptr) options.keep = kept->folder.path();
   auto progress = std::make_unique<Progress>(
       fmt::format("putting probes into the classes of process {}", *pid));
@@ -128,7 +131,8 @@ int attach(AttachArguments& arguments) {
                     attached->prepared_ms < 1'000 ? "" : " after " + prepared, attached->path));
     say_what_was_written(*notes);
   }
-  if (time_ms != 0) return wait_and_end(*pid, time_ms, attached->path, kept.get(), arguments);
+  if (time_ms != 0)
+    return wait_and_end(*pid, time_ms, attached->path, kept.get(), *waiting, arguments);
   if (!arguments.quiet) say(fmt::format("to end it: copse detach {}", *pid));
   return 0;
 }

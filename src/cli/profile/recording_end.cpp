@@ -21,35 +21,6 @@
 namespace copse::cli {
 namespace {
 
-// The signals wait in a descriptor while it lives, in the place of ending the process.
-class HeldSignals {
- public:
-  HeldSignals() {
-    sigset_t held;
-    sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
-    sigprocmask(SIG_BLOCK, &held, &before_);
-    descriptor_ = signalfd(-1, &held, SFD_CLOEXEC);
-  }
-  // One that was read is gone; a second one, while the report is written, ends the process.
-  ~HeldSignals() {
-    signalfd_siginfo taken{};
-    if (came_) (void)!read(descriptor_, &taken, sizeof taken);
-    close(descriptor_);
-    sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-
-  int descriptor() const noexcept { return descriptor_; }
-  void came() noexcept { came_ = true; }
-
- private:
-  sigset_t before_{};
-  int descriptor_ = -1;
-  bool came_ = false;
-};
-
 // Readable when the process has ended; -1 where the system has no such thing (Linux before 5.3).
 int descriptor_of(std::int64_t pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
@@ -68,10 +39,29 @@ int say_what_was_done(const std::vector<agent::Note>& notes) {
 
 }  // namespace
 
-WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid, int signalled) {
+WaitForEnd::WaitForEnd() {
+  sigset_t held;
+  sigemptyset(&held);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+  sigprocmask(SIG_BLOCK, &held, &before_);
+  descriptor_ = signalfd(-1, &held, SFD_CLOEXEC);
+}
+
+WaitForEnd::~WaitForEnd() { release(); }
+
+void WaitForEnd::release() noexcept {
+  if (descriptor_ < 0) return;
+  // One that was read is gone; a second one ends the process.
+  signalfd_siginfo taken{};
+  if (came_) (void)!read(descriptor_, &taken, sizeof taken);
+  close(descriptor_);
+  descriptor_ = -1;
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+WaitedFor WaitForEnd::wait(std::chrono::milliseconds time, std::int64_t pid, int signalled) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + time;
-  HeldSignals signals;
   const int process = descriptor_of(pid);
   if (process < 0 && errno == ESRCH) return WaitedFor::kEndOfJvm;
   WaitedFor waited = WaitedFor::kTime;
@@ -80,14 +70,14 @@ WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid, int signall
     if (left <= 0) break;
     // poll() leaves out descriptors below 0.
     std::array<pollfd, 3> watched{
-        {{signals.descriptor(), POLLIN, 0}, {process, POLLIN, 0}, {signalled, POLLIN, 0}}};
+        {{descriptor_, POLLIN, 0}, {process, POLLIN, 0}, {signalled, POLLIN, 0}}};
     const int ready =
         poll(watched.data(), watched.size(),
              static_cast<int>(std::min<std::int64_t>(left, std::numeric_limits<int>::max())));
     if (ready < 0 && errno != EINTR) break;
     if (ready <= 0) continue;
     if (watched[0].revents != 0) {
-      signals.came();
+      came_ = true;
       waited = WaitedFor::kInterrupt;
     } else {
       waited = watched[1].revents != 0 ? WaitedFor::kEndOfJvm : WaitedFor::kSignalled;
@@ -95,6 +85,7 @@ WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid, int signall
     break;
   }
   if (process >= 0) close(process);
+  release();
   return waited;
 }
 

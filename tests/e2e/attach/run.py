@@ -401,6 +401,25 @@ class Attach(driver.CommandLineTest):
             self.assertEqual(self.calls("step", "early.json"), 10)
             self.assert_ends_well(program, ["sum 10"])
 
+    def test_an_interrupt_at_any_time_leaves_no_recording_that_nothing_ends(self):
+        program = self.program(ARGS.homes[0])
+        for round_number in range(8):
+            process = subprocess.Popen([ARGS.copse, "attach", "-d", "1h", "-o", "early.json", str(program.pid)],
+                                       cwd=self.folder, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.kill)
+            try:  # the later rounds interrupt it while it waits
+                process.wait(round_number * 0.015)
+            except subprocess.TimeoutExpired:
+                pass
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=DEADLINE_S)
+            # Before it attaches, the signal ends the command.
+            self.assertIn(process.returncode, (0, -signal.SIGINT), said)
+            self.done("attach", program.pid, "-o", "late.json")
+            self.done("detach", program.pid)
+        program.ask("steps 1")
+        self.assert_ends_well(program, ["sum 1"])
+
     def test_a_program_that_ends_before_the_time_leaves_its_report(self):
         program = self.program(ARGS.homes[0])
         waiting = self.attached_for(program, "1h", "whole.json")
