@@ -122,8 +122,11 @@ class TextWriter {
     for (std::size_t i = 0; i < comparison_.measures.size(); ++i) {
       const ComparedMeasure& measure = comparison_.measures[i];
       if (!measure.in_old || !measure.in_new) continue;
-      add(words_of(measure.name), sum_of(comparison_.old_values(i)),
-          sum_of(comparison_.new_values(i)), report::unit_named(measure.unit));
+      const std::uint64_t before = sum_of(comparison_.old_values(i));
+      const std::uint64_t now = sum_of(comparison_.new_values(i));
+      // States in which no thread was, and their samples.
+      if (i != findings_.measure && before == 0 && now == 0) continue;
+      add(words_of(measure.name), before, now, report::unit_named(measure.unit));
     }
     const ContextCounts& contexts = findings_.contexts;
     const std::uint64_t both = contexts.more + contexts.fewer + contexts.equal;
