@@ -19,6 +19,7 @@
 #include "compare/diff/cut.h"
 #include "compare/diff/findings.h"
 #include "compare/diff/json_writer.h"
+#include "compare/diff/markdown_writer.h"
 #include "compare/diff/page_model.h"
 #include "compare/diff/text_writer.h"
 #include "compare/identity/find_context.h"
@@ -30,7 +31,7 @@
 namespace copse::cli {
 namespace {
 
-enum class DiffFormat { kText, kJson, kHtml };
+enum class DiffFormat { kText, kMarkdown, kJson, kHtml };
 
 struct DiffArguments {
   std::string old_file, new_file;
@@ -49,22 +50,23 @@ Result<DiffFormat> format_of(const DiffArguments& arguments) {
   std::string name = arguments.format;
   if (name.empty() && !arguments.to_stdout()) {
     const std::string& path = arguments.output;
-    for (const char* ending : {"txt", "json", "html"}) {
+    for (const char* ending : {"txt", "md", "json", "html"}) {
       if (path.ends_with("." + std::string(ending))) name = ending;
     }
     if (name.empty()) {
       return Status::error(Fault::kUsage,
                            path +
                                ": its ending does not tell the format; add --format, or end it in "
-                               ".txt, .json or .html");
+                               ".txt, .md, .json or .html");
     }
   }
   if (name.empty() || name == "text" || name == "txt") return DiffFormat::kText;
+  if (name == "markdown" || name == "md") return DiffFormat::kMarkdown;
   if (name == "json") return DiffFormat::kJson;
   if (name == "html") return DiffFormat::kHtml;
   return Status::error(Fault::kUsage, "--format " + name + ": no such format" +
-                                          did_you_mean(name, {"text", "json", "html"},
-                                                       "; there are text, json, html"));
+                                          did_you_mean(name, {"text", "markdown", "json", "html"},
+                                                       "; there are text, markdown, json, html"));
 }
 
 Result<report::ReportModel> read(const std::string& file, Progress& progress) {
@@ -134,6 +136,8 @@ Status put(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
     diff::JsonOptions options;
     options.top = arguments.top.value_or(options.top);
     diff::write_json(comparison, findings, options, out);
+  } else if (format == DiffFormat::kMarkdown) {
+    diff::write_markdown(comparison, findings, arguments.top, out);
   } else {
     diff::TextOptions options;
     options.top = arguments.top.value_or(options.top);
@@ -256,10 +260,14 @@ void add_diff_command(CLI::App& app, int& exit_status) {
   command->add_option("--measure", arguments->measure,
                       "Measure to compare by, cpu for cpu_ns (calls where they were counted)");
   add_part_options(*command, arguments->cut.context, arguments->cut.part);
-  command->add_option("--format", arguments->format,
-                      "text, json or html; without it the ending of --output decides, else text");
+  command->add_option(
+      "--format", arguments->format,
+      "text, markdown, json or html; without it the ending of --output decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
-  command->add_option("--top", arguments->top, "Rows of each list (text: 10, json: 1,000)")
+  command
+      ->add_option("--top", arguments->top,
+                   "Rows of each list (text: 10, json: 1,000); for markdown changes (without it "
+                   "what ten lines take)")
       ->check(whole_number());
   command->add_flag("--as-is", arguments->as_is,
                     "Take methods with another name, and call sites elsewhere in their method, as "

@@ -1,10 +1,31 @@
 #include "compare/diff/findings.h"
 
+#include <unordered_set>
+
+#include "report/model/measure_view.h"
+#include "report/model/row.h"
+
 namespace copse::diff {
 
 Findings find_all(const Comparison& comparison, std::size_t measure) {
   return {measure, count_contexts(comparison, measure), find_changes(comparison, measure),
           find_moved_contexts(comparison), find_group_changes(comparison, measure)};
+}
+
+ProgramChanges changes_of_program(const Comparison& comparison, const Findings& findings) {
+  std::unordered_set<std::int32_t> moved;  // nodes
+  for (const MovedContext& context : findings.moved) moved.insert({context.from, context.to});
+  const std::vector<bool> is_jvm = report::contexts_without_calls(comparison.both);
+  ProgramChanges changes;
+  for (const Change& change : findings.changes.list) {
+    if (moved.contains(change.node)) continue;
+    if (is_jvm[report::at(change.node)]) {
+      changes.of_jvm += change.effect;
+    } else {
+      changes.list.push_back(change);
+    }
+  }
+  return changes;
 }
 
 }  // namespace copse::diff

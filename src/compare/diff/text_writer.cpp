@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "compare/diff/change_words.h"
 #include "report/model/measure_view.h"
 #include "report/model/per_call.h"
 #include "report/model/row.h"
@@ -40,9 +40,7 @@ class TextWriter {
         lines_(out, options.width),
         measure_(comparison.measures[findings.measure]),
         unit_(report::unit_named(measure_.unit)),
-        words_(words_of(measure_.name)) {
-    for (const MovedContext& context : findings.moved) moved_.insert({context.from, context.to});
-  }
+        words_(measure_in_words(comparison, measure_.name)) {}
 
   void write() {
     write_sides();
@@ -56,28 +54,6 @@ class TextWriter {
   }
 
  private:
-  std::string words_of(const std::string& name) const {
-    for (const report::MeasureView& view : report::measures_on_offer(comparison_.both)) {
-      if (view.name == name) return printable(view.words);
-    }
-    return printable(name);
-  }
-
-  std::string signed_words(double amount, Unit unit) const {
-    const auto size = static_cast<std::uint64_t>(std::llround(std::abs(amount)));
-    return (amount < 0 ? "-" : "+") + report::in_words(unit, size);
-  }
-  std::string signed_words(std::uint64_t before, std::uint64_t now, Unit unit) const {
-    if (before == now) return "0";
-    return (now < before ? "-" : "+") +
-           report::in_words(unit, now < before ? before - now : now - before);
-  }
-  static std::string share(std::uint64_t before, std::uint64_t now) {
-    if (before == now || before == 0) return "";
-    const double percent = 100 * (static_cast<double>(now) / static_cast<double>(before) - 1);
-    return fmt::format("{}{} %", percent < 0 ? "-" : "+", report::in_digits(std::abs(percent)));
-  }
-
   void write_side(const char* which, const std::string& name, const ReportModel& about) {
     std::string words;
     for (const std::string& word : about.program.command) {
@@ -116,7 +92,7 @@ class TextWriter {
     const auto add = [&](const std::string& name, std::uint64_t before, std::uint64_t now,
                          Unit unit) {
       table.add({report::in_words(unit, before), report::in_words(unit, now),
-                 signed_words(before, now, unit), share(before, now)});
+                 change_in_words(unit, before, now), change_in_percent(before, now)});
       names.push_back(name);
     };
     for (std::size_t i = 0; i < comparison_.measures.size(); ++i) {
@@ -126,7 +102,7 @@ class TextWriter {
       const std::uint64_t now = sum_of(comparison_.new_values(i));
       // States in which no thread was, and their samples.
       if (i != findings_.measure && before == 0 && now == 0) continue;
-      add(words_of(measure.name), before, now, report::unit_named(measure.unit));
+      add(measure_in_words(comparison_, measure.name), before, now, report::unit_named(measure.unit));
     }
     const ContextCounts& contexts = findings_.contexts;
     const std::uint64_t both = contexts.more + contexts.fewer + contexts.equal;
@@ -144,31 +120,9 @@ class TextWriter {
                     counted_by, grouped(contexts.fewer), grouped(contexts.equal)));
   }
 
-  void note_lost(const std::string& name, const ReportModel& about) {
-    const ReportModel::Totals& totals = about.totals;
-    if (totals.calls_lost != 0) {
-      lines_.wrapped("  ", printable(name) + ": " + counted(totals.calls_lost, "call") +
-                               " lost: counts are lower bounds");
-    }
-    if (totals.evicted_contexts != 0) {
-      lines_.wrapped("  ", printable(name) + ": " + grouped(totals.evicted_calls) +
-                               " calls are in evicted contexts: counts of others are lower bounds");
-    }
-    if (totals.merged_methods != 0) {
-      lines_.wrapped("  ", printable(name) + ": recursion of " +
-                               counted(totals.merged_methods, "method") + " is merged");
-    }
-  }
-
   void write_notes() {
-    note_lost(comparison_.old_name, comparison_.old_about);
-    note_lost(comparison_.new_name, comparison_.both);
-    for (const ComparedMeasure& measure : comparison_.measures) {
-      if (measure.in_old == measure.in_new) continue;
-      const std::string& lacking = measure.in_old ? comparison_.new_name : comparison_.old_name;
-      const bool are_calls = &measure == &comparison_.measures.front();
-      lines_.wrapped("  ", printable(lacking) + ": has no " + words_of(measure.name) +
-                               (are_calls ? "; contexts are compared by " + words_ : ""));
+    for (const std::string& note : notes_on(comparison_, findings_.measure)) {
+      lines_.wrapped("  ", note);
     }
     if (comparison_.moved_sites != 0) {
       lines_.wrapped("  ", counted(comparison_.moved_sites, "call site") +
@@ -210,7 +164,7 @@ class TextWriter {
       const std::size_t node = at(change.node);
       const bool had = comparison_.in_old(node), has = comparison_.in_new(node);
       const ComparedMeasure& counted = comparison_.measures.front();
-      std::vector<std::string> cells{signed_words(change.effect, unit_), name_of(change.kind)};
+      std::vector<std::string> cells{signed_in_words(unit_, change.effect), name_of(change.kind)};
       const auto calls = [&](bool there, const std::vector<std::uint64_t>& of) {
         cells.push_back(there ? grouped(of[node]) : kNothing);
       };
@@ -244,18 +198,11 @@ class TextWriter {
   }
 
   void write_changes() {
-    // Contexts moved without a change have their own list.
-    std::vector<Change> changes;
-    std::size_t all = 0;
-    double of_jvm = 0;
-    for (const Change& change : findings_.changes.list) {
-      if (moved_.contains(change.node)) continue;
-      if (is_jvm_[at(change.node)]) {
-        of_jvm += change.effect;
-        continue;
-      }
-      if (all++ < options_.top) changes.push_back(change);
-    }
+    const auto [all_changes, of_jvm] = changes_of_program(comparison_, findings_);
+    const std::size_t all = all_changes.size();
+    const std::vector<Change> changes(
+        all_changes.begin(),
+        all_changes.begin() + static_cast<std::ptrdiff_t>(std::min(options_.top, all)));
     if (findings_.changes.list.empty()) {
       lines_.heading("No change of " + words_ +
                      (findings_.changes.rest == 0 ? "." : " beyond chance."));
@@ -269,12 +216,12 @@ class TextWriter {
       write_contexts(amounts_of(changes), nodes);
     }
     if (std::abs(of_jvm) >= 0.5) {
-      lines_.wrapped("", "Not of the program: " + signed_words(of_jvm, unit_) + " in " +
+      lines_.wrapped("", "Not of the program: " + signed_in_words(unit_, of_jvm) + " in " +
                              std::string(report::kThreadsWithoutCalls) + ".");
     }
     const double rest = findings_.changes.rest;
     if (std::abs(rest) >= 0.5) {
-      lines_.wrapped("", "The other " + signed_words(rest, unit_) +
+      lines_.wrapped("", "The other " + signed_in_words(unit_, rest) +
                              " may be chance: less than two standard errors of the samples.");
     }
   }
@@ -367,7 +314,7 @@ class TextWriter {
   }
 
   std::vector<std::string> amounts(std::uint64_t before, std::uint64_t now) const {
-    return {signed_words(before, now, unit_), report::in_words(unit_, before),
+    return {change_in_words(unit_, before, now), report::in_words(unit_, before),
             report::in_words(unit_, now)};
   }
 
@@ -380,8 +327,6 @@ class TextWriter {
   const ComparedMeasure& measure_;
   const Unit unit_;
   const std::string words_;
-  std::unordered_set<std::int32_t> moved_;                                             // nodes
-  const std::vector<bool> is_jvm_ = report::contexts_without_calls(comparison_.both);  // by node
   const report::DisplayNames names_{comparison_.both.methods};
 };
 

@@ -186,8 +186,19 @@ class Diff(driver.CommandLineTest):
         for part in ('"compared":{"old":"one.json","new":"many.json"', '"name":"old_calls"'):
             self.assertTrue(part in page.replace("\n", ""), part)
 
+    def test_is_ten_lines_of_markdown_by_the_ending(self):
+        one, again, many = self.run_of("one"), self.run_of("one", "again"), self.run_of("many")
+        self.done("diff", one, many, "-o", "diff.md")
+        totals, blank, *changes = (self.folder / "diff.md").read_text().splitlines()
+        self.assertRegex(totals, r"^calls [\d,]+ → [\d,]+ \(\+")
+        self.assertIn("`one.json` → `many.json`", totals)
+        self.assertTrue(any("`Dao.query <- Handler.get:" in line for line in changes), changes)
+        self.assertLessEqual(len(changes), 9)
+        same, = self.done("diff", one, again, "--measure", "calls", "--format", "md").stdout.splitlines()
+        self.assertRegex(same, "^No change of calls ")
+
     def test_is_that_of_the_golden_files(self):
-        for file, words in [("diff.txt", []), ("diff.json", ["--format", "json"])]:
+        for file, words in [("diff.txt", []), ("diff.json", ["--format", "json"]), ("diff.md", ["--format", "markdown"])]:
             with self.subTest(file):
                 text = self.copse("diff", "old.json", "new.json", *words, cwd=GOLDEN).stdout
                 self.assertEqual(text, (GOLDEN / file).read_text())

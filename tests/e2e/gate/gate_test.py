@@ -171,6 +171,13 @@ class Gate(driver.CommandLineTest):
         self.assertEqual((context["old"], context["new"], context["path"]), (1, 101, ["a.Main.main:10", "a.Handler.get:20", "a.Db.query"]))
         tree = self.done("report", "slow.json", "--format", "collapsed", "--context", context["id"]).stdout
         self.assertEqual(tree, "a.Main.main;a.Handler.get;a.Db.query 101\n")
+        self.judged("slow.json", "calls(Db.query) > +0", "new contexts(**)", more=("-o", "differences.md"))
+        with open(self.path("differences.md"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines[2:4], [
+            "- **broken** `calls(Db.query) > +0`: `1 in old.json, 101 in slow.json: +100, +10,000 %`, in "
+            "`Db.query <- Handler.get:20 <- Main.main:10`",
+            "- 1 rule holds: `new contexts(**)`"])
         self.judged("slow.json", "calls(Db.query) > +0", "calls(Dbb.query) > 0", more=("-o", "differences.html"))
         with open(self.path("differences.html"), encoding="utf-8") as file:
             page = file.read().replace("\n", "")

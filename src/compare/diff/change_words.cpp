@@ -1,0 +1,75 @@
+#include "compare/diff/change_words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/grouped.h"
+#include "base/printable.h"
+#include "report/model/measure_view.h"
+
+namespace copse::diff {
+namespace {
+
+void add_losses(const std::string& name, const report::ReportModel& about,
+                std::vector<std::string>& to) {
+  const report::ReportModel::Totals& totals = about.totals;
+  if (totals.calls_lost != 0) {
+    to.push_back(printable(name) + ": " + counted(totals.calls_lost, "call") +
+                 " lost: counts are lower bounds");
+  }
+  if (totals.evicted_contexts != 0) {
+    to.push_back(printable(name) + ": " + grouped(totals.evicted_calls) +
+                 " calls are in evicted contexts: counts of others are lower bounds");
+  }
+  if (totals.merged_methods != 0) {
+    to.push_back(printable(name) + ": recursion of " + counted(totals.merged_methods, "method") +
+                 " is merged");
+  }
+}
+
+}  // namespace
+
+std::string measure_in_words(const Comparison& comparison, const std::string& name) {
+  for (const report::MeasureView& view : report::measures_on_offer(comparison.both)) {
+    if (view.name == name) return printable(view.words);
+  }
+  return printable(name);
+}
+
+std::string signed_in_words(report::Unit unit, double amount) {
+  const auto size = static_cast<std::uint64_t>(std::llround(std::abs(amount)));
+  return (amount < 0 ? "-" : "+") + report::in_words(unit, size);
+}
+
+std::string change_in_words(report::Unit unit, std::uint64_t before, std::uint64_t now) {
+  if (before == now) return "0";
+  return (now < before ? "-" : "+") +
+         report::in_words(unit, now < before ? before - now : now - before);
+}
+
+std::string change_in_percent(std::uint64_t before, std::uint64_t now) {
+  if (before == now || before == 0) return "";
+  const double percent = 100 * (static_cast<double>(now) / static_cast<double>(before) - 1);
+  return fmt::format("{}{} %", percent < 0 ? "-" : "+", report::in_digits(std::abs(percent)));
+}
+
+std::vector<std::string> notes_on(const Comparison& comparison, std::size_t shown) {
+  std::vector<std::string> notes;
+  add_losses(comparison.old_name, comparison.old_about, notes);
+  add_losses(comparison.new_name, comparison.both, notes);
+  for (const ComparedMeasure& measure : comparison.measures) {
+    if (measure.in_old == measure.in_new) continue;
+    const std::string& lacking = measure.in_old ? comparison.new_name : comparison.old_name;
+    std::string note =
+        printable(lacking) + ": has no " + measure_in_words(comparison, measure.name);
+    if (&measure == &comparison.measures.front()) {
+      note += "; contexts are compared by " +
+              measure_in_words(comparison, comparison.measures[shown].name);
+    }
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+}  // namespace copse::diff

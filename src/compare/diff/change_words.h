@@ -1,0 +1,27 @@
+// Words for changes, shared by the text and the Markdown of a comparison.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compare/diff/comparison.h"
+#include "report/text/quantity.h"
+
+namespace copse::diff {
+
+// Returns the name of a measure as people read it, "cpu time" for "cpu_ns"; printable.
+std::string measure_in_words(const Comparison& comparison, const std::string& name);
+
+// "+200,000", "-8.00 ms".
+std::string signed_in_words(report::Unit unit, double amount);
+// The same for a difference; "0" if there is none.
+std::string change_in_words(report::Unit unit, std::uint64_t before, std::uint64_t now);
+// "+64.8 %"; "" without a difference, and where OLD has nothing.
+std::string change_in_percent(std::uint64_t before, std::uint64_t now);
+
+// Returns sentences about losses, merged recursion, and measures in one report only. `shown`: index of the measure by
+// which contexts are compared.
+std::vector<std::string> notes_on(const Comparison& comparison, std::size_t shown);
+
+}  // namespace copse::diff

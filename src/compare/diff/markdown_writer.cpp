@@ -1,0 +1,274 @@
+#include "compare/diff/markdown_writer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/grouped.h"
+#include "base/printable.h"
+#include "compare/diff/change_words.h"
+#include "report/model/row.h"
+#include "report/text/context_lines.h"
+#include "report/text/display_names.h"
+#include "report/text/quantity.h"
+
+namespace copse::diff {
+namespace {
+
+using report::at;
+using report::Unit;
+using Rule = report::ReportModel::Compared::Rule;
+
+constexpr std::size_t kMostLines = 10;
+constexpr std::size_t kMostRules = 3;  // that do not hold, each with a line
+constexpr std::size_t kContextWidth = 120;
+constexpr std::size_t kTextWidth = 200;     // of a rule, of its outcome, of a note
+constexpr const char* kArrow = " \u2192 ";  // an arrow
+
+bool is_plain(std::string_view text) {
+  return std::ranges::all_of(text, [](char letter) {
+    return letter == ' ' || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+  });
+}
+
+std::string code_span_within(const std::string& text, std::size_t width) {
+  const std::string whole = printable(text);
+  if (report::characters(whole) <= width) return code_span(whole);
+  std::size_t bytes = 0, letters = 0;
+  for (; bytes < whole.size(); ++bytes) {
+    const bool starts = (static_cast<unsigned char>(whole[bytes]) & 0xC0) != 0x80;
+    if (starts && letters++ == width - 3) break;
+  }
+  return code_span(whole.substr(0, bytes) + "...");
+}
+
+class MarkdownWriter {
+ public:
+  MarkdownWriter(const Comparison& comparison, const Findings& findings,
+                 std::optional<std::size_t> top)
+      : comparison_(comparison),
+        findings_(findings),
+        unit_(report::unit_named(comparison.measures[findings.measure].unit)),
+        words_(words_of(comparison.measures[findings.measure].name)) {
+    add_notes();
+    add_rules();
+    const std::size_t changes_come_here = lines_.size();
+    add_moved();
+    add_renamed();
+    // One line of the ten is the totals'.
+    const std::size_t rest = kMostLines - std::min(kMostLines - 1, lines_.size() + 1);
+    std::vector<std::string> changes = change_lines(top, rest);
+    lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(changes_come_here), changes.begin(),
+                  changes.end());
+  }
+
+  void write(report::Output& out) const {
+    out.put(totals() + "\n");
+    if (!lines_.empty()) out.put("\n");
+    for (const std::string& line : lines_) out.put("- " + line + "\n");
+  }
+
+ private:
+  std::string words_of(const std::string& measure) const {
+    const std::string words = measure_in_words(comparison_, measure);
+    return is_plain(words) ? words : code_span(words);
+  }
+
+  static std::string from_to(const std::string& words, Unit unit, std::uint64_t before,
+                             std::uint64_t now) {
+    const std::string amount = words + " " + report::in_words(unit, before);
+    if (before == now) return amount;
+    const std::string percent = change_in_percent(before, now);
+    return amount + kArrow + report::in_words(unit, now) + " (" +
+           change_in_words(unit, before, now) + (percent.empty() ? "" : ", " + percent) + ")";
+  }
+
+  // Numbers of samples, and the ranges of several runs, say nothing to a reviewer.
+  static bool is_detail(const std::string& measure) {
+    return measure.ends_with("_samples") || measure.starts_with(report::kLeast) ||
+           measure.starts_with(report::kGreatest);
+  }
+
+  // The measure shown, then the others that differ.
+  std::string totals() const {
+    const auto of_measure = [&](std::size_t i) {
+      const ComparedMeasure& measure = comparison_.measures[i];
+      return from_to(words_of(measure.name), report::unit_named(measure.unit),
+                     sum_of(comparison_.old_values(i)), sum_of(comparison_.new_values(i)));
+    };
+    const bool is_same = findings_.changes.list.empty() && findings_.changes.rest == 0;
+    std::string text = (is_same ? "No change of " : "") + of_measure(findings_.measure);
+    const ContextCounts& contexts = findings_.contexts;
+    const std::uint64_t both = contexts.more + contexts.fewer + contexts.equal;
+    text += ", " +
+            from_to("contexts", Unit::kCount, both + contexts.only_old, both + contexts.only_new);
+    for (std::size_t i = 0; i < comparison_.measures.size(); ++i) {
+      const ComparedMeasure& measure = comparison_.measures[i];
+      if (i == findings_.measure || !measure.in_old || !measure.in_new || is_detail(measure.name) ||
+          sum_of(comparison_.old_values(i)) == sum_of(comparison_.new_values(i))) {
+        continue;
+      }
+      text += ", " + of_measure(i);
+    }
+    return text + ": " + code_span(comparison_.old_name) + kArrow + code_span(comparison_.new_name);
+  }
+
+  void add_notes() {
+    std::vector<std::string> notes = notes_on(comparison_, findings_.measure);
+    if (!comparison_.part.empty())
+      notes.insert(notes.begin(), "only " + part_in_words(comparison_));
+    if (notes.empty()) return;
+    std::string line = code_span_within(notes[0], kTextWidth);
+    if (notes.size() > 1) line += " and " + counted(notes.size() - 1, "more note");
+    lines_.push_back(std::move(line));
+  }
+
+  std::string culprit(const Rule& rule) const {
+    if (rule.contexts.empty() || rule.contexts[0].node < 0) return "";
+    const report::ContextLines line(comparison_.both, names_,
+                                    {static_cast<std::int32_t>(rule.contexts[0].node)});
+    return ", in " + code_span(line.text(0, kContextWidth));
+  }
+
+  void add_rules() {
+    std::vector<const Rule*> rules;
+    for (const char* outcome : {"broken", "cannot say"}) {
+      for (const Rule& rule : comparison_.judged) {
+        if (rule.outcome == outcome) rules.push_back(&rule);
+      }
+    }
+    const std::size_t hold = comparison_.judged.size() - rules.size();
+    const std::size_t shown = std::min(kMostRules, rules.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      const Rule& rule = *rules[i];
+      lines_.push_back("**" + rule.outcome + "** " + code_span_within(rule.text, kTextWidth) +
+                       ": " + code_span_within(rule.found, kTextWidth) + culprit(rule));
+    }
+    std::string others;
+    if (shown < rules.size()) {
+      others = counted(rules.size() - shown, "other rule") + " broken or not to be decided";
+    }
+    if (hold != 0) {
+      others +=
+          (others.empty() ? "" : ", ") + counted(hold, "rule") + (hold == 1 ? " holds" : " hold");
+    }
+    if (hold == 1) {
+      const auto rule = std::ranges::find(comparison_.judged, "holds", &Rule::outcome);
+      others += ": " + code_span_within(rule->text, kTextWidth);
+    }
+    if (!others.empty()) lines_.push_back(std::move(others));
+  }
+
+  // At most `rest` lines, unless `top` asks for so many changes.
+  std::vector<std::string> change_lines(std::optional<std::size_t> top, std::size_t rest) const {
+    const ProgramChanges changes = changes_of_program(comparison_, findings_);
+    const double chance = findings_.changes.rest;
+    const std::size_t all = changes.list.size();
+    const bool has_foot = std::abs(chance) >= 0.5 || std::abs(changes.of_jvm) >= 0.5;
+    std::size_t shown = all;
+    if (top.has_value()) {
+      shown = std::min(*top, all);
+    } else if (all + (has_foot ? 1 : 0) > rest) {
+      shown = std::min(all, std::max<std::size_t>(1, rest - 1));
+    }
+    std::vector<Change> list(changes.list.begin(),
+                             changes.list.begin() + static_cast<std::ptrdiff_t>(shown));
+    std::vector<std::string> lines = described(list);
+    std::string foot;
+    const auto add = [&](const std::string& words) { foot += (foot.empty() ? "" : "; ") + words; };
+    if (shown < all) add("and " + counted(all - shown, "more change"));
+    if (std::abs(changes.of_jvm) >= 0.5) {
+      add(signed_in_words(unit_, changes.of_jvm) + " in threads without recorded calls");
+    }
+    if (std::abs(chance) >= 0.5) add(signed_in_words(unit_, chance) + " that may be chance");
+    if (!foot.empty()) lines.push_back(std::move(foot));
+    return lines;
+  }
+
+  std::vector<std::string> described(const std::vector<Change>& changes) const {
+    std::vector<std::int32_t> nodes;
+    for (const Change& change : changes) nodes.push_back(change.node);
+    const report::ContextLines contexts(comparison_.both, names_, nodes);
+    const bool is_calls = findings_.measure == 0;
+    const std::vector<std::uint64_t>& old_values = comparison_.old_values(findings_.measure);
+    const std::vector<std::uint64_t>& new_values = comparison_.new_values(findings_.measure);
+    std::vector<std::uint64_t> before, now;
+    if (!is_calls) {
+      before = inclusive_at(comparison_, changes, old_values);
+      now = inclusive_at(comparison_, changes, new_values);
+    }
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const std::size_t node = at(changes[i].node);
+      std::string line = "**" + amount(changes[i].effect) + "** " + name_of(changes[i].kind);
+      if (comparison_.in_old(node) && comparison_.in_new(node)) {
+        line += ", " + report::in_words(unit_, is_calls ? old_values[node] : before[i]) + kArrow +
+                report::in_words(unit_, is_calls ? new_values[node] : now[i]);
+      }
+      line += ": " + (node == 0 ? std::string("outside of all contexts")
+                                : code_span(contexts.text(i, kContextWidth)));
+      lines.push_back(std::move(line));
+    }
+    return lines;
+  }
+
+  // "+1 call", "+8.00 ms cpu time".
+  std::string amount(double effect) const {
+    const std::string words = signed_in_words(unit_, effect) + " " + words_;
+    const bool is_one = unit_ == Unit::kCount && std::llround(std::abs(effect)) == 1;
+    return is_one && words.ends_with('s') ? words.substr(0, words.size() - 1) : words;
+  }
+
+  void add_moved() {
+    if (findings_.moved.empty()) return;
+    const auto most = std::ranges::max_element(findings_.moved, {}, &MovedContext::calls);
+    const report::ContextLines lines(comparison_.both, names_, {most->from, most->to});
+    lines_.push_back(counted(findings_.moved.size(), "context") + " moved, with the same calls: " +
+                     code_span(lines.text(0, kContextWidth)) + kArrow +
+                     code_span(lines.text(1, kContextWidth)) + others(findings_.moved.size()));
+  }
+
+  void add_renamed() {
+    if (comparison_.renamed.empty()) return;
+    const Renamed& renamed = comparison_.renamed[0];
+    lines_.push_back(counted(comparison_.renamed.size(), "method") +
+                     " renamed: " + code_span(renamed.from) + kArrow + code_span(renamed.to) +
+                     others(comparison_.renamed.size()));
+  }
+
+  static std::string others(std::size_t all) {
+    return all == 1 ? "" : " and " + grouped(all - 1) + " more";
+  }
+
+  const Comparison& comparison_;
+  const Findings& findings_;
+  const Unit unit_;
+  const std::string words_;
+  const report::DisplayNames names_{comparison_.both.methods};
+  std::vector<std::string> lines_;  // below the totals
+};
+
+}  // namespace
+
+std::string code_span(std::string_view text) {
+  const std::string inside = printable(text);
+  std::size_t longest = 0, run = 0;
+  for (const char letter : inside) {
+    run = letter == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  // Markdown takes one blank at each end away where both are there.
+  const bool needs_blanks = inside.empty() || inside.front() == '`' || inside.back() == '`' ||
+                            (inside.front() == ' ' && inside.back() == ' ' &&
+                             inside.find_first_not_of(' ') != std::string::npos);
+  const char* const blank = needs_blanks ? " " : "";
+  return fence + blank + inside + blank + fence;
+}
+
+void write_markdown(const Comparison& comparison, const Findings& findings,
+                    std::optional<std::size_t> top, report::Output& out) {
+  MarkdownWriter(comparison, findings, top).write(out);
+}
+
+}  // namespace copse::diff

@@ -1,0 +1,103 @@
+#include "compare/diff/markdown_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "support/small_report.h"
+
+namespace copse::diff {
+namespace {
+
+using report::ReportModel;
+
+// Main.main calls `callees` methods with such a name, each `calls` times.
+ReportModel calls_of(const std::string& callee, int callees, std::uint64_t calls) {
+  testing::SmallReport report;
+  const auto main = report.node(0, report.method("p.Main", "main"));
+  for (int i = 0; i < callees; ++i) {
+    const std::string name = callee + (i == 0 ? "" : std::to_string(i));
+    report.node(main, report.method("p.Dao", name), 10 + i, 1 + i, calls);
+  }
+  return std::move(report.model);
+}
+
+std::string markdown_of(ReportModel old_report, ReportModel new_report,
+                        std::vector<ReportModel::Compared::Rule> rules = {},
+                        std::optional<std::size_t> top = {}) {
+  Result<Comparison> comparison =
+      compare(std::move(old_report), "a.json", std::move(new_report), "b.json", {});
+  EXPECT_TRUE(comparison.ok()) << comparison.message();
+  comparison->judged = std::move(rules);
+  report::StringOutput out;
+  write_markdown(*comparison, find_all(*comparison, 0), top, out);
+  EXPECT_TRUE(out.finish().ok());
+  return out.text();
+}
+
+auto lines_of(const std::string& text) { return std::ranges::count(text, '\n'); }
+
+TEST(Markdown, SaysNoChangeInOneLine) {
+  EXPECT_EQ(markdown_of(calls_of("find", 1, 3), calls_of("find", 1, 3)),
+            "No change of calls 4, contexts 2: `a.json` → `b.json`\n");
+}
+
+TEST(Markdown, HasTotalsAndEachChangeWithItsPath) {
+  EXPECT_EQ(markdown_of(calls_of("find", 1, 3), calls_of("find", 2, 5)),
+            "calls 4 → 11 (+7, +175 %), contexts 2 → 3 (+1, +50.0 %): `a.json` → `b.json`\n"
+            "\n"
+            "- **+5 calls** new: `Dao.find1 <- Main.main:11`\n"
+            "- **+2 calls** more, 3 → 5: `Dao.find <- Main.main:10`\n");
+}
+
+TEST(Markdown, HasTenLinesAtMost) {
+  const ReportModel before = calls_of("find", 30, 1), now = calls_of("find", 30, 7);
+  const std::string text = markdown_of(before, now);
+  EXPECT_EQ(lines_of(text), 11) << text;  // one is blank
+  EXPECT_NE(text.find("- and 22 more changes\n"), std::string::npos) << text;
+  std::vector<ReportModel::Compared::Rule> rules(7);
+  for (auto& rule : rules) rule = {"calls(find) > 3", "broken", "7", {}, "calls", {}, 0};
+  rules[6].outcome = "holds";
+  const std::string judged = markdown_of(before, now, rules);
+  EXPECT_EQ(lines_of(judged), 11) << judged;
+  EXPECT_NE(judged.find("- **broken** `calls(find) > 3`: `7`\n"), std::string::npos) << judged;
+  EXPECT_NE(judged.find("- 3 other rules broken or not to be decided, 1 rule holds: "),
+            std::string::npos);
+  EXPECT_EQ(lines_of(markdown_of(before, now, {}, 30)), 32) << "30 changes were asked for";
+}
+
+TEST(Markdown, NamesTheContextThatBrokeARule) {
+  const std::string text =
+      markdown_of(calls_of("find", 1, 3), calls_of("find", 1, 4),
+                  {{"calls(find) > 3", "broken", "4 in b.json", {}, "calls", {{2, 3, 4}}, 0}});
+  EXPECT_NE(
+      text.find("- **broken** `calls(find) > 3`: `4 in b.json`, in `Dao.find <- Main.main:10`"),
+      std::string::npos)
+      << text;
+}
+
+TEST(Markdown, SaysOneCall) {
+  const std::string text = markdown_of(calls_of("find", 1, 3), calls_of("find", 1, 4));
+  EXPECT_NE(text.find("- **+1 call** more, 3 → 4: "), std::string::npos) << text;
+}
+
+TEST(Markdown, KeepsNamesOfTheProgramWithoutEffect) {
+  const std::string text =
+      markdown_of(calls_of("<init>", 1, 1), calls_of("a|`<b>`@me#1\n* x", 1, 1));
+  EXPECT_NE(text.find("new: ``Dao.a|`<b>`@me#1\\u000a* x <- Main.main:10``\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("gone: `Dao.<init> <- Main.main:10`\n"), std::string::npos) << text;
+}
+
+TEST(Markdown, PutsMoreBackticksAroundACodeSpanThanItHas) {
+  EXPECT_EQ(code_span("a"), "`a`");
+  EXPECT_EQ(code_span("a`b"), "``a`b``");
+  EXPECT_EQ(code_span("`a``b"), "``` `a``b ```");
+  EXPECT_EQ(code_span(" a "), "`  a  `");
+  EXPECT_EQ(code_span(""), "`  `");
+}
+
+}  // namespace
+}  // namespace copse::diff
