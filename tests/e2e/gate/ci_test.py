@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""The gate in continuous integration: docs/ci.md as its reader runs it, and the step of action.yml without GitHub."""
+
+import os
+import re
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+import jvm  # noqa: E402
+from driver import ARGS, REPOSITORY  # noqa: E402
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+PAGE = (REPOSITORY / "docs" / "ci.md").read_text(encoding="utf-8")
+SHOP = {
+    "Main": "class Main { public static void main(String[] words) { new OrderHandler().get(%s); } }",
+    "OrderHandler": "class OrderHandler { void get(int n) { for (int i = 0; i < n; i++) Database.query(i); } }",
+    "Database": "class Database { static int query(int id) { return id * 2; } }",
+}
+RULE = "calls(com.acme.Database.query) under com.acme.OrderHandler.** > +0"
+
+
+def section(title):
+    return re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)[1]
+
+
+def commands(title):
+    return re.findall(r"^ {4}(\S.*)$", re.sub(r"```.*?```", "", section(title), flags=re.DOTALL), re.MULTILINE)
+
+
+class Ci(driver.CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("gate.rules", RULE + "\n")
+        self.jar(queries=3)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def read(self, name):
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def jar(self, queries):
+        for name, body in SHOP.items():
+            self.write(f"{name}.java", "package com.acme; " + (body % queries if "%" in body else body))
+        jvm.run([driver.tool("javac"), "-d", self.path("classes"), *(self.path(f"{name}.java") for name in SHOP)])
+        jvm.run([driver.tool("jar"), "cfe", self.path("tests.jar"), "com.acme.Main", "-C", self.path("classes"), "."])
+
+    def shell(self, script, **variables):
+        path = os.pathsep.join([os.path.dirname(ARGS.copse), os.path.dirname(driver.tool("java")),
+                                os.environ["PATH"], str(REPOSITORY)])
+        environment = {**os.environ, "PATH": path, "GITHUB_STEP_SUMMARY": self.path("summary.md"),
+                       "GITHUB_OUTPUT": self.path("outputs"), **variables}
+        return jvm.run(["bash", "-c", script], cwd=self.folder, env=environment)
+
+    def action(self, **inputs):
+        return self.shell(str(REPOSITORY / "scripts/action"),
+                          **{f"COPSE_{name.upper()}": value for name, value in inputs.items()})
+
+    def baseline(self):
+        ended = self.shell("copse run --measure calls -o baseline.json -- java -jar tests.jar")
+        self.assertEqual(ended.status, 0, ended)
+
+    def test_commands_for_any_build_server_run_as_they_stand(self):
+        run, compare = commands("Any build server")
+        first = re.search(r"`(cp new\.json .*?)`", PAGE)[1]
+        without_rules = re.search(r"`(copse diff .*?)` ends with 0", PAGE)[1]
+        for script, status in ((run, 0), (first, 0), (compare, 0)):
+            ended = self.shell(script)
+            self.assertEqual(ended.status, status, (script, ended))
+        self.assertTrue(self.read("differences.md").startswith("No change of calls "))
+        self.jar(queries=30)
+        for script, status in ((run, 0), (compare, 1), (without_rules, 0)):
+            ended = self.shell(script)
+            self.assertEqual(ended.status, status, (script, ended))
+
+    def test_the_lines_shown_are_those_of_the_example(self):
+        example = REPOSITORY / "examples" / "gate"
+        jvm.run([str(example / "run"), self.path("work")], env={**os.environ, "COPSE": ARGS.copse})
+        os.replace(self.path("work/after.json"), self.path("after.json"))
+        self.write("baseline.json", (example / "baseline.json").read_text(encoding="utf-8"))
+        self.copse("diff", "baseline.json", "after.json", "--rules", example / "gate.rules", "-o", "differences.md")
+        shown = re.search(r"```\n(calls .*?)```", PAGE, re.DOTALL)[1]
+        self.assertEqual(shown, self.read("differences.md"))
+
+    def test_the_step_of_the_action_ends_as_the_gate_does(self):
+        self.baseline()
+        script, = commands("GitHub Actions")
+        script = script.replace("scripts/action", str(REPOSITORY / "scripts/action"))
+        for queries, status, words in ((3, 0, "No change of calls "), (30, 1, f"- **broken** `{RULE}`: `3 in baseline.json, ")):
+            with self.subTest(queries=queries):
+                self.jar(queries)
+                self.write("summary.md", "from a step before\n")
+                self.write("outputs", "")
+                ended = self.shell(script)
+                self.assertEqual(ended.status, status, ended)
+                self.assertTrue(self.read("summary.md").startswith("from a step before\n### Copse\n\n"))
+                self.assertIn(words, self.read("summary.md"))
+                self.assertEqual(self.read("outputs").splitlines(), [
+                    "report=copse/new.json", "summary=copse/differences.md", "page=copse/differences.html"])
+                self.assertEqual(sorted(os.listdir(self.path("copse"))),
+                                 ["differences.html", "differences.md", "gate.xml", "new.json"])
+
+    def test_the_step_takes_a_report_and_needs_no_rules(self):
+        self.baseline()
+        self.jar(queries=30)
+        self.shell("copse run --measure calls -o mine.json -- java -jar tests.jar")
+        ended = self.action(report="mine.json")
+        self.assertEqual(ended.status, 0, ended)
+        self.assertIn("**+27 calls** more, 3 → 30: `Database.query <- ", self.read("summary.md"))
+        self.assertTrue((self.folder / "mine.json").is_file())
+
+    def test_the_step_names_the_report_of_one_of_several_jvms(self):
+        self.baseline()
+        ended = self.action(command="java -cp classes com.acme.Main; java -jar tests.jar", output="copse/%c.json",
+                            report="copse/tests.json", options="--measure calls --include 'com.acme.**'", rules="gate.rules")
+        self.assertEqual(ended.status, 0, ended)
+        self.assertIn("No change of calls ", self.read("summary.md"))
+        ended = self.action(command="java -jar tests.jar", output="copse/%c.json", options="--measure calls")
+        self.assertEqual(ended.status, 2, ended)
+        self.assertIn("copse/new.json: is not there after the run; there are: ", self.read("summary.md"))
+
+    def test_the_step_says_what_is_missing(self):
+        for inputs, status, words in (({}, 2, "needs the input command or report"),
+                                      ({"command": "java -jar tests.jar; exit 7"}, 7, None),
+                                      ({"command": "java -jar tests.jar"}, 2, "baseline.json: no such file"),
+                                      ({"report": "gate.rules", "baseline": "gate.rules"}, 2, "cannot be compared")):
+            with self.subTest(words=words):
+                self.write("summary.md", "")
+                ended = self.action(**inputs)
+                self.assertEqual(ended.status, status, ended)
+                if words:
+                    self.assertIn(words, self.read("summary.md"))
+                    self.assertIn(words, ended.stderr)
+        self.assertTrue((self.folder / "copse/new.json").is_file(), "the report that may become the baseline")
+
+    def test_the_action_hands_all_its_inputs_to_the_step(self):
+        script = (REPOSITORY / "scripts/action").read_text(encoding="utf-8")
+        used = set(re.findall(r"\bCOPSE_\w+", script))
+        rows = re.findall(r"^\| `(\w+)` \|", section("GitHub Actions"), re.MULTILINE)
+        if yaml is None:
+            self.skipTest("no python3-yaml")
+        action = yaml.safe_load((REPOSITORY / "action.yml").read_text(encoding="utf-8"))
+        step, = action["runs"]["steps"]
+        self.assertEqual(step["run"], "$GITHUB_ACTION_PATH/scripts/action")
+        self.assertEqual(step["env"], {f"COPSE_{name.upper()}": "${{ inputs.%s }}" % name for name in action["inputs"]})
+        self.assertEqual(set(step["env"]), used)
+        self.assertEqual(list(action["inputs"]), rows)
+        self.assertEqual(set(action["outputs"]), set(re.findall(r"\b(report|summary|page)=", script)))
+        steps = yaml.safe_load(re.search(r"```yaml\n(.*?)```", section("GitHub Actions"), re.DOTALL)[1])["steps"]
+        inputs, = (step["with"] for step in steps if step["uses" if "uses" in step else "run"].startswith("OWNER/copse@"))
+        self.assertLessEqual(set(inputs), set(action["inputs"]))
+        self.baseline()
+        ended = self.action(**inputs, options=action["inputs"]["options"]["default"])
+        self.assertEqual(ended.status, 0, ended)
+
+
+driver.main("copse", jdks=True)
