@@ -88,8 +88,8 @@ class Packages(driver.CommandLineTest):
         target.write_bytes(package.read_bytes())
         self.in_root("dpkg -i /tmp/copse.deb")
         for name in ("bin/copse", "lib/copse/libcopse.so", "lib/copse/libcopse-parallel.so",
-                     "share/java/copse-context.jar", "share/man/man1/copse.1.gz", "share/man/man1/copse-run.1.gz",
-                     "share/doc/copse/copyright",
+                     "share/java/copse-context.jar", "share/java/copse-jmh.jar",
+                     "share/man/man1/copse.1.gz", "share/man/man1/copse-run.1.gz", "share/doc/copse/copyright",
                      "share/bash-completion/completions/copse", "share/zsh/vendor-completions/_copse",
                      "share/fish/vendor_completions.d/copse.fish"):
             self.assertTrue((self.root.folder / "usr" / name).is_file(), name)
@@ -152,7 +152,8 @@ class Packages(driver.CommandLineTest):
         folder, = cache.iterdir()
         self.assertEqual([path.stat().st_mode & 0o777 for path in (cache, folder)], [0o700, 0o700])
         self.assertEqual(sorted(os.listdir(folder)),
-                         ["copse-context.jar", "copse-test.jar", "libcopse-parallel.so", "libcopse.so"])
+                         ["copse-context.jar", "copse-jmh.jar", "copse-test.jar", "libcopse-parallel.so",
+                          "libcopse.so"])
         # An agent that was changed is replaced; one that is as it was is left alone.
         agent, jar = folder / "libcopse.so", folder / "copse-context.jar"
         as_made, left = agent.read_bytes(), jar.stat().st_ino

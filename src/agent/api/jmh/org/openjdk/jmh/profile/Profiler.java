@@ -1,0 +1,5 @@
+package org.openjdk.jmh.profile;
+
+public interface Profiler {
+    String getDescription();
+}

@@ -1,0 +1,3 @@
+package org.openjdk.jmh.results;
+
+public enum AggregationPolicy { AVG, SUM, MAX, MIN }

@@ -1,0 +1,3 @@
+package org.openjdk.jmh.results;
+
+public class IterationResult {}

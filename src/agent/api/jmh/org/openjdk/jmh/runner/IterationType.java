@@ -1,0 +1,3 @@
+package org.openjdk.jmh.runner;
+
+public enum IterationType { WARMUP, MEASUREMENT }
