@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <string>
 #include <utility>
 
 #include "agent/jvm/jvm_names.h"
@@ -15,11 +17,20 @@
 
 namespace copse::jvm {
 
+namespace {
+
+// The property user.dir is not set yet when the agent loads.
+std::string working_folder() {
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
+}
+
+}  // namespace
+
 Run::Run(JvmState& state, agent::AgentOptions what, bool to_running)
     : jvm(state),
       options(std::move(what)),
-      program(agent::program_name(system_property(jvmti, "sun.java.command"),
-                                  system_property(jvmti, "user.dir"))),
+      program(agent::program_name(system_property(jvmti, "sun.java.command"), working_folder())),
       attached(to_running) {}
 
 std::string Run::expanded(const std::string& pattern, std::int64_t now) const {

@@ -240,6 +240,13 @@ class OutputPaths(driver.CommandLineTest):
             self.done("run", "-o", given, "--", *self.java)
             self.assertEqual(self.calls("step", expected), 1000)
 
+    def test_the_jvm_of_a_build_tools_tests_is_named_after_its_folder(self):
+        jar = self.path("surefirebooter1.jar")
+        self.assertEqual(jvm.run([driver.tool("jar"), "cfe", jar, "Hello", "-C", ARGS.classes, "."]).status, 0)
+        (self.folder / "shop").mkdir()
+        self.done("run", "-o", self.path("%c.json"), "--", driver.tool("java"), "-jar", jar, cwd=self.folder / "shop")
+        self.assertEqual(self.calls("step", "surefire-shop.json"), 1000)
+
     def test_no_message_passes_control_characters_to_a_terminal(self):
         name = "\x1b]0;title\x07\x1b[31m\u009b2J.json"
         for command in (["report", name], ["replay", name, "-o", "x.json"], ["run", "-o", name + "/x", "--", "true"],
