@@ -3,9 +3,11 @@
 
 import os
 import re
+import shutil
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
+import compare_trees  # noqa: E402
 import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS, REPOSITORY  # noqa: E402
@@ -21,6 +23,28 @@ SHOP = {
     "OrderHandler": "class OrderHandler { void get(int n) { for (int i = 0; i < n; i++) Database.query(i); } }",
     "Database": "class Database { static int query(int id) { return id * 2; } }",
 }
+# Debian's packages of Maven and its plugins.
+REPOSITORY_OF_MAVEN = "/usr/share/maven-repo"
+NEEDED_OF_MAVEN = ["junit/junit", "org/apache/maven/surefire/surefire-junit4", "org/codehaus/mojo/exec-maven-plugin",
+                   *(f"org/apache/maven/plugins/maven-{name}-plugin"
+                     for name in ("compiler", "jar", "resources", "surefire"))]
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>com.acme</groupId>
+  <artifactId>shop</artifactId>
+  <version>1</version>
+  <properties>
+    <maven.compiler.source>11</maven.compiler.source>
+    <maven.compiler.target>11</maven.compiler.target>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <dependencies>
+    <dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>4.x</version><scope>test</scope></dependency>
+  </dependencies>
+  <build><plugins>%s</plugins></build>
+</project>
+"""
+UNIT_TEST = "public class ShopTest { @org.junit.Test public void gets() { new OrderHandler().get(%d); } }"
 RULE = "calls(com.acme.Database.query) under com.acme.OrderHandler.** > +0"
 
 
@@ -91,7 +115,8 @@ class Ci(driver.CommandLineTest):
         self.baseline()
         script, = commands("GitHub Actions")
         script = script.replace("scripts/action", str(REPOSITORY / "scripts/action"))
-        for queries, status, words in ((3, 0, "No change of calls "), (30, 1, f"- **broken** `{RULE}`: `3 in baseline.json, ")):
+        for queries, status, words in ((3, 0, "No change of calls "),
+                                       (30, 1, f"- **broken** `{RULE}`: `3 in baseline.json, ")):
             with self.subTest(queries=queries):
                 self.jar(queries)
                 self.write("summary.md", "from a step before\n")
@@ -152,11 +177,49 @@ class Ci(driver.CommandLineTest):
         self.assertEqual(list(action["inputs"]), rows)
         self.assertEqual(set(action["outputs"]), set(re.findall(r"\b(report|summary|page)=", script)))
         steps = yaml.safe_load(re.search(r"```yaml\n(.*?)```", section("GitHub Actions"), re.DOTALL)[1])["steps"]
-        inputs, = (step["with"] for step in steps if step["uses" if "uses" in step else "run"].startswith("OWNER/copse@"))
+        inputs, = (step["with"] for step in steps if step.get("uses", "").startswith("OWNER/copse@"))
         self.assertLessEqual(set(inputs), set(action["inputs"]))
         self.baseline()
         ended = self.action(**inputs, options=action["inputs"]["options"]["default"])
         self.assertEqual(ended.status, 0, ended)
+
+    def maven(self, *words, snippet="", queries=3):
+        """The unit test of a project with one, in Debian's Maven without a network."""
+        missing = [name for name in NEEDED_OF_MAVEN if not os.path.isdir(os.path.join(REPOSITORY_OF_MAVEN, name))]
+        if missing or not shutil.which("mvn"):
+            self.skipTest(f"not installed: {', '.join(missing) or 'mvn'} (Debian: maven, junit4, libsurefire-java, "
+                          "libexec-maven-plugin-java, libmaven-{compiler,jar,resources}-plugin-java)")
+        if not (self.folder / "m2").exists():  # Maven writes into it
+            shutil.copytree(REPOSITORY_OF_MAVEN, self.path("m2"), copy_function=os.symlink)
+        for kind, name, body in (("main", "OrderHandler", SHOP["OrderHandler"]), ("main", "Database", SHOP["Database"]),
+                                 ("test", "ShopTest", UNIT_TEST % queries)):
+            (self.folder / f"shop/src/{kind}/java/com/acme").mkdir(parents=True, exist_ok=True)
+            self.write(f"shop/src/{kind}/java/com/acme/{name}.java", f"package com.acme; {body}")
+        self.write("shop/pom.xml", POM % snippet)
+        shutil.copy(self.path("gate.rules"), self.path("shop"))
+        return self.shell("cd shop; " + " ".join(words), JAVA_HOME=ARGS.homes[0], MAVEN_ARGS="",
+                          MAVEN_OPTS=f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dmaven.repo.local={self.path('m2')}")
+
+    def test_the_snippet_for_maven_fails_the_build_when_the_tests_do_more(self):
+        snippet, = re.findall(r"```xml\n(.*?)```", section("Maven"), re.DOTALL)
+        command = re.search(r"`(mvn verify [^`]*)`", section("Maven"))[1]
+        command = command.replace("/opt/copse/", f"{os.path.dirname(ARGS.copse)}/").replace("mvn ", "mvn -o -q -B ")
+        ended = self.maven(command + " -Dexec.skip", snippet=snippet)
+        self.assertEqual(ended.status, 0, ended)
+        os.replace(self.path("shop/target/new.json"), self.path("shop/baseline.json"))
+        for queries, status in ((3, 0), (4, 1)):
+            ended = self.maven(command, snippet=snippet, queries=queries)
+            self.assertEqual(ended.status, status, ended)
+            self.assertIn(f"3 in baseline.json, {queries} in target/new.json", " ".join(ended.stdout.split()))
+            self.assertTrue((self.folder / "shop/target/surefire-reports/TEST-gate.xml").is_file())
+
+    def test_the_jvm_of_mavens_tests_has_a_report_of_that_name(self):
+        command, = re.findall(r"`(copse run [^`]* -- mvn test)`", section("Maven"))
+        ended = self.maven(command.replace("mvn ", "mvn -o -q -B "))
+        self.assertEqual(ended.status, 0, ended)
+        self.assertIn("`copse-surefire-shop.json`", section("Maven"))
+        calls = driver.calls_by_method(compare_trees.load(self.path("shop/copse-surefire-shop.json")))
+        self.assertEqual(calls["query"], 3)
 
 
 driver.main("copse", jdks=True)
