@@ -26,11 +26,11 @@ std::string words_of(const std::vector<std::string>& names) {
   return all;
 }
 
-// Without the literal variants of schemes, which go where their schemes go.
+// Without other forms of schemes, which go where their schemes go.
 std::string names_with(bool encoders::EncoderInfo::*trait) {
   std::vector<std::string> names;
   for (const encoders::EncoderInfo& info : encoders::all_encoders()) {
-    if (info.*trait && !info.is_literal) names.emplace_back(info.name);
+    if (info.*trait && info.form == encoders::Form::kOurs) names.emplace_back(info.name);
   }
   return words_of(names);
 }

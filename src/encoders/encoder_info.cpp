@@ -32,11 +32,10 @@ Made deltapath(graph::CallGraph graph, Names names, std::uint64_t most_codes) {
   return std::make_unique<AdditionNumbering>(kDeltaPathName, std::move(graph), std::move(additions),
                                              std::move(names));
 }
-template <bool kChecksRoom, bool kRootsEntries>
+template <bool kChecksRoom>
 Made rcce(graph::CallGraph graph, Names names, std::uint64_t most_codes) {
-  return std::make_unique<RcceNumbering>(
-      std::move(graph), std::move(names),
-      RcceNumberingOptions{most_codes, kChecksRoom, kRootsEntries});
+  return std::make_unique<RcceNumbering>(std::move(graph), std::move(names),
+                                         RcceNumberingOptions{most_codes, kChecksRoom});
 }
 Made dacce(graph::CallGraph, Names, std::uint64_t most_codes) {
   return std::make_unique<DacceNumbering>(DacceNumberingOptions{.most_codes = most_codes});
@@ -57,58 +56,58 @@ Made luce(graph::CallGraph, Names, std::uint64_t most_codes) {
 
 constexpr Carrier kPieces = Carrier::kPieces;
 constexpr Carrier kStack = Carrier::kStack;
-constexpr StackOptions kNamesSites{StackOptions::Entry::kSite, true};
-constexpr StackOptions kNamesNothing{StackOptions::Entry::kNothing, false};
+constexpr Form kOurs = Form::kOurs;
+constexpr Form kPublished = Form::kPublished;
+constexpr Form kWeakened = Form::kWeakened;
 
 // clang-format off
-// name, claims_precision, decodes, needs_graph, is_literal, has_codes, summary, carrier, numbering
+// name, claims_precision, decodes, needs_graph, form, has_codes, summary, carrier, numbering
 constexpr EncoderInfo kEncoders[] = {
-    {"walk", true, true, false, false, false, "copy of the shadow stack"},
-    {"cct", true, true, false, false, false, "exact calling context tree"},
-    {"cct-merged", true, true, false, false, false, "context tree that merges recursion"},
-    {"uptree", true, true, false, false, false, "parent-linked nodes made at events"},
-    {SegmentNumbering::kName, true, true, false, false, true,
+    {"walk", true, true, false, kOurs, false, "copy of the shadow stack"},
+    {"cct", true, true, false, kOurs, false, "exact calling context tree"},
+    {"cct-merged", true, true, false, kOurs, false, "context tree that merges recursion"},
+    {"uptree", true, true, false, kOurs, false, "parent-linked nodes made at events"},
+    {SegmentNumbering::kName, true, true, false, kOurs, true,
      "append-only code ranges, learnt while running", kPieces, segment},
-    {kPcceName, true, true, true, false, true, "static path numbers, cut edges start pieces",
+    {kPcceName, true, true, true, kOurs, true, "static path numbers, cut edges start pieces",
      kPieces, pcce},
-    {"pcce-stack", true, true, true, false, true, "PCCE's numbers, pushes at cut edges", kStack,
+    {"pcce-stack", true, true, true, kOurs, true, "PCCE's numbers, pushes at cut edges", kStack,
      pcce},
-    {"pcce-literal", false, true, true, true, true, "PCCE that resets to 0 at cut edges", kStack,
-     pcce, kNamesSites},
-    {kDeltaPathName, true, true, true, false, true, "one addition per site, anchors start pieces",
+    {"pcce-literal", false, true, true, kPublished, true, "PCCE as published"},
+    {"pcce-no-dummy-edge", false, true, true, kWeakened, true,
+     "PCCE without dummy edges, which resets to 0 at cut edges", kStack, pcce, StackNames::kSites},
+    {kDeltaPathName, true, true, true, kOurs, true, "one addition per site, anchors start pieces",
      kPieces, deltapath},
-    {"deltapath-tracking", true, true, true, false, true,
+    {"deltapath-tracking", true, true, true, kOurs, true,
      "DeltaPath's stack and call path tracking"},
-    {"deltapath-literal", false, true, true, true, true, "DeltaPath as published"},
-    {RcceNumbering::kName, true, true, true, false, true,
-     "mixed-radix number of the path, overflow starts pieces", kPieces, rcce<true, true>},
-    {"rcce-stack", true, true, true, false, true, "RCCE's numbers, pushes at overflow", kStack,
-     rcce<true, true>},
-    {"rcce-literal", false, true, true, true, true, "RCCE as published", kStack,
-     rcce<true, false>, kNamesNothing},
-    {"rcce-minus", false, true, true, false, true, "RCCE without overflow check", kStack,
-     rcce<false, true>},
-    {"rcce-minus-literal", false, true, true, true, true, "RCCE- as published", kStack,
-     rcce<false, false>, kNamesNothing},
-    {DacceNumbering::kName, true, true, false, false, true,
+    {"deltapath-literal", false, true, true, kPublished, true, "DeltaPath as published"},
+    {RcceNumbering::kName, true, true, true, kOurs, true,
+     "mixed-radix number of the path, overflow starts pieces", kPieces, rcce<true>},
+    {"rcce-stack", true, true, true, kOurs, true, "RCCE's numbers, pushes at overflow", kStack,
+     rcce<true>},
+    {"rcce-literal", false, true, true, kPublished, true, "RCCE as published"},
+    {"rcce-minus", false, true, true, kOurs, true, "RCCE without overflow check", kStack,
+     rcce<false>},
+    {"rcce-minus-literal", false, true, true, kPublished, false, "RCCE- as published"},
+    {DacceNumbering::kName, true, true, false, kOurs, true,
      "path numbers renewed as the graph is discovered", kPieces, dacce},
-    {"dacce-stack", true, true, false, false, true, "DACCE's numbers, pushes at unknown edges",
+    {"dacce-stack", true, true, false, kOurs, true, "DACCE's numbers, pushes at unknown edges",
      kStack, dacce_on_stack},
-    {LuceNumbering::kName, true, true, false, false, true,
+    {LuceNumbering::kName, true, true, false, kOurs, true,
      "path numbers over a versioned graph, in ranges", kPieces, luce},
-    {"luce-versions", true, true, false, false, true, "Luce's codes and versions in tokens"},
-    {"luce-canonical", true, true, false, false, true,
+    {"luce-versions", true, true, false, kOurs, true, "Luce's codes and versions in tokens"},
+    {"luce-canonical", true, true, false, kOurs, true,
      "the same, giving out the last relevant version"},
-    {"luce-conditional", true, true, false, false, true,
+    {"luce-conditional", true, true, false, kOurs, true,
      "the same, bumping for caller versions in use"},
-    {"luce-unversioned", false, true, false, true, true,
-     "Luce without versions of caller versions"},
-    {"luce-literal", false, true, false, true, true, "Luce as published"},
-    {"valence", true, true, true, false, false, "bit string of edge serials"},
-    {"stable", true, true, true, false, false, "globally distinct ids, equal in every run"},
-    {"breadcrumbs", false, true, false, false, false, "PCC decoded by search"},
-    {"pcc32", false, false, false, false, false, "32-bit hash of the path"},
-    {"pcc64", false, false, false, false, false, "64-bit hash of the path"},
+    {"luce-no-caller-bump", false, true, false, kWeakened, true,
+     "Luce without a new version when a caller's version changes"},
+    {"luce-literal", false, true, false, kPublished, false, "Luce as published"},
+    {"valence", true, true, true, kOurs, false, "bit string of edge serials"},
+    {"stable", true, true, true, kOurs, false, "globally distinct ids, equal in every run"},
+    {"breadcrumbs", false, true, false, kOurs, false, "PCC decoded by search"},
+    {"pcc32", false, false, false, kOurs, false, "32-bit hash of the path"},
+    {"pcc64", false, false, false, kOurs, false, "64-bit hash of the path"},
 };
 // clang-format on
 

@@ -18,6 +18,12 @@
 
 namespace copse::encoders {
 
+enum class Form : std::uint8_t {
+  kOurs,
+  kPublished,  // every step is the paper's
+  kWeakened    // leaves out a step of ours or of the paper's, to show what it is for
+};
+
 enum class Carrier : std::uint8_t { kNone, kPieces, kStack };
 
 // `graph`: for schemes that need one. `names`: nullptr means that the graph is of this run. `most_codes`: per method.
@@ -27,16 +33,16 @@ using MakeNumbering = std::unique_ptr<CodeNumbering> (*)(graph::CallGraph graph,
 
 struct EncoderInfo {
   std::string_view name;
-  // decode() of every token must give expected(); false for hashes, searches and literal variants.
+  // decode() of every token must give expected(); false for hashes, searches and other forms than ours.
   bool claims_precision;
   bool decodes;      // false: tokens only tell contexts apart
   bool needs_graph;  // numbered before the run from EncoderConfig::graph
-  bool is_literal;   // as published, kept to show where it fails
-  bool has_codes;    // EncoderConfig::max_codes bounds its codes
+  Form form;
+  bool has_codes;  // EncoderConfig::max_codes bounds its codes
   std::string_view summary;
   Carrier carrier = Carrier::kNone;
   MakeNumbering numbering = nullptr;  // set if there is a carrier
-  StackOptions stack = {};
+  StackNames stack = StackNames::kEdges;
 };
 
 // Returns the encoders in the order of tables.

@@ -1,4 +1,4 @@
-// Streams that schemes decode wrongly as published, and the figures of the study modules for a stream.
+// Streams that schemes decode wrongly as published or weakened, and the figures of the study modules for a stream.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 namespace copse::study {
 
 struct StudiedCase {
-  std::string scheme;  // the literal one that fails
+  std::string scheme;  // the one that fails
   std::string repaired;
   std::vector<Op> ops;
   ConfigOptions config;
 };
 
-// The smallest known program for each literal variant of the registry.
+// The smallest known program for each published or weakened form of the registry.
 inline std::vector<StudiedCase> counterexamples() {
   using encoders::TraceBuilder;
   std::vector<StudiedCase> cases;
@@ -31,10 +31,10 @@ inline std::vector<StudiedCase> counterexamples() {
   const TraceBuilder recursion =
       TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 2, 2).call(2, 2, 2).token().ret(2).call(2, 2,
                                                                                                2);
-  add("luce-unversioned", "luce-versions", recursion, plain);
-  add("luce-unversioned", "luce-conditional", recursion, plain);
-  add("luce-unversioned", "luce-canonical", recursion, plain);
-  add("luce-unversioned", "luce-versions",
+  add("luce-no-caller-bump", "luce-versions", recursion, plain);
+  add("luce-no-caller-bump", "luce-conditional", recursion, plain);
+  add("luce-no-caller-bump", "luce-canonical", recursion, plain);
+  add("luce-no-caller-bump", "luce-versions",
       TraceBuilder()
           .start(0, 1)
           .start(1, 1)
@@ -47,8 +47,12 @@ inline std::vector<StudiedCase> counterexamples() {
           .on(1)
           .call(2, 2, 4),
       plain);
-  add("pcce-literal", "pcce-stack", TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 1, 2).token(),
-      plain);
+  add("pcce-no-dummy-edge", "pcce-stack",
+      TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 1, 2).token(), plain);
+  // The paper says nothing about an edge that the graph does not know.
+  ConfigOptions one_site;
+  one_site.graph = TraceBuilder().start(0, 1).call(1, 1, 2).graph();
+  add("pcce-literal", "pcce-stack", TraceBuilder().start(0, 1).call(1, 2, 2).token(), one_site);
   add("rcce-literal", "rcce-stack",
       TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 1, 2).token().ret().call(2, 2, 2).token(),
       tiny);

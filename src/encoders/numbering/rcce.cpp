@@ -10,12 +10,6 @@ namespace copse::encoders {
 
 using graph::CallGraph;
 
-namespace {
-
-constexpr std::uint32_t kNotCounted = ~std::uint32_t{0};
-
-}  // namespace
-
 RcceNumbering::RcceNumbering(CallGraph graph, std::unique_ptr<graph::GraphNames> names,
                              RcceNumberingOptions options)
     : options_(options), graph_(std::move(graph), std::move(names)) {
@@ -23,12 +17,10 @@ RcceNumbering::RcceNumbering(CallGraph graph, std::unique_ptr<graph::GraphNames>
   radices_.resize(known.method_limit());
   const std::vector<bool> reached = graph::methods_reached_from_root(known);
   for (std::size_t method = 0; method < radices_.size(); ++method) {
-    if (!reached[method] && options.roots_entries) radices_[method] = 1;
+    if (!reached[method]) radices_[method] = 1;
   }
   for (const CallGraph::Edge& edge : known.edges()) {
-    const bool counts = options.roots_entries || caller_of(edge.key) != kRootMethod;
-    std::uint32_t& radix = radices_[raw(callee_of(edge.key))];
-    serials_.push_back(counts ? radix++ : kNotCounted);
+    serials_.push_back(radices_[raw(callee_of(edge.key))]++);
   }
 }
 
@@ -58,7 +50,7 @@ std::optional<RcceNumbering::Mapping> RcceNumbering::mapping_of(std::uint32_t nu
 std::uint32_t RcceNumbering::bind(EdgeKey edge) {
   std::uint32_t& number = index_[edge];
   const std::optional<std::size_t> index = graph_.index(edge);
-  if (!index || serials_[*index] == kNotCounted) return 0;
+  if (!index) return 0;
   const std::uint32_t radix = radices_[raw(callee_of(graph_.graph().edges()[*index].key))];
   if (radix > options_.most_codes) return 0;
   add(edge, serials_[*index], radix);

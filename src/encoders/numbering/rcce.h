@@ -21,8 +21,6 @@ namespace copse::encoders {
 struct RcceNumberingOptions {
   std::uint64_t most_codes = kMostIdCodes;
   bool checks_room = true;  // false: RCCE-, whose products wrap
-  // False, as published: radices count no edge from ROOT, and no code is in reserve.
-  bool roots_entries = true;
 };
 
 class RcceNumbering final : public CodeNumbering {

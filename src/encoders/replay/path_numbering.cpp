@@ -28,14 +28,17 @@ class Numberer {
   void number(MethodId method) {
     std::uint64_t total = method == kRootMethod ? 1 : 0;
     std::vector<std::uint32_t> kept;
+    std::uint64_t cut_count = 0;
     for (const std::uint32_t e : in_.of(method)) {
       if (!result_.cut[e]) {
         kept.push_back(e);
         continue;
       }
       result_.addition[e] = total;
-      if (options_.reserve_starts) ++total;
+      if (options_.starts == ReservedStarts::kOnePerEdge) result_.addition[e] += cut_count;
+      ++cut_count;
     }
+    total += starts_of(cut_count);
     std::stable_sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
       return graph_.edges()[a].calls > graph_.edges()[b].calls;
     });
@@ -59,9 +62,7 @@ class Numberer {
         total += paths_of_caller(e);
       }
     }
-    const auto fits = [&] {
-      return total + (options_.reserve_starts ? cut_count : 0) <= options_.max_paths;
-    };
+    const auto fits = [&] { return total + starts_of(cut_count) <= options_.max_paths; };
     if (fits()) return;
     std::stable_sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
       const std::uint64_t x = graph_.edges()[a].calls;
@@ -74,6 +75,18 @@ class Numberer {
       ++cut_count;
       total -= paths_of_caller(*worst);
     }
+  }
+
+  std::uint64_t starts_of(std::uint64_t cut_count) const noexcept {
+    switch (options_.starts) {
+      case ReservedStarts::kNone:
+        return 0;
+      case ReservedStarts::kOnePerMethod:
+        return cut_count > 0 ? 1 : 0;
+      case ReservedStarts::kOnePerEdge:
+        return cut_count;
+    }
+    return 0;
   }
 
   std::uint64_t paths_of_caller(std::uint32_t edge) const {

@@ -2,8 +2,7 @@
 // a method n owns the range [addition(e), addition(e) + paths(caller)) of n's codes.
 //
 // Back edges, and edges pruned because a method would have more codes than a word holds, are cut: a context is encoded
-// piecewise, each piece starting at a cut edge. In the paper, a method with cut in-edges reserves a code for "a piece
-// starts here"; pieces that know their edge need none, and ids without pieces need one for each such edge.
+// piecewise, each piece starting at a cut edge. Pieces that know their edge need no code for "a piece starts here".
 #pragma once
 
 #include <cstdint>
@@ -13,9 +12,16 @@
 
 namespace copse::encoders {
 
+// Codes of a method with cut in-edges that mean "a piece starts here". They are its first ones.
+enum class ReservedStarts : std::uint8_t {
+  kNone,
+  kOnePerMethod,  // the paper's dummy edge
+  kOnePerEdge     // a code names the cut edge
+};
+
 struct NumberingOptions {
   std::uint64_t max_paths = std::uint64_t{1} << 62;  // codes per method before edges are pruned
-  bool reserve_starts = false;  // a code for each cut in-edge, so that a code names the edge
+  ReservedStarts starts = ReservedStarts::kNone;
 };
 
 struct PathNumbering {

@@ -19,6 +19,8 @@
 #include "encoders/replay/luce.h"
 #include "encoders/replay/pcc.h"
 #include "encoders/replay/piece_encoder.h"
+#include "encoders/replay/published_pcce.h"
+#include "encoders/replay/published_rcce.h"
 #include "encoders/replay/stable_id.h"
 #include "encoders/replay/stack_encoder.h"
 #include "encoders/replay/stack_walk.h"
@@ -65,6 +67,9 @@ bool visit_encoder(std::string_view name, const EncoderConfig& config, Visitor&&
     if (options.max_count == LuceOptions().max_count) options.max_count = config.max_codes;
     visit([&] { return LuceEncoder(options); });
   };
+  const auto published_rcce = [&](bool checks_overflow) {
+    visit([&] { return PublishedRcceEncoder(config.graph, {config.max_codes, checks_overflow}); });
+  };
   const auto luce_bump = [](LuceBump bump) {
     LuceOptions options;
     options.bump = bump;
@@ -88,13 +93,19 @@ bool visit_encoder(std::string_view name, const EncoderConfig& config, Visitor&&
     deltapath({});
   } else if (name == "deltapath-literal") {
     deltapath(DeltaPathOptions::literal());
+  } else if (name == "pcce-literal") {
+    visit([&] { return PublishedPcceEncoder(config.graph, config.max_codes); });
+  } else if (name == "rcce-literal") {
+    published_rcce(true);
+  } else if (name == "rcce-minus-literal") {
+    published_rcce(false);
   } else if (name == "luce-versions") {
     luce({});
   } else if (name == "luce-canonical") {
     luce(LuceOptions::canonical());
   } else if (name == "luce-conditional") {
     luce(luce_bump(LuceBump::kIfIssued));
-  } else if (name == "luce-unversioned") {
+  } else if (name == "luce-no-caller-bump") {
     luce(luce_bump(LuceBump::kNeverForCallerVersion));
   } else if (name == "luce-literal") {
     luce(LuceOptions::literal());

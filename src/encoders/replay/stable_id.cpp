@@ -42,7 +42,7 @@ StableIdEncoder::StableIdEncoder(const graph::CallGraph& graph, const MethodKey&
     : bases_(graph.method_limit()) {
   const CanonicalGraph ranked = canonical(graph, method_key);
   NumberingOptions options;
-  options.reserve_starts = true;
+  options.starts = ReservedStarts::kOnePerEdge;
   options.max_paths = (std::uint64_t{1} << 62) / std::bit_ceil(std::uint64_t{graph.method_limit()});
   const PathNumbering numbering = number_paths(ranked.graph, options);
 

@@ -11,17 +11,11 @@ constexpr std::uint64_t kHasCount = std::uint64_t{1} << 63;
 }  // namespace
 
 StackEncoder::StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph::CallGraph& graph,
-                           StackOptions options)
-    : numbering_(std::move(numbering)), slots_(numbering_->slots()), options_(options) {
-  if (!options.are_published()) return;
-  starts_.resize(graph.method_limit());
-  for (const graph::CallGraph::Edge& edge : graph.edges()) {
-    Start& start = starts_[raw(callee_of(edge.key))];
-    if (caller_of(edge.key) == kRootMethod) start.is_entry = true;
-    if (caller_of(edge.key) == kRootMethod && !options.pushes_entries) continue;
-    if (start.first_in == kNoEdge) start.first_in = edge.key;
-    numbering_->mapping(edge.key, 0);  // so that decoding knows it
-  }
+                           StackNames names)
+    : numbering_(std::move(numbering)), slots_(numbering_->slots()), names_(names) {
+  if (names == StackNames::kEdges) return;
+  // Decoding must know which methods have a first context.
+  for (const graph::CallGraph::Edge& edge : graph.edges()) numbering_->mapping(edge.key, 0);
 }
 
 void StackEncoder::call_slow(Thread& thread, EdgeKey edge, const Step* step) {
@@ -47,10 +41,6 @@ void StackEncoder::learn(Thread& thread, EdgeKey edge) {
 }
 
 void StackEncoder::push(Thread& thread, EdgeKey edge) {
-  if (caller_of(edge) == kRootMethod && !options_.pushes_entries) {
-    thread.frames.emplace_back(0, edge, 0);
-    return;
-  }
   const std::uint64_t code = thread.frames.back().code;
   const std::uint32_t height = thread.frames.back().height;
   thread.entries.resize(height);
@@ -70,11 +60,6 @@ void StackEncoder::begin_epoch() {
   });
 }
 
-void StackEncoder::put_names(const Entry& entry, Token& out) const {
-  if (options_.names == StackOptions::Entry::kEdge) out.put(entry.edge);
-  if (options_.names == StackOptions::Entry::kSite) out.put_site(site_of(entry.edge));
-}
-
 void StackEncoder::token(const Thread& thread, Token& out) const {
   const Frame& frame = thread.frames.back();
   if (has_epochs()) out.put(epoch_, 4);
@@ -89,7 +74,11 @@ void StackEncoder::token(const Thread& thread, Token& out) const {
       ++i;
     }
     out.put(entry.code | (count > 1 ? kHasCount : 0), 8);
-    put_names(entry, out);
+    if (names_ == StackNames::kEdges) {
+      out.put(entry.edge);
+    } else {
+      out.put_site(site_of(entry.edge));
+    }
     if (count > 1) out.put(count, 4);
   }
 }
@@ -98,39 +87,19 @@ std::vector<StackEncoder::TokenEntry> StackEncoder::take_entries(TokenReader& re
   std::vector<TokenEntry> entries;
   while (!reader.at_end()) {
     const std::uint64_t code = reader.take(8);
-    EdgeKey edge = kNoEdge;
-    if (options_.names == StackOptions::Entry::kEdge) edge = reader.take_edge();
-    if (options_.names == StackOptions::Entry::kSite) edge = edge_key(reader.take_site(), {});
+    const EdgeKey edge =
+        names_ == StackNames::kEdges ? reader.take_edge() : edge_key(reader.take_site(), {});
     const std::uint64_t count = code & kHasCount ? reader.take(4) : 1;
     entries.push_back({{code & ~kHasCount, edge}, static_cast<std::uint32_t>(count)});
   }
   return entries;
 }
 
-StackEncoder::Start StackEncoder::start_of(MethodId method) const noexcept {
-  return raw(method) < starts_.size() ? starts_[raw(method)] : Start{};
-}
-
 bool StackEncoder::starts_here(const CodeNumbering& codes, MethodId method, std::uint64_t code,
                                const std::vector<TokenEntry>& entries) const {
-  if (code != 0 || method == kRootMethod) return false;
-  if (entries.empty()) return !options_.pushes_entries && start_of(method).is_entry;
-  switch (options_.names) {
-    case StackOptions::Entry::kEdge:
-      return callee_of(entries.back().entry.edge) == method;
-    case StackOptions::Entry::kSite:
-      return !codes.step_to(method, code, kRootMethod);
-    case StackOptions::Entry::kNothing:
-      return true;
-  }
-  return false;
-}
-
-// The edge that the last entry stands for; kNoEdge when nothing tells.
-EdgeKey StackEncoder::pushed_edge(MethodId method,
-                                  const std::vector<TokenEntry>& entries) const noexcept {
-  if (options_.names == StackOptions::Entry::kNothing) return start_of(method).first_in;
-  return edge_key(site_of(entries.back().entry.edge), method);
+  if (code != 0 || method == kRootMethod || entries.empty()) return false;
+  if (names_ == StackNames::kEdges) return callee_of(entries.back().entry.edge) == method;
+  return !codes.step_to(method, code, kRootMethod);
 }
 
 Result<CallPath> StackEncoder::decode(const Token& token) const {
@@ -146,22 +115,15 @@ Result<CallPath> StackEncoder::decode(const Token& token) const {
   const CodeNumbering* const codes = numbering_->of_epoch(epoch);
   if (codes == nullptr) return error("no numbers of epoch " + std::to_string(epoch));
 
-  const std::size_t longest = options_.are_published() ? kMaxUnsoundSteps : kMaxPathSteps;
+  const std::size_t longest = names_ == StackNames::kSites ? kMaxUnsoundSteps : kMaxPathSteps;
   CallPath path;
   std::uint64_t work = 0;
   while (method != kRootMethod || !entries.empty()) {
     work += codes->step_work(method);
     if (path.size() > longest || work > kMaxDecodeWork) return error("path does not end");
     if (starts_here(*codes, method, code, entries)) {
-      if (entries.empty()) {
-        path.push_back(entry_edge(method));
-        method = kRootMethod;
-        continue;
-      }
       TokenEntry& top = entries.back();
-      const EdgeKey edge = pushed_edge(method, entries);
-      if (edge == kNoEdge) return error("the caller of a restart is unknown");
-      path.push_back(edge);
+      path.push_back(edge_key(site_of(top.entry.edge), method));
       code = top.entry.code;
       if (top.count-- <= 1) entries.pop_back();
     } else {
@@ -192,7 +154,6 @@ MemoryUse StackEncoder::memory() const {
   // Data known before the run is part of the program's own instructions.
   (is_static() ? use.replay_bytes : use.resident_bytes) += steps_.bytes();
   (is_static() ? use.decode_only_bytes : use.resident_bytes) += numbering_->bytes();
-  use.decode_only_bytes += allocated_bytes(starts_);
   return use;
 }
 

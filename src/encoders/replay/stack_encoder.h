@@ -6,12 +6,11 @@
 // In a token, equal consecutive entries are one entry with a count (DACCE). If the numbering has epochs, a token names
 // its own (the paper's time stamp), and all live threads are encoded again when an epoch begins.
 //
-// As published (StackOptions): PCCE's entries name the call site only, RCCE's nothing, and RCCE's entry methods have no
-// edge from ROOT. Code 0 is then read as the method's first context in PCCE, if the method has one, and always as a
-// restart in RCCE.
+// Weakened, an entry names its call site alone, as PCCE's does, but without PCCE's dummy edge. Code 0 is then read as the
+// method's first context, if the method has one.
 //
-// Token: [epoch 4,] method 4, code 8, then per entry 16 bytes (13 or 8 as published), 4 more with a
-// count; oldest first. State: 12 bytes per frame, 16 per entry.
+// Token: [epoch 4,] method 4, code 8, then per entry 16 bytes (13 with sites), 4 more with a count;
+// oldest first. State: 12 bytes per frame, 16 per entry.
 // Return discipline: restore; the papers undo what the call did.
 #pragma once
 
@@ -26,14 +25,7 @@
 
 namespace copse::encoders {
 
-struct StackOptions {
-  enum class Entry : std::uint8_t { kEdge, kSite, kNothing };
-
-  Entry names = Entry::kEdge;
-  bool pushes_entries = true;  // push a thread's first call if ROOT has no edge to it
-
-  bool are_published() const noexcept { return names != Entry::kEdge || !pushes_entries; }
-};
+enum class StackNames : std::uint8_t { kEdges, kSites };
 
 struct StackFrame {
   // Has a constructor for emplace_back(): copying a whole frame right after storing its fields one by one would stall
@@ -64,7 +56,7 @@ class StackEncoder : public FrameThreads<StackThread> {
       : numbering_(std::move(numbering)), slots_(numbering_->slots()) {}
   // `graph`: the graph of the numbering.
   StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph::CallGraph& graph,
-               StackOptions options);
+               StackNames names);
 
   void call(Thread& thread, EdgeKey edge);
   void token(const Thread& thread, Token& out) const;
@@ -88,11 +80,6 @@ class StackEncoder : public FrameThreads<StackThread> {
     Entry entry;
     std::uint32_t count;
   };
-  // Data of a method for decoding published tokens.
-  struct Start {
-    EdgeKey first_in = kNoEdge;  // first edge that calls it
-    bool is_entry = false;
-  };
 
   bool has_epochs() const noexcept { return slots_ == SlotKind::kEpochMappings; }
   bool is_static() const noexcept {
@@ -102,18 +89,14 @@ class StackEncoder : public FrameThreads<StackThread> {
   void call_slow(Thread& thread, EdgeKey edge, const Step* step);
   void learn(Thread& thread, EdgeKey edge);
   void push(Thread& thread, EdgeKey edge);
-  void put_names(const Entry& entry, Token& out) const;
   std::vector<TokenEntry> take_entries(TokenReader& reader) const;
-  Start start_of(MethodId method) const noexcept;
   bool starts_here(const CodeNumbering& codes, MethodId method, std::uint64_t code,
                    const std::vector<TokenEntry>& entries) const;
-  EdgeKey pushed_edge(MethodId method, const std::vector<TokenEntry>& entries) const noexcept;
 
   std::unique_ptr<CodeNumbering> numbering_;
   SlotKind slots_;
-  StackOptions options_;
+  StackNames names_ = StackNames::kEdges;
   FlatMap<EdgeKey, Step> steps_;
-  std::vector<Start> starts_;  // by method; as published only
   std::uint64_t epoch_ = 0;
 };
 

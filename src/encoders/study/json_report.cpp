@@ -78,6 +78,18 @@ void put_growth(report::JsonText& json, const EncoderCheck& check) {
       .end('}');
 }
 
+std::string_view form_of(const encoders::EncoderInfo& info) {
+  switch (info.form) {
+    case encoders::Form::kOurs:
+      return "ours";
+    case encoders::Form::kPublished:
+      return "published";
+    case encoders::Form::kWeakened:
+      return "weakened";
+  }
+  return "";
+}
+
 void put_scheme(report::JsonText& json, const ComparedScheme& scheme,
                 const Comparison& comparison) {
   const EncoderCheck& check = scheme.check;
@@ -89,7 +101,8 @@ void put_scheme(report::JsonText& json, const ComparedScheme& scheme,
       .field("claims_precision", info.claims_precision)
       .field("decodes", info.decodes)
       .field("needs_graph", info.needs_graph)
-      .field("is_literal", info.is_literal)
+      .field("is_literal", info.form == encoders::Form::kPublished)
+      .field("form", form_of(info))
       .field("stopped_at", check.stopped_at == 0 ? std::nullopt : std::optional(check.stopped_at));
   put_precision(json, check);
   json.begin("time", '{')

@@ -13,7 +13,8 @@ std::string every(std::uint64_t period, const std::string& what) {
 
 std::string claim_of(const encoders::EncoderInfo& info) {
   if (info.claims_precision) return "precise";
-  if (info.is_literal) return "as published";
+  if (info.form == encoders::Form::kPublished) return "as published";
+  if (info.form == encoders::Form::kWeakened) return "weakened";
   return info.decodes ? "no claim" : "hash";
 }
 

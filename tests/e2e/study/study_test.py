@@ -85,7 +85,7 @@ class Study(driver.CommandLineTest):
         result = self.copse("validate", self.trace)
         self.assertEqual((result.status, result.stderr), (0, ""))
         rows = self.rows(result)
-        self.assertEqual(len(rows), 29)
+        self.assertEqual(len(rows), 30)
         self.assertIn("fails, as known", rows["luce-literal"])
         for name, row in rows.items():
             self.assertNotIn("FAILED", row)

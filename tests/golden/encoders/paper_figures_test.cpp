@@ -11,6 +11,8 @@
 #include "encoders/replay/luce.h"
 #include "encoders/replay/path_numbering.h"
 #include "encoders/replay/piece_encoder.h"
+#include "encoders/replay/published_pcce.h"
+#include "encoders/replay/published_rcce.h"
 #include "encoders/replay/stack_encoder.h"
 #include "letters.h"
 
@@ -63,16 +65,48 @@ TEST(PaperFigures, PcceGivesAcfgTheId6) {
   auto& walked = enter(pieces, 'A', {kAC, edge("CF", 2), edge("FG")});
   EXPECT_EQ(walked.frames.back().at, 6u);
   EXPECT_EQ(decoded_letters(pieces, token_of(pieces, walked)), "ACFG");
+  PublishedPcceEncoder published(figure_1(), kMostIdCodes);
+  auto& encoded = enter(published, 'A', {kAC, edge("CF", 2), edge("FG")});
+  EXPECT_EQ(encoded.id, 6u);
+  EXPECT_EQ(decoded_letters(published, token_of(published, encoded)), "ACFG");
+  published.ret(encoded);
+  EXPECT_EQ(encoded.id, 2u);
+  published.unwind(encoded, 2);
+  EXPECT_EQ(encoded.id, 0u);
 }
 
-// The paper gives B one code more, 0, for the restart, so that its own entry is 1; here the pushed
-// edge tells that B is at its start, and B has one code. B has one cut in-edge, so that a code for
-// each is the paper's.
-TEST(PaperFigures, PcceFactorialPushesAtEveryRecursiveCall) {
+// RCCE's Figure 5: A is main, B computes the factorial.
+graph::CallGraph factorial() {
   graph::CallGraph graph;
-  const EdgeKey recursive = edge("BB", 1);
-  for (const EdgeKey e : {entry_edge(letter('A')), kAB, recursive}) graph.add(e);
-  const PathNumbering paper = number_paths(graph, {.reserve_starts = true});
+  for (const EdgeKey e : {entry_edge(letter('A')), kAB, edge("BB")}) graph.add(e);
+  return graph;
+}
+
+// Figure 5 (c): the dummy edge has B's code 0, so that main's call gives 1.
+TEST(PaperFigures, PublishedPcceFactorialRestartsAtItsDummyEdge) {
+  PublishedPcceEncoder published(factorial(), kMostIdCodes);
+  auto& thread = enter(published, 'A', {kAB});
+  EXPECT_EQ(thread.id, 1u);
+  EXPECT_EQ(decoded_letters(published, token_of(published, thread)), "AB");
+  std::vector<std::uint64_t> pushed;
+  for (const std::uint64_t before : {1u, 0u, 0u}) {
+    published.call(thread, edge("BB"));
+    pushed.push_back(before);
+    EXPECT_EQ(thread.id, 0u);
+    ASSERT_EQ(thread.entries.size(), pushed.size());
+    for (std::size_t i = 0; i < pushed.size(); ++i) EXPECT_EQ(thread.entries[i].id, pushed[i]);
+  }
+  EXPECT_EQ(decoded_letters(published, token_of(published, thread)), "ABBBB");
+  published.unwind(thread, 3);
+  EXPECT_EQ(thread.id, 1u);
+  EXPECT_TRUE(thread.entries.empty());
+}
+
+// On our stack the pushed edge tells that B is at its start, and B has one code.
+TEST(PaperFigures, PcceFactorialPushesAtEveryRecursiveCall) {
+  const graph::CallGraph graph = factorial();
+  const EdgeKey recursive = edge("BB");
+  const PathNumbering paper = number_paths(graph, {.starts = ReservedStarts::kOnePerMethod});
   EXPECT_EQ(paper.addition[1], 1u);
   EXPECT_EQ(paper.paths[raw(letter('B'))], 2u);
   StackEncoder stack(pcce(graph));
@@ -335,9 +369,7 @@ TEST(PaperFigures, SegmentRecursionConvergesAfterTheFirstTime) {
 }
 
 std::unique_ptr<CodeNumbering> rcce_factorial(std::uint64_t most_codes) {
-  graph::CallGraph graph;
-  for (const EdgeKey e : {entry_edge(letter('A')), kAB, edge("BB")}) graph.add(e);
-  return std::make_unique<RcceNumbering>(std::move(graph), nullptr,
+  return std::make_unique<RcceNumbering>(factorial(), nullptr,
                                          RcceNumberingOptions{.most_codes = most_codes});
 }
 
@@ -350,6 +382,52 @@ TEST(PaperFigures, RcceFactorial) {
     rcce.call(thread, edge("BB"));
     EXPECT_EQ(thread.frames.back().code + 1, id);
   }
+}
+
+// Figure 5 (b), for the published form with and without the check. Returns divide.
+TEST(PaperFigures, PublishedRcceFactorial) {
+  for (const bool checks : {true, false}) {
+    PublishedRcceEncoder rcce(factorial(), {.checks_overflow = checks});
+    auto& thread = enter(rcce, 'A', {});
+    EXPECT_EQ(thread.id, 1u);
+    rcce.call(thread, kAB);
+    EXPECT_EQ(thread.id, 2u);
+    for (const std::uint64_t id : {5u, 11u, 23u, 47u, 95u}) {
+      rcce.call(thread, edge("BB"));
+      EXPECT_EQ(thread.id, id);
+    }
+    EXPECT_EQ(decoded_letters(rcce, token_of(rcce, thread)), "ABBBBBB");
+    for (const std::uint64_t id : {47u, 23u, 11u, 5u, 2u, 1u}) {
+      rcce.ret(thread);
+      EXPECT_EQ(thread.id, id);
+    }
+    EXPECT_EQ(decoded_letters(rcce, token_of(rcce, thread)), "A");
+  }
+}
+
+// At depth 5 the id would be 47. It is pushed and reset to 1; the way back pops it where it is 1.
+TEST(PaperFigures, PublishedRccePushesWhereTheIdOverflows) {
+  PublishedRcceEncoder rcce(factorial(), {.largest_id = 40});
+  auto& thread = enter(rcce, 'A', {kAB});
+  std::vector<std::uint64_t> ids;
+  for (int depth = 0; depth < 6; ++depth) {
+    rcce.call(thread, edge("BB"));
+    ids.push_back(thread.id);
+  }
+  EXPECT_EQ(ids, (std::vector<std::uint64_t>{5, 11, 23, 1, 3, 7}));
+  EXPECT_EQ(thread.entries, (std::vector<std::uint64_t>{23}));
+  rcce.unwind(thread, 3);
+  EXPECT_EQ(thread.id, 23u);
+  EXPECT_TRUE(thread.entries.empty());
+}
+
+// An id that has wrapped stays wrong behind the call, because division does not undo it.
+TEST(PaperFigures, PublishedRcceMinusStaysWrongAfterItsIdHasWrapped) {
+  PublishedRcceEncoder rcce(factorial(), {.checks_overflow = false});
+  auto& thread = enter(rcce, 'A', {kAB});
+  for (int depth = 0; depth < 70; ++depth) rcce.call(thread, edge("BB"));
+  rcce.unwind(thread, 70);
+  EXPECT_NE(thread.id, 2u);
 }
 
 std::uint32_t depth_of_first_reset(std::uint64_t limit) {

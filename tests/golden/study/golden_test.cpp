@@ -83,7 +83,7 @@ TEST(GoldenStudy, CounterexampleOfTwoThreads) {
   shape.threads = 3;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const std::vector<Op> ops = ops_of(encoders::RandomProgram(seed, shape).trace);
-    const Studied studied = study(ops, "luce-unversioned");
+    const Studied studied = study(ops, "luce-no-caller-bump");
     if (!studied.row.failure) continue;
     OpSource source(ops);
     OpStream stream(source);
@@ -96,10 +96,10 @@ TEST(GoldenStudy, CounterexampleOfTwoThreads) {
     }
     const auto text = counterexample_trace(*found, *studied.row.info, names, config);
     ASSERT_TRUE(text.ok()) << text.message();
-    expect_golden("luce-unversioned.txt", *text);
+    expect_golden("luce-no-caller-bump.txt", *text);
     return;
   }
-  FAIL() << "no program without cycles on which unversioned Luce fails";
+  FAIL() << "no program without cycles on which Luce without that version fails";
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(Shrinker, LeavesNothingToTakeOutOfRandomPrograms) {
   shape.threads = 3;
   shape.events = 600;
   shape.recursion = 0.4;
-  for (const char* scheme : {"luce-literal", "luce-unversioned", "pcce-literal"}) {
+  for (const char* scheme : {"luce-literal", "luce-no-caller-bump", "pcce-no-dummy-edge"}) {
     std::uint64_t found_any = 0;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const std::vector<Op> ops = ops_of(encoders::RandomProgram(seed, shape).trace);
@@ -91,9 +91,9 @@ TEST(Shrinker, KeepsCallsBehindTheTokenThatTheGraphNeeds) {
   shape.recursion = 0.4;
   shape.threads = 3;
   const std::vector<Op> ops = ops_of(encoders::RandomProgram(7, shape).trace);
-  const Counterexample found = shrunk(ops, "pcce-literal", {});
+  const Counterexample found = shrunk(ops, "pcce-no-dummy-edge", {});
   EXPECT_EQ(found.ops.back().kind, OpKind::kCall);
-  expect_minimal(found, "pcce-literal", {}, "pcce-literal");
+  expect_minimal(found, "pcce-no-dummy-edge", {}, "pcce-no-dummy-edge");
 }
 
 TEST(Shrinker, KeepsTheGraphOfTheStreamWhereThatIsTooLongToShrink) {
@@ -102,7 +102,7 @@ TEST(Shrinker, KeepsTheGraphOfTheStreamWhereThatIsTooLongToShrink) {
   shape.recursion = 0.4;
   shape.threads = 3;
   const std::vector<Op> ops = ops_of(encoders::RandomProgram(7, shape).trace);
-  const Studied studied = study(ops, "pcce-literal");
+  const Studied studied = study(ops, "pcce-no-dummy-edge");
   ASSERT_TRUE(studied.row.failure.has_value());
   OpSource source(ops);
   OpStream stream(source);
