@@ -32,6 +32,7 @@ struct CompareArguments : StudyArguments {
   std::string format;
   std::string output;  // "" or "-": standard output
   std::uint64_t rounds = 3;
+  bool details = false;
 };
 
 Result<std::string> chosen_format(const CompareArguments& arguments) {
@@ -67,8 +68,9 @@ Result<study::Comparison> on_trace(const CompareArguments& arguments, Progress& 
   return comparison;
 }
 
-std::string text_of(const study::Comparison& comparison, const std::string& format) {
-  return format == "json" ? study::comparison_json(comparison) : study::comparison_text(comparison);
+std::string text_of(const study::Comparison& comparison, const std::string& format, bool details) {
+  return format == "json" ? study::comparison_json(comparison)
+                          : study::comparison_text(comparison, details);
 }
 
 std::string text_of(const study::LiveComparison& live, const std::string& format) {
@@ -170,8 +172,9 @@ int compare(const CLI::App& command, CompareArguments& arguments,
   if (!status.ok()) return failure(status);
   const bool failed = live && live->has_failed();
   if (comparison) comparison->live = live;
-  const int written = write_text_to(
-      arguments.output, comparison ? text_of(*comparison, *format) : text_of(*live, *format));
+  const int written =
+      write_text_to(arguments.output, comparison ? text_of(*comparison, *format, arguments.details)
+                                                 : text_of(*live, *format));
   return written == 0 && failed ? 1 : written;
 }
 
@@ -193,6 +196,11 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
   command->add_option("--rounds", arguments->rounds, "Rounds to run; times are their medians (3)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
+  command
+      ->add_flag(
+          "--details", arguments->details,
+          "Add entries on stacks, ids, anchors and re-encodings to the text; JSON has them always")
+      ->group(kOfTraces);
   command->add_option("--format", arguments->format,
                       "text or json; without it the ending of --output decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");

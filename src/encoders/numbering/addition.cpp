@@ -50,6 +50,16 @@ GraphAdditions deltapath_additions(const CallGraph& graph, std::uint64_t most_co
   return additions;
 }
 
+std::uint64_t largest_code(const GraphAdditions& additions) noexcept {
+  std::uint64_t largest = 0;
+  for (const GraphAdditions::Edge& edge : additions.edges) {
+    for (const GraphAdditions::Share& share : edge.shares) {
+      largest = std::max<std::uint64_t>(largest, edge.addition + share.codes - 1);
+    }
+  }
+  return largest;
+}
+
 AdditionNumbering::AdditionNumbering(std::string_view name, CallGraph graph,
                                      GraphAdditions additions,
                                      std::unique_ptr<graph::GraphNames> names)

@@ -47,6 +47,9 @@ GraphAdditions pcce_additions(const graph::CallGraph& graph,
 GraphAdditions deltapath_additions(const graph::CallGraph& graph,
                                    std::uint64_t most_codes = kMostIdCodes);
 
+// Returns the largest code that a method may have.
+std::uint64_t largest_code(const GraphAdditions& additions) noexcept;
+
 class AdditionNumbering final : public CodeNumbering {
  public:
   // Makes an empty numbering, to be loaded.

@@ -13,11 +13,14 @@ DacceNumbering::DacceNumbering(DacceNumberingOptions options)
 }
 
 void DacceNumbering::begin_epoch() {
-  auto next = std::make_unique<AdditionNumbering>(kPcceName, graph_,
-                                                  pcce_additions(graph_, options_.most_codes));
+  GraphAdditions additions = pcce_additions(graph_, options_.most_codes);
+  const EpochFacts facts{epoch_trigger(), graph_.edges().size(), encoders::largest_code(additions)};
+  auto next = std::make_unique<AdditionNumbering>(kPcceName, graph_, std::move(additions));
   make_room(epochs_, epochs_.size() + 1);
+  encoders::make_room_tightly(epoch_facts_);
   if (!epochs_.empty()) epochs_.back()->stop_encoding();
   epochs_.push_back(std::move(next));
+  epoch_facts_.push_back(facts);
   numbered_edges_ = graph_.edges().size();
   spared_pieces_ = 0;
   if (journal_ != nullptr) {
@@ -48,6 +51,12 @@ bool DacceNumbering::wants_epoch() const noexcept {
          spared_pieces_ >= wanted_pieces_;
 }
 
+std::string_view DacceNumbering::epoch_trigger() const noexcept {
+  if (epochs_.empty()) return "start";
+  if (spared_pieces_ >= wanted_pieces_) return "calls that push";
+  return wants_epoch() ? "new edges" : "request";
+}
+
 std::optional<DacceNumbering::Mapping> DacceNumbering::mapping(EdgeKey edge, std::uint64_t code) {
   // Not its calls: the numbers must not depend on how often they are asked for.
   if (graph_.find(edge) < 0) graph_.add(edge);
@@ -70,7 +79,8 @@ std::uint64_t DacceNumbering::largest_code() const noexcept {
 }
 
 std::uint64_t DacceNumbering::bytes() const {
-  std::uint64_t bytes = sizeof(*this) + graph_.bytes() + encoders::allocated_bytes(epochs_);
+  std::uint64_t bytes = sizeof(*this) + graph_.bytes() + encoders::allocated_bytes(epochs_) +
+                        encoders::allocated_bytes(epoch_facts_);
   for (const auto& epoch : epochs_) bytes += epoch->bytes();
   return bytes;
 }

@@ -52,6 +52,7 @@ class DacceNumbering final : public CodeNumbering {
   bool wants_epoch() const noexcept override;
   void begin_epoch() override;
 
+  std::vector<EpochFacts> epoch_facts() const override { return epoch_facts_; }
   std::uint64_t mapping_count() const noexcept override;
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;
@@ -64,6 +65,8 @@ class DacceNumbering final : public CodeNumbering {
   // Kind of a journal's change that begins an epoch, beside the changes of the epoch's own numbering.
   static constexpr std::uint8_t kEpoch = 2;
 
+  std::string_view epoch_trigger() const noexcept;
+
   const DacceNumberingOptions options_;
   graph::CallGraph graph_;
   std::uint64_t wanted_edges_;  // limit that ends the current epoch
@@ -71,6 +74,7 @@ class DacceNumbering final : public CodeNumbering {
   std::size_t numbered_edges_ = 0;  // edges of the graph in the current epoch
   std::uint64_t spared_pieces_ = 0;
   std::vector<std::unique_ptr<AdditionNumbering>> epochs_;
+  std::vector<EpochFacts> epoch_facts_;
   NumberingJournal* journal_ = nullptr;  // nullptr if none is kept
 };
 

@@ -30,10 +30,47 @@ DeltaPathEncoder::DeltaPathEncoder(const graph::CallGraph& graph, const DeltaPat
   }
   if (options.sid_check) build_sids(graph);
   build_in_edges(graph);
+  note_facts(graph);
   // The rest of the numbering is not needed to encode or decode.
   numbering_.addition = {};
   numbering_.pushed = {};
   numbering_.inflated_counts = {};
+}
+
+void DeltaPathEncoder::note_facts(const graph::CallGraph& graph) {
+  std::uint64_t nodes = 0, edges = 0, sites = 0, virtual_sites = 0, max_id = 0;
+  for (std::uint32_t i = 1; i < graph.method_limit(); ++i) nodes += graph.contains(MethodId{i});
+  FlatMap<std::uint64_t, std::uint32_t> targets;  // by site key + 1
+  for (const graph::CallGraph::Edge& edge : graph.edges()) {
+    if (caller_of(edge.key) == kRootMethod) continue;
+    ++edges;
+    std::uint32_t& count = targets[site_key(edge.key) + 1];
+    sites += ++count == 1;
+    virtual_sites += count == 2;
+  }
+  for (const auto& counts : numbering_.inflated_counts) {
+    for (const std::uint64_t count : counts)
+      max_id = std::max(max_id, std::max(count, std::uint64_t{1}) - 1);
+  }
+  std::vector<std::uint64_t> methods(numbering_.anchors.size());
+  for (const auto& territories : numbering_.territories_of_method) {
+    for (const std::uint32_t territory : territories) ++methods[territory];
+  }
+  std::uint64_t sum = 0, largest = 0;
+  for (const std::uint64_t count : methods) {
+    sum += count;
+    largest = std::max(largest, count);
+  }
+  facts_ = {{"nodes", nodes},           {"edges", edges},
+            {"call_sites", sites},      {"virtual_call_sites", virtual_sites},
+            {"max_id", max_id},         {"anchors", numbering_.anchors.size()},
+            {"territory_methods", sum}, {"largest_territory", largest}};
+}
+
+SchemeFacts DeltaPathEncoder::facts() const {
+  SchemeFacts facts{facts_, {}};
+  facts.values.push_back({"unexpected_calls", unexpected_calls_});
+  return facts;
 }
 
 void DeltaPathEncoder::build_sids(const graph::CallGraph& graph) {
@@ -114,6 +151,7 @@ void DeltaPathEncoder::call_unknown(Thread& thread, EdgeKey edge) {
     const EdgeKey apparent = edge_key(site_from_key(frame.record.site), callee);
     const std::uint64_t* step = steps_.find(apparent);
     if (!expects(frame.record, callee) || (step && (*step & kPushed))) {
+      unexpected_calls_ += step == nullptr;
       thread.entries.push_back({frame.record.id | kCallEdge, apparent});
       thread.id = 0;
     } else if (numbering_.is_anchor[raw(callee)]) {
@@ -124,18 +162,28 @@ void DeltaPathEncoder::call_unknown(Thread& thread, EdgeKey edge) {
   thread.frames.push_back(frame);
 }
 
-void DeltaPathEncoder::token(const Thread& thread, Token& out) const {
+DeltaPathEncoder::At DeltaPathEncoder::nearest_known(const Thread& thread) const {
   std::size_t top = thread.frames.size() - 1;
   while (thread.frames[top].height & kUnknownCode) --top;
-  std::uint64_t id = thread.id;
-  std::size_t height = thread.entries.size();
-  if (top + 1 < thread.frames.size()) {
-    id = thread.frames[top + 1].id;
-    height = thread.frames[top + 1].height & ~kUnknownCode;
-  }
-  out.put(thread.frames[top].method);
-  out.put(id, 8);
+  if (top + 1 == thread.frames.size()) return {top, thread.id, thread.entries.size()};
+  return {top, thread.frames[top + 1].id, thread.frames[top + 1].height & ~kUnknownCode};
+}
+
+StackHeight DeltaPathEncoder::stack_height(const Thread& thread) const {
+  const std::size_t height = nearest_known(thread).height;
+  std::uint64_t unexpected = 0;
   for (std::size_t i = 0; i < height; ++i) {
+    const Entry& entry = thread.entries[i];
+    unexpected += (entry.saved & kCallEdge) && steps_.find(entry.edge) == nullptr;
+  }
+  return {height, unexpected};
+}
+
+void DeltaPathEncoder::token(const Thread& thread, Token& out) const {
+  const At at = nearest_known(thread);
+  out.put(thread.frames[at.frame].method);
+  out.put(at.id, 8);
+  for (std::size_t i = 0; i < at.height; ++i) {
     const Entry& entry = thread.entries[i];
     out.put(entry.saved, 8);
     if (entry.saved & kCallEdge) {
@@ -245,7 +293,7 @@ MemoryUse DeltaPathEncoder::memory() const {
   });
   // Which targets a site expects must be asked at run time; addition values are operands.
   use.resident_bytes = sites_.bytes() + site_sids_.bytes() + allocated_bytes(sids_);
-  use.replay_bytes += steps_.bytes();
+  use.replay_bytes += steps_.bytes() + allocated_bytes(facts_);
   use.decode_only_bytes = allocated_bytes(known_) + allocated_bytes(in_edges_) +
                           allocated_bytes(in_starts_) + numbering_.bytes();
   return use;

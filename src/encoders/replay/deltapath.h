@@ -73,6 +73,9 @@ class DeltaPathEncoder {
   // callee).
   CallPath expected(const CallPath& truth) const;
   MemoryUse memory() const;
+  StackHeight stack_height(const Thread& thread) const;
+  // The columns of the paper's Table 1: of the graph without ROOT; an anchor's territory has `methods`.
+  SchemeFacts facts() const;
 
   const std::vector<MethodId>& anchors() const noexcept { return numbering_.anchors; }
   bool livelock() const noexcept { return numbering_.livelock; }
@@ -107,6 +110,15 @@ class DeltaPathEncoder {
     std::uint32_t edge;  // index into the graph
   };
 
+  struct At {
+    std::size_t frame;
+    std::uint64_t id;
+    std::size_t height;
+  };
+
+  // The nearest method with a probe.
+  At nearest_known(const Thread& thread) const;
+  void note_facts(const graph::CallGraph& graph);
   void build_sids(const graph::CallGraph& graph);
   void build_in_edges(const graph::CallGraph& graph);
   void call_unknown(Thread& thread, EdgeKey edge);
@@ -128,6 +140,8 @@ class DeltaPathEncoder {
   std::vector<InEdge> in_edges_;                     // grouped by callee, falling addition
   std::vector<std::uint32_t> in_starts_;
   DeltaPathNumbering numbering_;
+  std::vector<SchemeFact> facts_;
+  std::uint64_t unexpected_calls_ = 0;
   ThreadTable<Thread> threads_;
 };
 

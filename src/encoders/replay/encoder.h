@@ -34,6 +34,7 @@
 #include "base/status.h"
 #include "base/wire/state_io.h"
 #include "encoders/replay/memory_use.h"
+#include "encoders/replay/scheme_facts.h"
 #include "encoders/replay/token.h"
 
 namespace copse::encoders {
@@ -77,6 +78,9 @@ class Encoder {
   // merge recursion (merged CCT) or leave out unknown code (DeltaPath).
   virtual CallPath expected(const CallPath& truth) const = 0;
   virtual MemoryUse memory() const = 0;
+  // Returns std::nullopt for a scheme without a stack. REQUIRES: the thread has started.
+  virtual std::optional<StackHeight> stack_height(ThreadIndex thread) = 0;
+  virtual SchemeFacts facts() const = 0;
 
   virtual void save_state(wire::StateWriter& out) const = 0;
   virtual void load_state(wire::StateReader& in) = 0;  // failure: in.status()
@@ -111,6 +115,20 @@ class EncoderAdapter final : public Encoder {
     }
   }
   MemoryUse memory() const override { return encoder_.memory(); }
+  std::optional<StackHeight> stack_height(ThreadIndex thread) override {
+    if constexpr (requires { encoder_.stack_height(encoder_.thread(thread)); }) {
+      return encoder_.stack_height(encoder_.thread(thread));
+    } else {
+      return std::nullopt;
+    }
+  }
+  SchemeFacts facts() const override {
+    if constexpr (requires { encoder_.facts(); }) {
+      return encoder_.facts();
+    } else {
+      return {};
+    }
+  }
   void save_state(wire::StateWriter& out) const override {
     if constexpr (requires { encoder_.save_state(out); }) encoder_.save_state(out);
   }

@@ -55,6 +55,10 @@ class LuceEncoder {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  StackHeight stack_height(const Thread& thread) const {
+    return {thread.frames.back().restarts, {}};
+  }
+  SchemeFacts facts() const { return {{{"max_id", graph_.largest_code()}}, {}}; }
   void save_state(wire::StateWriter& out) const { graph_.save(out); }
   void load_state(wire::StateReader& in) { graph_.load(in); }
 

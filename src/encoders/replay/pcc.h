@@ -6,6 +6,9 @@
 // Token: w bits. State: one word per frame. Return discipline: restore.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/flat_map.h"
 #include "encoders/replay/encoder.h"
 #include "encoders/replay/frame_threads.h"
@@ -72,6 +75,16 @@ class PccEncoder : public PccThreads<Word> {
     return static_cast<Word>(3 * value + static_cast<Word>(site_constant(site_key)));
   }
 };
+
+// Returns the expected number of values that `contexts` distinct contexts lose to collisions when each draws one of
+// 2^bits values (birthday bound).
+inline double expected_collisions(double contexts, int bits) {
+  const double values = std::ldexp(1.0, bits);
+  // Nearly equal numbers would cancel out: the first terms of the series for few contexts.
+  if (contexts * contexts < values * 1e-4)
+    return contexts * std::max(contexts - 1, 0.0) / 2 / values;
+  return contexts + values * std::expm1(contexts * std::log1p(-1.0 / values));
+}
 
 using Pcc32Encoder = PccEncoder<std::uint32_t>;
 using Pcc64Encoder = PccEncoder<std::uint64_t>;

@@ -42,6 +42,7 @@ class PieceEncoder : public FrameThreads<PieceThread> {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  SchemeFacts facts() const { return facts_of(*numbering_); }
   void save_state(wire::StateWriter& out) const;
   void load_state(wire::StateReader& in);
 

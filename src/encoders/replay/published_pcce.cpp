@@ -22,6 +22,7 @@ PublishedPcceEncoder::PublishedPcceEncoder(const graph::CallGraph& graph, std::u
       callee.in.push_back({addition, kNoEdge});
     }
   }
+  for (const std::uint64_t paths : numbering.paths) max_id_ = std::max(max_id_, paths - 1);
   for (Method& method : methods_) std::ranges::sort(method.in, {}, &InEdge::addition);
 }
 

@@ -46,6 +46,8 @@ class PublishedPcceEncoder {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  StackHeight stack_height(const Thread& thread) const { return {thread.entries.size(), {}}; }
+  SchemeFacts facts() const { return {{{"max_id", max_id_}}, {}}; }
 
  private:
   struct InEdge {
@@ -61,6 +63,7 @@ class PublishedPcceEncoder {
 
   FlatMap<EdgeKey, std::uint64_t> additions_;  // of edges that are not cut
   std::vector<Method> methods_;
+  std::uint64_t max_id_ = 0;
   ThreadTable<Thread> threads_;
 };
 

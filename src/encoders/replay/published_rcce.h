@@ -48,6 +48,7 @@ class PublishedRcceEncoder {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  StackHeight stack_height(const Thread& thread) const { return {thread.entries.size(), {}}; }
 
  private:
   struct Probe {

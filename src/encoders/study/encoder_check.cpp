@@ -63,6 +63,7 @@ class Checker {
 
  private:
   void take_token(const Sample& sample);
+  void note_stack(ThreadIndex thread);
   bool agrees(const Sample& sample, const Result<CallPath>& got, const CallPath& expected);
   void measure();
   CallPath truth(const Sample& sample) const;
@@ -128,11 +129,25 @@ void Checker::take_token(const Sample& sample) {
   row_.token_bytes += token_.size();
   row_.longest_token = std::max<std::uint64_t>(row_.longest_token, token_.size());
   row_.not_kept += !tokens_.add(token_);
+  note_stack(ThreadIndex{sample.slot});
   if (!row_.info->decodes) return;
   const CallPath path = truth(sample);
   const CallPath expected = encoder_.expected(path);
   merges_ = merges_ || expected != path;
   failed_.push_back(!agrees(sample, encoder_.decode(token_), expected));
+}
+
+void Checker::note_stack(ThreadIndex thread) {
+  const std::optional<encoders::StackHeight> height = encoder_.stack_height(thread);
+  if (!height) return;
+  if (!row_.stack) row_.stack.emplace();
+  StackFigures& stack = *row_.stack;
+  stack.entries += height->entries;
+  stack.most_entries = std::max(stack.most_entries, height->entries);
+  if (!height->unexpected) return;
+  stack.has_unexpected = true;
+  stack.unexpected += *height->unexpected;
+  stack.most_unexpected = std::max(stack.most_unexpected, *height->unexpected);
 }
 
 bool Checker::agrees(const Sample& sample, const Result<CallPath>& got, const CallPath& expected) {
@@ -171,6 +186,7 @@ void Checker::finish() {
   if (row_.info->decodes) row_.decoded = row_.tokens - row_.wrong - row_.undecodable;
   row_.token_ns = taking_.mean_ns();
   row_.decode_ns = decoding_.mean_ns();
+  row_.facts = encoder_.facts();
 }
 
 // Contexts that the scheme does not tell apart by design have one number.

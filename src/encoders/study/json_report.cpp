@@ -62,9 +62,38 @@ void put_precision(report::JsonText& json, const EncoderCheck& check) {
       .field("undecodable", check.undecodable)
       .field("contexts", check.contexts)
       .field("collisions", check.collisions)
+      .field("expected_collisions", chance_collisions(check))
       .field("decoded_at_once_only", check.not_kept)
       .field("first_failure", check.failure ? std::optional(check.failure->what) : std::nullopt)
       .end('}');
+}
+
+void put_facts(report::JsonText& json, const EncoderCheck& check) {
+  if (const std::optional<StackFigures>& stack = check.stack) {
+    const auto unexpected = [&](auto figure) {
+      return stack->has_unexpected ? std::optional(figure) : std::nullopt;
+    };
+    json.begin("stack", '{')
+        .field("mean", per_token(stack->entries, check))
+        .field("max", stack->most_entries)
+        .field("unexpected_mean", unexpected(per_token(stack->unexpected, check)))
+        .field("unexpected_max", unexpected(stack->most_unexpected))
+        .end('}');
+  } else {
+    json.field("stack", std::optional<std::uint64_t>());
+  }
+  json.begin("facts", '{');
+  for (const encoders::SchemeFact& fact : check.facts.values) json.field(fact.name, fact.value);
+  json.end('}');
+  json.begin("epochs", '[');
+  for (const encoders::EpochFacts& epoch : check.facts.epochs) {
+    json.begin("", '{')
+        .field("trigger", epoch.trigger)
+        .field("edges", epoch.edges)
+        .field("max_id", epoch.max_id)
+        .end('}');
+  }
+  json.end(']');
 }
 
 void put_growth(report::JsonText& json, const EncoderCheck& check) {
@@ -121,6 +150,7 @@ void put_scheme(report::JsonText& json, const ComparedScheme& scheme,
       .field("peak", check.peak_bytes)
       .field("per_context", figures.bytes_per_context)
       .end('}');
+  put_facts(json, check);
   put_growth(json, check);
   json.end('}');
 }

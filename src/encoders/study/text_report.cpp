@@ -1,5 +1,7 @@
 #include "encoders/study/text_report.h"
 
+#include <algorithm>
+
 #include "base/grouped.h"
 #include "encoders/study/live_report.h"
 #include "encoders/study/text_table.h"
@@ -15,7 +17,7 @@ std::string claim_of(const encoders::EncoderInfo& info) {
   if (info.claims_precision) return "precise";
   if (info.form == encoders::Form::kPublished) return "as published";
   if (info.form == encoders::Form::kWeakened) return "weakened";
-  return info.decodes ? "no claim" : "hash";
+  return info.decodes ? "no claim" : "by chance";
 }
 
 std::string verdict_of(const EncoderCheck& row) {
@@ -39,6 +41,12 @@ std::string footnotes(const std::vector<const EncoderCheck*>& rows) {
       text += name + ": stopped after operation " + grouped(row->stopped_at) + ": it held " +
               bytes_text(static_cast<double>(row->peak_bytes)) + " bytes\n";
     }
+    if (const auto expected = chance_collisions(*row)) {
+      text += name + ": a hash, whose contexts are told apart by chance: " +
+              counted(row->collisions, "collision") + " among " +
+              counted(row->contexts, "context") + ", " + significant(*expected) +
+              " expected (birthday bound)\n";
+    }
     if (row->not_kept != 0) {
       text += name + ": " + counted(row->not_kept, "token") +
               " decoded at once only: together they are too large to keep\n";
@@ -56,19 +64,18 @@ std::string cost_table(const Comparison& comparison) {
   for (const ComparedScheme& scheme : comparison.schemes) {
     const EncoderCheck& check = scheme.check;
     const SchemeFigures figures = figures_of(scheme, comparison);
-    TextTable::Row row = {
-        std::string(check.info->name),
-        check.info->decodes ? percent(figures.precision) : "hash " + percent(figures.precision),
-        fixed(figures.call_ns, 1),
-        fixed(check.token_ns, 0),
-        check.info->decodes ? fixed(check.decode_ns, 0) : "-",
-        fixed(figures.mean_token_bytes, 1),
-        grouped(check.longest_token),
-        bytes_text(figures.live_bytes_per_thread),
-        bytes_text(static_cast<double>(figures.resident_bytes)),
-        bytes_text(static_cast<double>(figures.decode_only_bytes)),
-        bytes_text(static_cast<double>(check.peak_bytes)),
-        fixed(figures.bytes_per_context, 1)};
+    TextTable::Row row = {std::string(check.info->name),
+                          percent(figures.precision) + (check.info->decodes ? "" : " by chance"),
+                          fixed(figures.call_ns, 1),
+                          fixed(check.token_ns, 0),
+                          check.info->decodes ? fixed(check.decode_ns, 0) : "-",
+                          fixed(figures.mean_token_bytes, 1),
+                          grouped(check.longest_token),
+                          bytes_text(figures.live_bytes_per_thread),
+                          bytes_text(static_cast<double>(figures.resident_bytes)),
+                          bytes_text(static_cast<double>(figures.decode_only_bytes)),
+                          bytes_text(static_cast<double>(check.peak_bytes)),
+                          fixed(figures.bytes_per_context, 1)};
     if (comparison.live) row.push_back(slowdown_text(*comparison.live, check.info->name));
     table.add(std::move(row));
   }
@@ -108,6 +115,46 @@ std::string growth_table(const Comparison& comparison) {
     table.add(std::move(row));
   }
   return table.text();
+}
+
+std::string stack_table(const Comparison& comparison) {
+  TextTable table({"encoder", "stack mean", "max", "unexpected mean", "max"});
+  for (const ComparedScheme& scheme : comparison.schemes) {
+    const EncoderCheck& check = scheme.check;
+    if (!check.stack) continue;
+    const StackFigures& stack = *check.stack;
+    const bool tells = stack.has_unexpected;
+    table.add({std::string(check.info->name), fixed(per_token(stack.entries, check), 2),
+               grouped(stack.most_entries),
+               tells ? fixed(per_token(stack.unexpected, check), 2) : "-",
+               tells ? grouped(stack.most_unexpected) : "-"});
+  }
+  return table.text();
+}
+
+std::string spaced(std::string_view key) {
+  std::string words(key);
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+// One line for each scheme that has facts, and one for each of its epochs.
+std::string facts_text(const Comparison& comparison) {
+  std::string text;
+  for (const ComparedScheme& scheme : comparison.schemes) {
+    const encoders::SchemeFacts& facts = scheme.check.facts;
+    std::string line;
+    for (const encoders::SchemeFact& fact : facts.values) {
+      line += (line.empty() ? "" : ", ") + spaced(fact.name) + ' ' + grouped(fact.value);
+    }
+    if (!line.empty()) text += std::string(scheme.check.info->name) + ": " + line + '\n';
+    for (std::size_t i = 0; i < facts.epochs.size(); ++i) {
+      const encoders::EpochFacts& epoch = facts.epochs[i];
+      text += "  epoch " + std::to_string(i) + ", by " + std::string(epoch.trigger) + ": " +
+              counted(epoch.edges, "edge") + ", max id " + grouped(epoch.max_id) + '\n';
+    }
+  }
+  return text;
 }
 
 // Returns the replayed stream, and where tokens were taken.
@@ -157,13 +204,17 @@ std::string validation_text(const StreamFigures& stream, const std::vector<Encod
   return stream_text(stream) + '\n' + table.text() + footnotes(all);
 }
 
-std::string comparison_text(const Comparison& comparison) {
+std::string comparison_text(const Comparison& comparison, bool details) {
   std::string text = stream_text(comparison.stream);
   text += "Bare replay: " + fixed(comparison.bare_ns, 1) +
           " ns per call, subtracted below; medians of " + counted(comparison.rounds, "round") +
           "\n\n";
   text += cost_table(comparison);
   text += "\nBytes held, all but tokens\n" + growth_table(comparison);
+  if (details) {
+    text += "\nEntries on the stack where tokens were taken\n" + stack_table(comparison);
+    text += "\nFigures of the papers\n" + facts_text(comparison);
+  }
   std::vector<const EncoderCheck*> all;
   for (const ComparedScheme& scheme : comparison.schemes) all.push_back(&scheme.check);
   text += footnotes(all);

@@ -12,6 +12,7 @@ namespace copse::study {
 std::string validation_text(const StreamFigures& stream, const std::vector<EncoderCheck>& rows);
 
 // Returns costs and sizes, and the growth of the sizes.
-std::string comparison_text(const Comparison& comparison);
+// `details`: also the entries on stacks and what the papers' own tables have.
+std::string comparison_text(const Comparison& comparison, bool details);
 
 }  // namespace copse::study

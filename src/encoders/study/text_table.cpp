@@ -14,6 +14,12 @@ std::string fixed(double number, int digits) {
   return text;
 }
 
+std::string significant(double number) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.2g", number);
+  return text;
+}
+
 std::string percent(double share) {
   if (share >= 1) return "100 %";
   return fixed(std::floor(share * 10'000) / 100, 2) + " %";

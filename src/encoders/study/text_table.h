@@ -8,6 +8,7 @@
 namespace copse::study {
 
 std::string fixed(double number, int digits);  // 0.50
+std::string significant(double number);        // 1.2e-05: two digits
 std::string percent(double share);             // 100 %, 99.98 %, never 100 % for less
 std::string bytes_text(double bytes);          // 12, 9,876, 12.3 k, 4.56 M; k is 1000
 

@@ -133,7 +133,7 @@ ALLOWED = [
     f"{IDS} --graph G --selective --measure ids --", "ids --", "record --packet-slots 8 --jdk --", "replay T --engine parallel:workers=0",
     "replay T --engine uptree:every=3", "validate T --random 1 --seed 3 --encoder walk", "validate T --seed 3 --encoder walk",
     "validate T --withhold 0.5 --seed 3 --encoder pcce", "validate T --max-codes 8 --encoder luce",
-    "compare T --encoder pcce --graph G --rounds 1", "report G --top 3", "report G --depth 3 -o x.tree",
+    "compare T --encoder pcce --graph G --rounds 1 --details", "report G --top 3", "report G --depth 3 -o x.tree",
 ]
 
 

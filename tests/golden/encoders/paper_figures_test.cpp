@@ -1,7 +1,7 @@
 // The numbers printed in the papers: figures, examples and their decodings.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "encoders/numbering/addition.h"
 #include "encoders/numbering/dacce.h"
@@ -10,6 +10,7 @@
 #include "encoders/replay/deltapath.h"
 #include "encoders/replay/luce.h"
 #include "encoders/replay/path_numbering.h"
+#include "encoders/replay/pcc.h"
 #include "encoders/replay/piece_encoder.h"
 #include "encoders/replay/published_pcce.h"
 #include "encoders/replay/published_rcce.h"
@@ -167,6 +168,24 @@ TEST(PaperFigures, DeltaPathIdsOfFigure4Decode) {
   check("ACDEG", {kAC, kCD, edge("DE", 1), edge("EG")}, 6);
 }
 
+std::uint64_t fact(const SchemeFacts& facts, std::string_view name) {
+  const auto found = std::ranges::find(facts.values, name, &SchemeFact::name);
+  return found == facts.values.end() ? ~std::uint64_t{0} : found->value;
+}
+
+// The columns of Table 1. The sites D' and C's second have two targets each.
+TEST(PaperFigures, DeltaPathGivesTheColumnsOfTable1ForFigure4) {
+  const SchemeFacts facts = DeltaPathEncoder(figure_4()).facts();
+  EXPECT_EQ(fact(facts, "nodes"), 7u);
+  EXPECT_EQ(fact(facts, "edges"), 11u);
+  EXPECT_EQ(fact(facts, "call_sites"), 9u);
+  EXPECT_EQ(fact(facts, "virtual_call_sites"), 2u);
+  EXPECT_EQ(fact(facts, "max_id"), 13u);
+  EXPECT_EQ(fact(facts, "anchors"), 1u);
+  EXPECT_EQ(fact(facts, "largest_territory"), 8u) << "ROOT, too";
+  EXPECT_EQ(fact(facts, "unexpected_calls"), 0u);
+}
+
 TEST(PaperFigures, DeltaPathCountsDependOnTheOrderOfMethods) {
   // Figure 4 with F before E (here E is F's number and F is E's) and F's in-edges as C, D'.
   graph::CallGraph graph;
@@ -231,6 +250,9 @@ TEST(PaperFigures, DeltaPathPushesTheUnexpectedPathOfFigure6) {
   EXPECT_EQ(callee_of(thread.entries[0].edge), letter('E'));
   EXPECT_EQ(thread.id, 0u);
   EXPECT_EQ(decoded_letters(deltapath, token_of(deltapath, thread)), "ABE");
+  EXPECT_EQ(deltapath.stack_height(thread).entries, 1u);
+  EXPECT_EQ(deltapath.stack_height(thread).unexpected, 1u);
+  EXPECT_EQ(fact(deltapath.facts(), "unexpected_calls"), 1u);
 }
 
 TEST(PaperFigures, DeltaPathLetsTheBenignPathOfFigure6Pass) {
@@ -277,6 +299,14 @@ TEST(PaperFigures, DacceSlidesEncodeAbdeicei) {
     ids.push_back(thread.frames.back().code);
   }
   EXPECT_EQ(ids, (std::vector<std::uint64_t>{0, 0, 0, 0, 2, 0, 0, 2}));
+  const std::vector<EpochFacts> epochs = stack.facts().epochs;
+  ASSERT_EQ(epochs.size(), 2u);
+  EXPECT_EQ(fact(stack.facts(), "reencodings"), 1u);
+  EXPECT_EQ(epochs[0].trigger, "start");
+  EXPECT_EQ(epochs[0].max_id, 0u);
+  EXPECT_EQ(epochs[1].trigger, "request");
+  EXPECT_EQ(epochs[1].edges, known.size());
+  EXPECT_EQ(epochs[1].max_id, 2u);
   ASSERT_EQ(thread.frames.back().height, 2u);
   EXPECT_EQ(thread.entries[0].code, 2u);
   EXPECT_EQ(thread.entries[0].edge, edge("IC"));
@@ -446,13 +476,11 @@ TEST(PaperFigures, RcceFactorialFits62FramesInSigned64BitsAnd30In32) {
   EXPECT_EQ(depth_of_first_reset((std::uint64_t{1} << 31) - 1), 31u);
 }
 
-// Expected number of values lost to collisions when `contexts` distinct contexts draw from 2^bits.
-double expected_collisions(double contexts, int bits) {
-  const double values = std::ldexp(1.0, bits);
-  return contexts + values * std::expm1(contexts * std::log1p(-1.0 / values));
-}
-
 TEST(PaperFigures, PccLosesAsManyContextsAsTheBirthdayBoundSays) {
+  EXPECT_EQ(expected_collisions(0, 32), 0);
+  EXPECT_EQ(expected_collisions(1, 64), 0);
+  EXPECT_NEAR(expected_collisions(2, 32), 1 / 4294967296.0, 1e-15);
+  EXPECT_NEAR(expected_collisions(1e6, 64), 2.71e-8, 1e-10);
   EXPECT_NEAR(expected_collisions(1e5, 32), 1.16, 0.01);
   EXPECT_NEAR(expected_collisions(1e6, 32), 116, 1);
   EXPECT_NEAR(expected_collisions(1e7, 32), 11'632, 1);

@@ -70,7 +70,7 @@ TEST(GoldenStudy, Validation) {
 }
 
 TEST(GoldenStudy, ComparisonAsText) {
-  expect_golden("comparison.txt", comparison_text(comparison()));
+  expect_golden("comparison.txt", comparison_text(comparison(), true));
 }
 
 TEST(GoldenStudy, ComparisonAsJson) {

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "encoders/study/comparison.h"
 #include "support/study_cases.h"
 
 namespace copse::study {
@@ -85,6 +86,29 @@ TEST(EncoderCheck, CountsDifferentContextsWithEqualTokensAsCollisions) {
   const EncoderCheck merged = study(ops, "cct-merged").row;
   EXPECT_EQ(merged.contexts, 2u);
   EXPECT_EQ(merged.collisions, 0u);
+}
+
+TEST(EncoderCheck, GivesTheMeanAndTheMaximumOfEntriesOnTheStack) {
+  TraceBuilder builder;
+  builder.start(0, 1).call(1, 1, 2);
+  for (int depth = 0; depth < 4; ++depth) builder.call(2, 1, 2);
+  const auto ops = ops_of(builder.trace());
+  for (const char* scheme : {"pcce-stack", "pcce-literal"}) {
+    const EncoderCheck row = study(ops, scheme).row;
+    ASSERT_TRUE(row.stack.has_value()) << scheme;
+    EXPECT_EQ(row.tokens, 6u);
+    EXPECT_FALSE(row.stack->has_unexpected);
+    EXPECT_EQ(row.stack->entries, 1u + 2 + 3 + 4) << scheme;
+    EXPECT_EQ(row.stack->most_entries, 4u) << scheme;
+  }
+  EXPECT_EQ(study(ops, "rcce-literal").row.stack->most_entries, 0u);
+  EXPECT_FALSE(study(ops, "cct").row.stack.has_value());
+}
+
+TEST(EncoderCheck, SaysOfAHashHowManyCollisionsChanceGives) {
+  const auto ops = ops_of(TraceBuilder().start(0, 1).call(1, 1, 2).trace());
+  EXPECT_NEAR(chance_collisions(study(ops, "pcc32").row).value(), 1 / 4294967296.0, 1e-14);
+  EXPECT_FALSE(chance_collisions(study(ops, "cct").row).has_value());
 }
 
 TEST(EncoderCheck, DecodesTokensBeyondTheBoundAtOnceOnly) {
