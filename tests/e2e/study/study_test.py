@@ -154,6 +154,18 @@ class Study(driver.CommandLineTest):
         golden = REPOSITORY / "tests/golden/study/data/comparison.json"
         jsonschema.Draft7Validator(schema).validate(json.loads(golden.read_text()))
 
+    def test_details_have_the_columns_of_the_papers(self):
+        options = ("--rounds", "1", "--encoder", "pcce-literal,deltapath-tracking,dacce-stack,pcc32")
+        text = self.copse("compare", self.trace, *options).stdout
+        self.assertNotIn("Entries on the stack", text)
+        self.assertRegex(text, r"(?m)^pcc32 .* 100 % by chance ")
+        self.assertRegex(text, r"(?m)^pcc32: .* 0 collisions among [\d,]+ contexts, \S+ expected \(birthday bound\)$")
+        details = self.copse("compare", self.trace, "--details", *options).stdout
+        self.assertIn("\nEntries on the stack where tokens were taken\n", details)
+        self.assertRegex(details, r"(?m)^deltapath-tracking: nodes \d+, edges \d+, call sites \d+, virtual call sites \d+, "
+                                  r"max id [\d,]+, anchors \d+, .*, unexpected calls 0$")
+        self.assertRegex(details, r"(?m)^dacce-stack: max id [\d,]+, reencodings \d+\n  epoch 0, by start: 0 edges, max id 0$")
+
     def test_what_is_wrong_is_one_line(self):
         self.assert_one_line(self.copse("validate", self.trace, "--encoder", "lucy"), 2, "--encoder", "lucy", "luce", stdout="")
         self.assert_one_line(self.copse("compare", self.trace, "--format", "jsn"), 2, "--format", "jsn", "json", stdout="")
