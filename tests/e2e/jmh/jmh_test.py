@@ -53,8 +53,17 @@ class Jmh(driver.CommandLineTest):
         self.assertEqual((calls["total"], calls["make"]), (1000 + 3 * 300, 1), "with the warm-up")
         self.assertEqual(set(report["methods"]["class"]), {"demo.Orders", "demo.Inherited", ""}, "nothing of the harness")
 
+    def test_rules_on_quotients_hold_however_many_operations_there_were(self):
+        page = (REPOSITORY / "docs" / "jmh.md").read_text(encoding="utf-8")
+        rule = re.search(r"`(calls\(Dao\.query\) under .*?)`", page)[1].replace("Dao.query", "Orders.hidden")
+        for name, forks in (("few", 1), ("many", 2)):
+            self.results("total", line=f"dir={name}", forks=forks)
+        report = "demo.Orders.total-AverageTime"
+        self.done("merge", f"many/{report}.json", f"many/{report}-fork2.json", "-o", "many.json")
+        self.done("diff", f"few/{report}.json", "many.json", "--fail-if", rule)
+
     def test_takes_the_options_of_the_documentation(self):
-        page = (REPOSITORY / "docs" / "ci.md").read_text(encoding="utf-8")
+        page = (REPOSITORY / "docs" / "jmh.md").read_text(encoding="utf-8")
         self.assertIn("-prof copse.Jmh\n", page)
         line = re.search(r"-prof '?copse\.Jmh:([^'`]*)'?`", page)[1]
         self.assertEqual(self.results("total", line=line.replace("com.acme", "demo")), [EXPECTED["total"]])
