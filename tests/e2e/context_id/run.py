@@ -176,7 +176,7 @@ class ContextId(driver.CommandLineTest):
             self.assertEqual(names.count(name), 1, names)
         self.assertEqual(report["totals"]["threads"], len(names))
         self.assertEqual({thread["node"] for thread in report["threads"]}, {-1})
-        self.assertRegex(self.copse("report", self.report).stdout, r"\nThreads seen \(10 of \d+\)\n  main, ")
+        self.assertRegex(self.copse("report", self.report).stdout, r"\nThreads seen\n  main, (.*, )?Thread-\*")
 
     def test_ids_of_static_encoders_agree_with_the_jvms_own_stack_walk(self):
         # The graph lacks nothing, or a method in the middle of every recursion.
