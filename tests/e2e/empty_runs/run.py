@@ -57,7 +57,7 @@ class EmptyRuns(driver.CommandLineTest):
             ("--include", "com/acme/Main", "--include com.acme.Main"),
             ("--include", "com.acme", "--include 'com.acme.**'"),
             ("--include", "com.*", "--include 'com.**'"),
-            ("--include", "Main", "--include '**.Main'"),
+            ("--include", "Mian", "--include Main"),
             ("--include", "com.acme.Main#step", "--include com.acme.Main.step"),
             ("--include", "com.acme.Main.stpe", "--include com.acme.Main.step"),
             ("--include", "com.acme.Main.Square", "--include 'com.acme.Main$Square'"),
