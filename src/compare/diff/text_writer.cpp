@@ -102,7 +102,8 @@ class TextWriter {
       const std::uint64_t now = sum_of(comparison_.new_values(i));
       // States in which no thread was, and their samples.
       if (i != findings_.measure && before == 0 && now == 0) continue;
-      add(measure_in_words(comparison_, measure.name), before, now, report::unit_named(measure.unit));
+      add(measure_in_words(comparison_, measure.name), before, now,
+          report::unit_named(measure.unit));
     }
     const ContextCounts& contexts = findings_.contexts;
     const std::uint64_t both = contexts.more + contexts.fewer + contexts.equal;

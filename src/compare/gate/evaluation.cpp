@@ -10,6 +10,7 @@
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "compare/gate/amounts.h"
+#include "compare/gate/method_pattern.h"
 #include "compare/gate/presence.h"
 #include "compare/gate/scope.h"
 #include "compare/gate/span.h"
@@ -68,6 +69,8 @@ class Evaluation {
     Status status = counts_changes ? evaluate_presence() : evaluate_amounts();
     if (!status) cannot_say(status.message());
     if (outcome_.verdict != Verdict::kHolds || !outcome_.notes.empty()) note_options();
+    note_names(rule().term);
+    if (rule().divisor) note_names(*rule().divisor);
     return std::move(outcome_);
   }
 
@@ -96,6 +99,7 @@ class Evaluation {
   bool is_within_chance();
   void note_runs();
   void note_options();
+  void note_names(const Term& term);
   std::string words_of_runs() const;
   std::string value_of(const Amounts& amounts, bool now) const;
   std::string quotient_of(bool now) const;
@@ -111,6 +115,14 @@ class Evaluation {
   Amounts amounts_;
   std::optional<Amounts> divisor_;
 };
+
+void Evaluation::note_names(const Term& term) {
+  for (const Pattern* pattern : {&term.of, term.under ? &*term.under : nullptr}) {
+    if (pattern == nullptr) continue;
+    std::string sentence = classes_in_words(comparison_, *pattern);
+    if (!sentence.empty()) note(std::move(sentence));
+  }
+}
 
 Status Evaluation::evaluate_presence() {
   const Result<Scope> scope = Scope::of(comparison_, rule().term);

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "base/glob.h"
 #include "base/glob_guess.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "report/part/typed_name.h"
 
@@ -49,6 +52,27 @@ Result<std::vector<bool>> matching_methods(const diff::Comparison& comparison,
                    !skipped_match(comparison.both.skipped, pattern.glob).empty();
   if (!any) return Status::error(Fault::kNotFound, matched_nothing(comparison, pattern.glob));
   return chosen;
+}
+
+std::string classes_in_words(const diff::Comparison& comparison, const Pattern& pattern) {
+  constexpr std::size_t kMost = 5;
+  const report::TypedName name(pattern.glob);
+  if (!name.is_single()) return "";
+  const ReportModel::Methods& methods = comparison.both.methods;
+  const std::vector<bool> rows = name.rows(methods);
+  std::set<std::string_view> classes;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row]) classes.insert(methods.class_name[row]);
+  }
+  if (classes.size() < 2) return "";
+  std::string text;
+  std::size_t listed = 0;
+  for (const std::string_view class_name : classes) {
+    if (listed++ == kMost) break;
+    text += (text.empty() ? "" : ", ") + printable(class_name);
+  }
+  if (classes.size() > kMost) text += " and " + grouped(classes.size() - kMost) + " more";
+  return printable(pattern.glob) + " is a name in " + grouped(classes.size()) + " classes: " + text;
 }
 
 std::string skipped_match(const std::vector<ReportModel::Skipped>& skipped, std::string_view glob) {

@@ -19,6 +19,10 @@ namespace copse::gate {
 Result<std::vector<bool>> matching_methods(const diff::Comparison& comparison,
                                            const Pattern& pattern);
 
+// Returns "Db.query is a name in 2 classes: bank.Db, shop.Db" for a name without a star that several classes have; ""
+// for any other.
+std::string classes_in_words(const diff::Comparison& comparison, const Pattern& pattern);
+
 // Returns the first skipped class or method in the list that the glob matches, with the reason:
 // "com.acme.Big.parse (too large)"; "" if none.
 std::string skipped_match(const std::vector<report::ReportModel::Skipped>& skipped,

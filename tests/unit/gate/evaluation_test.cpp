@@ -286,6 +286,22 @@ TEST(Gate, NotesThatOptionsOfTheReportsDiffer) {
             "include is 'com.acme.**' in old.json and '' in new.json.");
 }
 
+TEST(Gate, NotesTheClassesThatHaveTheNameOfARule) {
+  testing::SmallReport two;
+  const auto main = two.node(0, two.method("com.acme.Main", "main"));
+  two.node(main, two.method("com.acme.Db", "query"), 1, 1, 2);
+  two.node(main, two.method("net.other.Db", "query"), 2, 2, 3);
+  const ReportModel report = two.model;
+  EXPECT_EQ(said("calls(Db.query) > 9", report, report),
+            "holds: 5 in new.json | Db.query is a name in 2 classes: com.acme.Db, net.other.Db");
+  EXPECT_EQ(outcome("calls(Main.main) / calls(Db) under Main > 9", report, report).notes,
+            std::vector<std::string>{"Db is a name in 2 classes: com.acme.Db, net.other.Db"});
+  for (const char* rule :
+       {"calls(com.acme.Db.query) > 9", "calls(**.Db.query) > 9", "calls(Main) > 9"}) {
+    EXPECT_TRUE(outcome(rule, report, report).notes.empty()) << rule;
+  }
+}
+
 TEST(Gate, HasTheStatusOfTheWorstOutcome) {
   const auto with = [](std::vector<Verdict> verdicts) {
     std::vector<Outcome> outcomes;
