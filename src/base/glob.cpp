@@ -33,6 +33,17 @@ bool glob_names(std::string_view glob, std::string_view class_name,
   return false;
 }
 
+std::string full_name(std::string_view class_name, std::string_view method) {
+  return std::string(class_name) + "." + std::string(method);
+}
+
+// `full`: the full_name().
+bool glob_names_method(std::string_view glob, std::string_view class_name, std::string_view method,
+                       std::string_view full) noexcept {
+  if (class_name.empty()) return glob_matches(glob, method);
+  return glob_names_class(glob, class_name) || glob_names(glob, class_name, full);
+}
+
 }  // namespace
 
 bool glob_matches(std::string_view glob, std::string_view text) noexcept {
@@ -75,9 +86,7 @@ bool glob_names_class(std::string_view glob, std::string_view class_name) noexce
 
 bool glob_names_method(std::string_view glob, std::string_view class_name,
                        std::string_view method) {
-  if (class_name.empty()) return glob_matches(glob, method);
-  return glob_names_class(glob, class_name) ||
-         glob_names(glob, class_name, std::string(class_name) + "." + std::string(method));
+  return glob_names_method(glob, class_name, method, full_name(class_name, method));
 }
 
 bool begins_with_package(std::string_view glob) noexcept {
@@ -111,7 +120,10 @@ bool GlobList::name_class(std::string_view class_name) const noexcept {
 }
 
 bool GlobList::name_method(std::string_view class_name, std::string_view method) const {
-  return any([&](std::string_view glob) { return glob_names_method(glob, class_name, method); });
+  if (globs_.empty()) return false;
+  const std::string full = full_name(class_name, method);
+  return any(
+      [&](std::string_view glob) { return glob_names_method(glob, class_name, method, full); });
 }
 
 std::vector<std::string> GlobList::unused() const {

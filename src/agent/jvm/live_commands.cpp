@@ -39,13 +39,11 @@ std::string way_of(const agent::AgentOptions& options) {
 
 // Counts begin with the first class that has probes, and so does the time of the recording.
 std::string sentence_on(const RetransformOutcome& outcome, double prepared_ms) {
-  return "Copse was attached, and put probes into " + counted(outcome.classes, "class", "classes") +
-         " in the first " +
-         report::in_words(report::Unit::kNanoseconds,
-                          static_cast<std::uint64_t>(prepared_ms * 1e6)) +
-         " of the recording. Until a class had them its calls were not seen; calls that ran "
-         "already are "
-         "not in any context.";
+  const std::string time =
+      report::in_words(report::Unit::kNanoseconds, static_cast<std::uint64_t>(prepared_ms * 1e6));
+  return "Probes were put into " + counted(outcome.classes, "loaded class", "loaded classes") +
+         " in the first " + time +
+         " of the recording; until a class had them its calls were not seen.";
 }
 
 }  // namespace

@@ -56,12 +56,6 @@ bool is_of_jdk(const ReportModel::Methods& methods, std::size_t row) {
   return loader == "boot" || loader == "platform";
 }
 
-bool is_known(const ReportModel::Methods& methods, std::size_t row) {
-  return std::ranges::any_of(kWaitsForWork, [&](std::string_view glob) {
-    return glob_names_method(glob, methods.class_name[row], methods.name[row]);
-  });
-}
-
 std::vector<bool> idle_contexts(const ReportModel& model, const std::vector<std::string>& names) {
   const std::vector<WaitForWork> waits = waits_for_work(model.methods, names);
   std::vector<bool> is_idle(model.nodes.parent.size());
@@ -101,6 +95,7 @@ std::vector<const ReportModel::Measure*> busy_times(const ReportModel& model) {
 
 std::vector<WaitForWork> waits_for_work(const ReportModel::Methods& methods,
                                         const std::vector<std::string>& names) {
+  const GlobList known(std::vector<std::string>(kWaitsForWork.begin(), kWaitsForWork.end()));
   std::vector<WaitForWork> waits(methods.name.size(), WaitForWork::kNo);
   std::vector<bool> begins(waits.size());
   for (const std::string& name : names) {
@@ -108,7 +103,7 @@ std::vector<WaitForWork> waits_for_work(const ReportModel::Methods& methods,
     std::transform(named.begin(), named.end(), begins.begin(), begins.begin(), std::logical_or<>());
   }
   for (std::size_t row = 0; row < waits.size(); ++row) {
-    if (begins[row] || is_known(methods, row)) {
+    if (begins[row] || known.name_method(methods.class_name[row], methods.name[row])) {
       waits[row] = WaitForWork::kBegins;
     } else if (is_outside(methods, row)) {
       waits[row] = WaitForWork::kOutside;

@@ -159,7 +159,7 @@ public final class Jmh implements ExternalProfiler, InternalProfiler {
         return new ScalarResult(label, score, unit, AggregationPolicy.AVG);
     }
 
-    /** Of the measured iterations: calls of the benchmark method; calls, bytes and exceptions in it and its callees. */
+    /** Amounts of the measured iterations: calls of the benchmark method; calls, bytes and exceptions in it and its callees. */
     private long[] measured(BenchmarkParams params) {
         for (Path file : List.of(report, warmUp)) {
             if (!Files.exists(file)) throw new IllegalStateException("copse.Jmh: the fork left no " + file);

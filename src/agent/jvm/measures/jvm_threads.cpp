@@ -73,21 +73,36 @@ void JvmThreads::begin() {
 void JvmThreads::look() {
   const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir("/proc/self/task"), &closedir);
   if (tasks == nullptr) return;
+  ++looks_;
   while (const dirent* const entry = readdir(tasks.get())) {
     pid_t id = 0;
-    const char* const end = entry->d_name + std::strlen(entry->d_name);
-    if (std::from_chars(entry->d_name, end, id).ec != std::errc{}) continue;
+    const char* const last = entry->d_name + std::strlen(entry->d_name);
+    if (std::from_chars(entry->d_name, last, id).ec != std::errc{}) continue;
     const auto [found, is_new] = threads_.try_emplace(id);
-    if (is_new) found->second.duty = duty_of_thread(id);
-    if (found->second.duty != kNoDuty) {
-      const std::uint64_t now = sampling::clock_ns(cpu_clock_of(id));
-      if (now != 0) found->second.used_ns = now;  // 0: it has ended
+    Thread& thread = found->second;
+    thread.seen_at = looks_;
+    if (is_new) thread.duty = duty_of_thread(id);
+    if (thread.duty == kNoDuty) continue;
+    const std::uint64_t now = sampling::clock_ns(cpu_clock_of(id));
+    if (now < thread.used_ns && now != 0) {  // 0: it has ended; less: another thread has its id
+      end(thread);
+      thread = {.duty = duty_of_thread(id), .seen_at = looks_};
     }
+    if (now != 0) thread.used_ns = now;
   }
+  std::erase_if(threads_, [this](const auto& entry) {
+    if (entry.second.seen_at == looks_) return false;
+    end(entry.second);
+    return true;
+  });
+}
+
+void JvmThreads::end(const Thread& thread) noexcept {
+  if (thread.duty != kNoDuty) ended_[thread.duty] += thread.used_ns - thread.began_ns;
 }
 
 JvmThreads::Times JvmThreads::times() const noexcept {
-  Times times{};
+  Times times = ended_;
   for (const auto& [id, thread] : threads_) {
     if (thread.duty != kNoDuty) times[thread.duty] += thread.used_ns - thread.began_ns;
   }

@@ -29,7 +29,7 @@ class JvmThreads {
   // Leaves out what the threads used so far.
   void begin();
   // Reads the threads' clocks. The time that a thread uses between the last look and its end is not counted. Cost: a
-  // directory of one entry per thread, and a file for each new thread.
+  // directory of one entry per thread, and a file for each new thread. Throws std::bad_alloc.
   void look();
   Times times() const noexcept;
 
@@ -37,9 +37,14 @@ class JvmThreads {
   struct Thread {
     std::size_t duty = kNoDuty;
     std::uint64_t began_ns = 0;
-    std::uint64_t used_ns = 0;
+    std::uint64_t used_ns = 0;  // at least began_ns
+    std::uint64_t seen_at = 0;  // number of the last look that found it
   };
-  std::unordered_map<pid_t, Thread> threads_;
+  void end(const Thread& thread) noexcept;
+
+  std::unordered_map<pid_t, Thread> threads_;  // that lived at the last look
+  Times ended_{};                              // of threads that have ended
+  std::uint64_t looks_ = 0;
 };
 
 }  // namespace copse::jvm

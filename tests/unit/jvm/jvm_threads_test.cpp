@@ -1,0 +1,86 @@
+#include "agent/jvm/measures/jvm_threads.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <ctime>
+#include <string>
+#include <thread>
+
+#include "shadowstack/sampling/cpu_timers.h"
+
+namespace copse::jvm {
+namespace {
+
+constexpr std::size_t kDutyOfCopse = 2;
+constexpr std::uint64_t kWork = 5'000'000;  // ns of processor time
+
+// A thread of that name which uses kWork, and then waits until it is told to end.
+class Worker {
+ public:
+  explicit Worker(const char* name)
+      : thread_([this, name] {
+          pthread_setname_np(pthread_self(), name);
+          while (sampling::clock_ns(CLOCK_THREAD_CPUTIME_ID) < kWork) continue;
+          has_worked_ = true;
+          has_worked_.notify_all();
+          may_end_.wait(false);
+        }) {
+    has_worked_.wait(false);
+  }
+  ~Worker() { end(); }
+  void end() {
+    may_end_ = true;
+    may_end_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::atomic<bool> has_worked_{false}, may_end_{false};
+  std::thread thread_;  // last: uses the others
+};
+
+TEST(JvmThreads, AreKnownByTheNamesThatHotSpotAndCopseGiveThem) {
+  EXPECT_EQ(kJvmDuties[duty_of("C2 CompilerThre\n")], "(JIT compilers)");
+  EXPECT_EQ(kJvmDuties[duty_of("G1 Conc#0\n")], "(garbage collectors)");
+  EXPECT_EQ(kJvmDuties[duty_of("copse-samples\n")], "(Copse)");
+  for (const char* other : {"VM Thread", "main", "pool-1-thread-1", ""}) {
+    EXPECT_EQ(duty_of(other), kNoDuty) << other;
+  }
+}
+
+TEST(JvmThreads, KeepTheTimeOfThoseThatHaveEnded) {
+  JvmThreads threads;
+  for (std::uint64_t round = 1; round <= 3; ++round) {
+    Worker worker("copse-test");
+    threads.look();
+    const std::uint64_t alive = threads.times()[kDutyOfCopse];
+    EXPECT_GE(alive, round * kWork);
+    worker.end();
+    threads.look();
+    EXPECT_EQ(threads.times()[kDutyOfCopse], alive) << "its last time is not known";
+  }
+}
+
+TEST(JvmThreads, LeaveOutTimeBeforeTheBeginning) {
+  JvmThreads threads;
+  Worker early("copse-early");
+  threads.begin();
+  EXPECT_EQ(threads.times()[kDutyOfCopse], 0U);
+  Worker late("copse-late");
+  early.end();
+  threads.look();
+  EXPECT_GE(threads.times()[kDutyOfCopse], kWork);
+  EXPECT_LT(threads.times()[kDutyOfCopse], 10 * kWork);
+}
+
+TEST(JvmThreads, AreNotThreadsOfTheProgram) {
+  JvmThreads threads;
+  const Worker program("pool-1-thread-1");
+  threads.look();
+  EXPECT_EQ(threads.times(), JvmThreads::Times{});
+}
+
+}  // namespace
+}  // namespace copse::jvm
