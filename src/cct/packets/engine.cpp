@@ -34,8 +34,25 @@ unsigned processors() noexcept {
   return count == 0 ? 1 : count;
 }
 
+// Threads that may fold at the same time: workers, and producers that help.
+unsigned most_folders(const EngineOptions& options) noexcept {
+  return options.workers + processors();
+}
+
+std::uint32_t default_delta_nodes(const EngineOptions& options) noexcept {
+  constexpr std::uint64_t kLeast = 1u << 16;
+  // Larger uptrees only leave the cache: they were slower on each of four streams and 16 processors.
+  if (options.kind == EngineOptions::Kind::kUptree) return kLeast;
+  constexpr std::uint64_t kPerWorker = 1u << 17;
+  constexpr std::uint64_t kMost = 1u << 20;
+  const std::uint64_t share = options.most_nodes / 8 / most_folders(options);
+  return static_cast<std::uint32_t>(
+      std::max(kLeast, std::min({options.workers * kPerWorker, kMost, share})));
+}
+
 EngineOptions with_defaults(EngineOptions options) noexcept {
   if (options.workers == 0) options.workers = processors();
+  if (options.delta_nodes == 0) options.delta_nodes = default_delta_nodes(options);
   return options;
 }
 
@@ -67,7 +84,7 @@ class PoolEngine final : public Engine {
         merged_(merged_methods(options_.recursion)),
         next_look_(options_.recursion),
         direct_(master_, placing()),
-        folders_([this] { return make_folder(); }, options_.workers + processors()),
+        folders_([this] { return make_folder(); }, most_folders(options_)),
         workers_(options_.workers, [this] { drain(); }) {
     master_.keep_in(kept_master_);
     master_.merge_recursion_of(merged_);

@@ -34,7 +34,10 @@ struct EngineOptions {
   RecursionOptions recursion = {};
   // kUptree only: contexts and counts of every n-th call of a thread.
   std::uint64_t event_every = 0;
-  std::uint32_t delta_nodes = 1u << 16;  // size at which a folder is merged
+  // Size at which a folder is merged. 0: of a tree 128 Ki a worker, at most 1 Mi, and all folders
+  // together at most an eighth of `most_nodes` where that leaves 64 Ki for each; of an uptree 64 Ki.
+  // Merging is serial: its share grows with the workers and shrinks with this size.
+  std::uint32_t delta_nodes = 0;
   // Bound of the master, beyond which it evicts the coldest subtrees (Cct::evict_above). While
   // packets are folded and trees merged it may be exceeded by the size of a few packets and start
   // chains.
