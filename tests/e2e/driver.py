@@ -19,6 +19,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from collections import Counter
 
@@ -55,6 +56,18 @@ def begin(parser_of_driver, jdks=False):
     os.makedirs(ARGS.work, exist_ok=True)
 
 
+class TimedResult(unittest.TextTestResult):
+    """Says how long each test took."""
+
+    def startTest(self, test):
+        self.started = time.monotonic()
+        super().startTest(test)
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.stream.writeln(f"  {time.monotonic() - self.started:.1f} s")
+
+
 def main(*paths, sources=(), jdks=False, **flags):
     """Runs the driver's tests, or those that are named. They need a JDK when there are sources, or with `jdks`."""
     made = parser(*paths, **flags)
@@ -62,7 +75,7 @@ def main(*paths, sources=(), jdks=False, **flags):
     begin(made, jdks or sources)
     if sources:
         ARGS.classes = compiled(sources)
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], testRunner=unittest.TextTestRunner(verbosity=2, resultclass=TimedResult))
 
 
 def compiled(sources, name="classes", home=None, options=()):
