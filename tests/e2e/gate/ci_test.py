@@ -28,6 +28,8 @@ REPOSITORY_OF_MAVEN = "/usr/share/maven-repo"
 NEEDED_OF_MAVEN = ["junit/junit", "org/apache/maven/surefire/surefire-junit4", "org/codehaus/mojo/exec-maven-plugin",
                    *(f"org/apache/maven/plugins/maven-{name}-plugin"
                      for name in ("compiler", "jar", "resources", "surefire"))]
+# Debian's Gradle has no repository.
+GRADLES_JARS = [f"/usr/share/java/{name}.jar" for name in ("junit4", "hamcrest-core")]
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>com.acme</groupId>
@@ -183,6 +185,14 @@ class Ci(driver.CommandLineTest):
         ended = self.action(**inputs, options=action["inputs"]["options"]["default"])
         self.assertEqual(ended.status, 0, ended)
 
+    def project(self, queries):
+        """Sources and rules of the project, in the folders that Maven and Gradle expect."""
+        for kind, name, body in (("main", "OrderHandler", SHOP["OrderHandler"]), ("main", "Database", SHOP["Database"]),
+                                 ("test", "ShopTest", UNIT_TEST % queries)):
+            (self.folder / f"shop/src/{kind}/java/com/acme").mkdir(parents=True, exist_ok=True)
+            self.write(f"shop/src/{kind}/java/com/acme/{name}.java", f"package com.acme; {body}")
+        shutil.copy(self.path("gate.rules"), self.path("shop"))
+
     def maven(self, *words, snippet="", queries=3):
         """The unit test of a project with one, in Debian's Maven without a network."""
         missing = [name for name in NEEDED_OF_MAVEN if not os.path.isdir(os.path.join(REPOSITORY_OF_MAVEN, name))]
@@ -191,12 +201,8 @@ class Ci(driver.CommandLineTest):
                           "libexec-maven-plugin-java, libmaven-{compiler,jar,resources}-plugin-java)")
         if not (self.folder / "m2").exists():  # Maven writes into it
             shutil.copytree(REPOSITORY_OF_MAVEN, self.path("m2"), copy_function=os.symlink)
-        for kind, name, body in (("main", "OrderHandler", SHOP["OrderHandler"]), ("main", "Database", SHOP["Database"]),
-                                 ("test", "ShopTest", UNIT_TEST % queries)):
-            (self.folder / f"shop/src/{kind}/java/com/acme").mkdir(parents=True, exist_ok=True)
-            self.write(f"shop/src/{kind}/java/com/acme/{name}.java", f"package com.acme; {body}")
+        self.project(queries)
         self.write("shop/pom.xml", POM % snippet)
-        shutil.copy(self.path("gate.rules"), self.path("shop"))
         return self.shell("cd shop; " + " ".join(words), JAVA_HOME=ARGS.homes[0], MAVEN_ARGS="",
                           MAVEN_OPTS=f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dmaven.repo.local={self.path('m2')}")
 
@@ -220,6 +226,25 @@ class Ci(driver.CommandLineTest):
         self.assertIn("`copse-surefire-shop.json`", section("Maven"))
         calls = driver.calls_by_method(compare_trees.load(self.path("shop/copse-surefire-shop.json")))
         self.assertEqual(calls["query"], 3)
+
+    def test_the_snippet_for_gradle_fails_the_build_when_the_tests_do_more(self):
+        missing = [name for name in GRADLES_JARS if not os.path.isfile(name)]
+        if missing or not shutil.which("gradle"):
+            self.skipTest(f"not installed: {', '.join(missing) or 'gradle'} (Debian: gradle, junit4)")
+        snippet, = re.findall(r"```groovy\n(.*?)```", section("Gradle"), re.DOTALL)
+        command = re.search(r"`(gradle check [^`]*)`", section("Gradle"))[1]
+        command = command.replace("/opt/copse/", f"{os.path.dirname(ARGS.copse)}/").replace("gradle ", "gradle --offline --no-daemon ")
+        jars = ", ".join(f"'{jar}'" for jar in GRADLES_JARS)
+        for words, queries, status in ((command + " -x gate", 3, 0), (command, 3, 0), (command, 4, 1)):
+            self.project(queries)
+            self.write("shop/build.gradle", f"apply plugin: 'java'\ndependencies {{ testCompile files({jars}) }}\n{snippet}")
+            ended = self.shell(f"cd shop; {words}", JAVA_HOME=ARGS.homes[0], GRADLE_USER_HOME=self.path("gradle"))
+            self.assertEqual(ended.status, status, ended)
+            if words != command:
+                os.replace(self.path("shop/build/new.json"), self.path("shop/baseline.json"))
+                continue
+            self.assertRegex(" ".join(ended.stdout.split()), rf"3 in baseline\.json, {queries} in \S*/build/new\.json")
+            self.assertTrue((self.folder / "shop/build/gate.xml").is_file())
 
 
 driver.main("copse", jdks=True)
