@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace copse::ptql {
+namespace {
+
+// Returns true if what a comparison sees inside of both objects is the same: a constructor does not know the value of its
+// receiver, which later calls know.
+bool tell_the_same(const Value& a, const Value& b) {
+  return identical(a, b) && a.is_box() == b.is_box() &&
+         (a.text() == nullptr) == (b.text() == nullptr);
+}
+
+}  // namespace
 
 std::uint64_t EarlierRecords::hash_of(const Record& record) const {
   std::uint64_t hash = 0;
@@ -15,7 +25,7 @@ std::uint64_t EarlierRecords::hash_of(const Record& record) const {
 
 bool EarlierRecords::is_alike(const Record& a, const Record& b) const {
   return std::ranges::all_of(fields_, [&](const FieldReference& field) {
-    return identical(layout_.value(a, field), layout_.value(b, field));
+    return tell_the_same(layout_.value(a, field), layout_.value(b, field));
   });
 }
 

@@ -396,6 +396,20 @@ TEST(PtqlEngine, DropsWhatANegativeRecordRulesOutForever) {
   EXPECT_LT(run.totals.most_bytes, ask_run(query, events, keep_all).totals.most_bytes / 100);
 }
 
+// The constructor does not know the value of its receiver, so it cannot stand for the later call.
+TEST(PtqlEngine, KeepsACallThatKnowsMoreOfItsReceiverThanTheConstructor) {
+  const AskedRun run = ask_run(
+      "SELECT b.receiver FROM MethodInvocation b, MethodInvocation a WHERE a.methodName = 'use' "
+      "AND b.receiver = a.param0.value AND b.endTime < a.startTime",
+      "method i class=java.lang.Integer name=<init> void\n"
+      "method v class=java.lang.Integer name=intValue\n"
+      "method use class=A name=use params=1 static void\n"
+      "alloc #7 java.lang.Integer\nenter 1 i thread=#1\nleave 1 receiver=#7\n"
+      "enter 2 v thread=#1 receiver=#7(12)\nleave 2 result=12\n"
+      "enter 3 use thread=#1 param0=12\nleave 3\n");
+  EXPECT_EQ(run.answers, Rows{"object 7 (12)"});
+}
+
 // a, then b after it with no n between: what came before a cannot be that b.
 TEST(PtqlEngine, DropsWhatANegativeRecordRulesOutThoughAnEarlierEventIsKept) {
   const std::string query =
