@@ -104,6 +104,8 @@ struct ValueOptions {
   std::string queries;
   std::string query_socket;
   std::uint64_t query_frames = kNearFrames;
+  std::uint64_t query_without =
+      0;  // parts of the queries' plans to leave out, as bits (ptql/plan/parts.h)
 
   friend bool operator==(const ValueOptions&, const ValueOptions&) = default;
 };

@@ -21,8 +21,8 @@ struct AskedRun {
 
 // Runs a query on `events`, which lack the first line.
 inline AskedRun ask_run(const std::string& query, const std::string& events,
-                        const EngineOptions& options = {}) {
-  const std::vector<Plan> plans = {plan_of(query)};
+                        const EngineOptions& options = {}, PartSet without = 0) {
+  const std::vector<Plan> plans = {make_plan(query_of(query), without)};
   AskedRun asked;
   Engines engines(plans, options, [&asked](std::size_t, const Answer& answer) {
     std::string text;

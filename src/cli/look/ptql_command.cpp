@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct PtqlArguments {
   bool all_checks = false;
   bool list_checks = false;
   std::vector<std::string> definitions;
+  std::vector<std::string> without;
   bool explain = false;
   bool dot = false;
   std::string format;  // "": text
@@ -188,8 +190,12 @@ int ptql_query(const PtqlArguments& arguments, const std::vector<std::string>& c
     return failure(status);
   }
   if (arguments.list_checks) return print_text(list_of_checks());
-  QueryChoice choice{
-      {}, arguments.query_files, arguments.checks, arguments.all_checks, arguments.definitions};
+  QueryChoice choice{{},
+                     arguments.query_files,
+                     arguments.checks,
+                     arguments.all_checks,
+                     arguments.definitions,
+                     arguments.without};
   const bool others = !choice.files.empty() || !choice.checks.empty() || choice.all_checks;
   std::vector<std::string> files = arguments.words;
   while (!files.empty() && (looks_like_query(files.front()) || (choice.words.empty() && !others))) {
@@ -246,6 +252,18 @@ void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, in
                    "Value of ${NAME} in checks and files; may be given several times")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
+  std::string parts;
+  for (const std::string_view name : ptql::kPartNames) {
+    (parts += parts.empty() ? "" : ", ") += name;
+  }
+  command
+      ->add_option("--without", arguments->without,
+                   "Leave out a part of the engine, to measure what it is worth; the answers are "
+                   "the same: " +
+                       parts)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("PART[,PART]");
   command->add_flag("--explain", arguments->explain,
                     "Print how the query is answered, and which methods of the class path get "
                     "probes");

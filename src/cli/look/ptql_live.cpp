@@ -158,6 +158,7 @@ agent::ValueOptions values_asked(const LiveQuestion& question, const ValueStream
   values.queries = streams.queries_path();
   values.query_socket = streams.socket_path();
   values.query_frames = question.frames;
+  values.query_without = question.asked.without;
   return values;
 }
 

@@ -75,7 +75,24 @@ bool add_plans(const NamedText& named, const std::vector<ptql::Definition>& defi
     }
     asked.titles.push_back(named.title);
     asked.texts.push_back(query);
-    asked.plans.push_back(ptql::make_plan(std::move(std::get<ptql::Query>(parsed))));
+    asked.plans.push_back(ptql::make_plan(std::move(std::get<ptql::Query>(parsed)), asked.without));
+  }
+  return true;
+}
+
+// False after a message.
+bool read_parts(const std::vector<std::string>& names, ptql::PartSet& parts) {
+  for (const std::string& name : names) {
+    const std::optional<ptql::Part> part = ptql::find_part(name);
+    if (!part) {
+      const std::vector<std::string> known(ptql::kPartNames.begin(), ptql::kPartNames.end());
+      std::string all;
+      for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
+      usage_error("--without " + name + ": no such part" +
+                  did_you_mean(name, known, "; there are " + all));
+      return false;
+    }
+    parts |= ptql::set_of(*part);
   }
   return true;
 }
@@ -131,6 +148,7 @@ std::optional<AskedQueries> read_queries(const QueryChoice& choice, int& status)
   std::vector<ptql::Definition> definitions;
   if (!read_definitions(choice, texts, definitions)) return std::nullopt;
   AskedQueries asked;
+  if (!read_parts(choice.without, asked.without)) return std::nullopt;
   for (const NamedText& text : texts) {
     if (!add_plans(text, definitions, asked)) return std::nullopt;
   }

@@ -15,6 +15,7 @@ struct QueryChoice {
   std::vector<std::string> checks;  // names of library checks
   bool all_checks = false;
   std::vector<std::string> definitions;  // NAME=VALUE, for ${NAME} in files and checks
+  std::vector<std::string> without;      // names of parts to leave out of the plans
 };
 
 struct AskedQueries {
@@ -24,6 +25,7 @@ struct AskedQueries {
   std::vector<std::string> titles;  // by plan; "" if not of a check
   std::vector<std::string> texts;   // by plan, for agents that plan the query again
   std::vector<ptql::Plan> plans;
+  ptql::PartSet without = 0;  // parts that the plans are without
 };
 
 // Returns true if a word of a command line is a query, not a file.

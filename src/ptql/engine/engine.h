@@ -87,8 +87,6 @@ struct EngineOptions {
   // Limit for records and rows, as far as the engine counts them. The record of the current event, and as much again
   // for its rows, come on top.
   std::size_t memory_bytes = std::size_t{256} << 20;
-  // False keeps the records that could be removed, to measure the benefit of removal.
-  bool prune = true;
   // Once true, the engine stops at once, even inside a join, and gives no more answers. nullptr if unused. REQUIRES: it
   // outlives the engine.
   const std::atomic<bool>* stop = nullptr;

@@ -16,7 +16,6 @@ StrategyRun::StrategyRun(const Plan& plan, const Strategy& strategy, const Recor
       layout_(layout),
       tuples_(std::move(tuples)),
       removed_(std::move(removed)),
-      prune_(options.prune),
       stop_(options.stop),
       earlier_(plan.identifiers.size()),
       checks_needing_(plan.identifiers.size()),
@@ -30,12 +29,12 @@ StrategyRun::StrategyRun(const Plan& plan, const Strategy& strategy, const Recor
     // An order that begins with a whole table is the only one there is.
     if (first != steps.end() && !first->lookup.probes.empty()) firsts_.push_back(&*first);
   }
-  if (!prune_) return;
   for (const Node repetition : strategy.repetitions) {
     const std::uint32_t identifier = repetition.identifier;
     earlier_[identifier].emplace(layout, repetition, plan.identifiers[identifier].kept);
   }
   for (const EvidenceCheck& check : strategy.checks) {
+    if (!plan.has(Part::kPropagation)) break;
     checks_needing_[check.needs.identifier].push_back(&check);
   }
 }
@@ -68,7 +67,7 @@ void StrategyRun::end(Record& record, IdentifierSet identifiers) {
     const Node node{i, true};
     if (!tables_[i].has(record)) continue;
     const bool is_its = (identifiers & set_of(i)) != 0;
-    if (is_its) negatives |= set_of(i) & plan_.query.negatives();
+    if (is_its && passes(record, i)) negatives |= set_of(i) & plan_.query.negatives();
     const bool stays = is_its && (node == strategy_.post_dominator ||
                                   (is_supported(record, node) && !is_repeated(record, node)));
     if (stays) {
@@ -82,7 +81,7 @@ void StrategyRun::end(Record& record, IdentifierSet identifiers) {
     evaluate(record, last->identifier);
     remove(record, last->identifier);
   }
-  if (prune_ && negatives != 0) {
+  if (negatives != 0) {
     for (const Refutation& refutation : strategy_.refutations) {
       const std::uint32_t negative = refutation.negative;
       if ((negatives & set_of(negative)) != 0 && !refute(record, refutation) &&
@@ -150,7 +149,6 @@ bool StrategyRun::supports(const Record& candidate, const EvidenceCheck& check, 
 }
 
 bool StrategyRun::is_supported(const Record& record, Node at) {
-  if (!prune_) return true;
   const Stamp now = record.at(at);
   return std::all_of(strategy_.checks.begin(), strategy_.checks.end(),
                      [&](const EvidenceCheck& check) {
@@ -174,6 +172,11 @@ bool StrategyRun::satisfied(const std::vector<std::size_t>& predicates) const {
   });
 }
 
+bool StrategyRun::passes(const Record& record, std::uint32_t identifier) {
+  bound_[identifier] = &record;
+  return satisfied(plan_.identifiers[identifier].unfiltered);
+}
+
 // An event that has not happened yet is after all events that have.
 bool StrategyRun::in_order(const std::vector<TimingEdge>& edges) const {
   return std::all_of(edges.begin(), edges.end(), [this](const TimingEdge& edge) {
@@ -184,8 +187,7 @@ bool StrategyRun::in_order(const std::vector<TimingEdge>& edges) const {
 }
 
 void StrategyRun::evaluate(Record& record, std::uint32_t identifier) {
-  bound_[identifier] = &record;
-  join(shortest_order(), 0);
+  if (passes(record, identifier)) join(shortest_order(), 0);
 }
 
 // Whose first table has the fewest records: a walk over all of them at once ends with that one's last.

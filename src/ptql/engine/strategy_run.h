@@ -72,6 +72,8 @@ class StrategyRun {
     return layout_.value(*bound_[field.identifier], field);
   }
   bool satisfied(const std::vector<std::size_t>& predicates) const;
+  // Returns true if the record satisfies the predicates on it alone that no filter tested.
+  bool passes(const Record& record, std::uint32_t identifier);
   bool in_order(const std::vector<TimingEdge>& edges) const;
   bool may_be_satisfied(const std::vector<std::size_t>& predicates) const;
 
@@ -80,7 +82,6 @@ class StrategyRun {
   const RecordLayout& layout_;
   const TupleSink tuples_;
   const RemovalSink removed_;
-  const bool prune_;
   const std::atomic<bool>* const stop_;
   std::vector<Table> tables_;  // by identifier
   std::vector<std::optional<EarlierRecords>>

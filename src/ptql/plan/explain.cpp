@@ -84,6 +84,11 @@ class Explanation {
     }
     if (!parts.empty()) line("ORDER BY " + joined(parts, ", ", ""));
     if (query_.limit) line("LIMIT " + std::to_string(*query_.limit));
+    parts.clear();
+    for (std::size_t i = 0; i < kPartNames.size(); ++i) {
+      if (!plan_.has(static_cast<Part>(i))) parts.emplace_back(kPartNames[i]);
+    }
+    if (!parts.empty()) line("without " + joined(parts, ", ", ""));
   }
 
   void say_probes() {
@@ -231,6 +236,8 @@ class Explanation {
     if (strategy.post_dominator) {
       line("post-dominator: " + node_text(query_, *strategy.post_dominator) +
            "; all that an answer needs is known then");
+    } else if (!plan_.has(Part::kPostDominator) || !plan_.has(Part::kSplit)) {
+      line("post-dominator: none; answers come at the end of the run");
     } else {
       line(
           "post-dominator: none; a NEGATIVE record can come at any time, so answers come at the "
@@ -348,6 +355,7 @@ class Explanation {
       }
       which += (fields.size() == 1 ? " with this " : " with these ") + joined(fields, " and ", "");
     }
+    if (!plan_.has(Part::kPropagation)) return;
     line("    " + std::string(check.at.end ? "after it, " : "") + "it leaves when " + which +
          " has left");
   }

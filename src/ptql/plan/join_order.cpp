@@ -93,9 +93,9 @@ std::optional<JoinStep> decided_absence(const Plan& plan, std::uint32_t negative
 }
 
 // How the check finds a record that supports another one, and the other way round.
-void plan_support(const Query& query, EvidenceCheck& check) {
+void plan_support(const Plan& plan, EvidenceCheck& check) {
   check.lookup =
-      lookup_by(query, check.predicates, check.needs.identifier, set_of(check.at.identifier));
+      lookup_by(plan, check.predicates, check.needs.identifier, set_of(check.at.identifier));
   std::vector<Probe>& probes = check.lookup.probes;
   const auto compares_fields = [](const Probe& probe) { return probe.equal_to.field() != nullptr; };
   // Those that compare two fields tell both; another one would be the better way to nothing else.
@@ -245,13 +245,17 @@ std::vector<JoinStep>::const_iterator first_join(const Query& query,
 
 bool is_joined(const Plan& plan, std::size_t predicate) {
   const Predicate& asked = plan.query.predicates[predicate];
-  return std::popcount(asked.identifiers) > 1 && !is_order_of_stamps(asked);
+  const bool is_of_one = std::popcount(asked.identifiers) == 1;
+  if (is_of_one && (plan.has(Part::kDynamicFilter) || plan.filter.decides(predicate))) return false;
+  return !is_order_of_stamps(asked);
 }
 
 // Keeps one probe per field: all predicates are tested anyway.
-Lookup lookup_by(const Query& query, const std::vector<std::size_t>& predicates,
+Lookup lookup_by(const Plan& plan, const std::vector<std::size_t>& predicates,
                  std::uint32_t identifier, IdentifierSet bound) {
   Lookup lookup;
+  if (!plan.has(Part::kIndex)) return lookup;
+  const Query& query = plan.query;
   for (const std::size_t i : predicates) {
     auto probe = probe_of(query, query.predicates[i], identifier, bound);
     const bool is_new = probe && std::ranges::none_of(lookup.probes, [&probe](const Probe& other) {
@@ -285,13 +289,14 @@ JoinStep step_to(const Plan& plan, const std::vector<TimingEdge>& edges, std::ui
     const IdentifierSet named = set_of(edge.from.identifier) | set_of(edge.to.identifier);
     if ((named & set_of(identifier)) != 0 && (named & ~after) == 0) step.edges.push_back(edge);
   }
-  step.lookup = lookup_by(plan.query, step.predicates, identifier, bound);
+  step.lookup = lookup_by(plan, step.predicates, identifier, bound);
   return step;
 }
 
 void plan_joins(const Plan& plan, Strategy& strategy) {
   const JoinOrders orders(plan, strategy);
   strategy.joins.push_back(orders.beginning_with({}));
+  if (!plan.has(Part::kJoinOrder)) return;
   const auto first = first_join(plan.query, strategy.joins.front());
   for (const std::uint32_t identifier : orders.alternatives()) {
     if (first != strategy.joins.front().end() && first->identifier != identifier) {
@@ -305,7 +310,8 @@ void plan_checks(const Plan& plan, Strategy& strategy) {
   const auto add = [&](const TimingEdge& edge) {
     const std::uint32_t own = edge.to.identifier;
     const std::uint32_t other = edge.from.identifier;
-    if (own == other || (positives & set_of(other)) == 0 || edge.to == strategy.post_dominator) {
+    if (own == other || (positives & set_of(other)) == 0 || edge.to == strategy.post_dominator ||
+        !plan.has(edge.to.end ? Part::kRetention : Part::kAdmission)) {
       return;
     }
     EvidenceCheck check{
@@ -321,7 +327,7 @@ void plan_checks(const Plan& plan, Strategy& strategy) {
           });
       if (known) check.predicates.push_back(i);
     }
-    plan_support(plan.query, check);
+    plan_support(plan, check);
     for (const NegativeOrder& negative : strategy.negatives) {
       auto step = decided_absence(plan, negative.identifier, set_of(own) | set_of(other), edge.to);
       if (step) check.absences.push_back(std::move(*step));

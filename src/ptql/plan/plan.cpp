@@ -79,7 +79,9 @@ std::optional<Strategy> strategy_for(const Plan& plan, const TimingGraph& graph,
   TimingGraph smallest = unclosed(full, rules, none, 0);
   Strategy strategy{last, std::move(full), std::move(smallest), {}, {}, {}, {}, {}, {}, {}};
   plan_negatives(plan, strategy);
-  strategy.post_dominator = find_post_dominator(plan, strategy);
+  if (plan.has(Part::kPostDominator)) {
+    strategy.post_dominator = find_post_dominator(plan, strategy);
+  }
   return strategy;
 }
 
@@ -154,7 +156,11 @@ void plan_identifiers(Plan& plan) {
       return plan.known_at_end(field);
     });
     IdentifierPlan& identifier = plan.identifiers[fields.front().identifier];
-    (late ? identifier.end_filter : identifier.start_filter).push_back(i);
+    const bool filters = plan.has(Part::kDynamicFilter);
+    (!filters ? identifier.unfiltered
+     : late   ? identifier.end_filter
+              : identifier.start_filter)
+        .push_back(i);
   }
 }
 
@@ -186,9 +192,9 @@ IdentifierSet Plan::lazy_identifiers() const {
   return set;
 }
 
-Plan make_plan(Query asked) {
-  StaticFilter filter(asked);
-  Plan plan{std::move(asked), std::move(filter), {}, {}, {}, {}, {}};
+Plan make_plan(Query asked, PartSet without) {
+  StaticFilter filter(asked, (without & set_of(Part::kStaticFilter)) == 0);
+  Plan plan{std::move(asked), without, std::move(filter), {}, {}, {}, {}, {}};
   const Query& query = plan.query;
   plan.facts = fact_edges(query, plan.filter);
   const Usable usable = predicates_within(query, query.positives());
@@ -198,7 +204,7 @@ Plan make_plan(Query asked) {
   if (!plan.contradiction.empty()) return plan;
   const TimingGraph none(query.identifiers.size());
   Strategy whole = *strategy_for(plan, none, std::nullopt);
-  if (!whole.post_dominator) {
+  if (!whole.post_dominator && plan.has(Part::kPostDominator) && plan.has(Part::kSplit)) {
     std::vector<Strategy> parts = split(plan, whole);
     if (complete(parts)) plan.strategies = std::move(parts);
   }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "ptql/plan/parts.h"
 #include "ptql/plan/static_filter.h"
 #include "ptql/plan/timing_facts.h"
 #include "ptql/plan/timing_graph.h"
@@ -121,11 +122,14 @@ struct IdentifierPlan {
   bool lazy = false;
   std::vector<std::size_t> start_filter;  // predicates on its records alone, decidable at START
   std::vector<std::size_t> end_filter;
+  // Predicates on its records alone that no filter tests, because the plan is without one: tested in joins.
+  std::vector<std::size_t> unfiltered;
   std::vector<FieldReference> kept;  // fields whose values its records keep; times are always kept
 };
 
 struct Plan {
   Query query;
+  PartSet without;
   StaticFilter filter;
   std::vector<IdentifierPlan> identifiers;
   std::vector<FactEdge> facts;
@@ -134,12 +138,13 @@ struct Plan {
   std::vector<std::size_t> contradiction;
   std::vector<Strategy> strategies;  // empty after a contradiction
 
+  bool has(Part part) const { return (without & set_of(part)) == 0; }
   // Returns true if the field is known only at the record's END, false if at its START.
   bool known_at_end(const FieldReference& field) const;
   IdentifierSet lazy_identifiers() const;
 };
 
 // Cost: at most one second, for sixteen identifiers in every order.
-Plan make_plan(Query query);
+Plan make_plan(Query query, PartSet without = 0);
 
 }  // namespace copse::ptql

@@ -30,7 +30,7 @@ Refutation::Saving saving_of(const Plan& plan, const Strategy& strategy, Node at
       known.push_back(i);
     }
   }
-  saving.lookup = lookup_by(plan.query, known, at.identifier, set_of(identifier));
+  saving.lookup = lookup_by(plan, known, at.identifier, set_of(identifier));
   return saving;
 }
 
@@ -84,7 +84,8 @@ struct AskedTimes {
   bool end = false;
 };
 
-AskedTimes asked_times(const Query& query, std::uint32_t identifier) {
+AskedTimes asked_times(const Plan& plan, std::uint32_t identifier) {
+  const Query& query = plan.query;
   AskedTimes asked;
   const auto look = [&](const FieldReference& field) {
     if (field.identifier == identifier && is_stamp_or_clock(field.field)) {
@@ -95,7 +96,8 @@ AskedTimes asked_times(const Query& query, std::uint32_t identifier) {
     if (!item.count) look(item.field);
   }
   for (const Predicate& predicate : query.predicates) {
-    if (predicate.identifiers == set_of(identifier)) continue;  // a filter of its own
+    const bool filters = plan.has(Part::kDynamicFilter) || is_order_of_stamps(predicate);
+    if (predicate.identifiers == set_of(identifier) && filters) continue;  // a filter of its own
     const auto edge = order_of_stamps(predicate);
     if (edge && edge->from.identifier == identifier &&
         (query.negatives() & predicate.identifiers) == 0) {
@@ -114,7 +116,7 @@ std::optional<Node> repetition_of(const Plan& plan, const Strategy& strategy,
       (strategy.post_dominator && strategy.post_dominator->identifier == identifier)) {
     return std::nullopt;
   }
-  const AskedTimes asked = asked_times(query, identifier);
+  const AskedTimes asked = asked_times(plan, identifier);
   if (!asked.earlier_is_as_good) return std::nullopt;
   const IdentifierPlan& own = plan.identifiers[identifier];
   const bool late = asked.end || !own.end_filter.empty() ||
@@ -128,11 +130,12 @@ std::optional<Node> repetition_of(const Plan& plan, const Strategy& strategy,
 
 void plan_removals(const Plan& plan, Strategy& strategy) {
   for (const NegativeOrder& negative : strategy.negatives) {
+    if (!plan.has(Part::kRefutation)) break;
     if (auto refutation = refutation_by(plan, strategy, negative.identifier)) {
       strategy.refutations.push_back(std::move(*refutation));
     }
   }
-  for (std::uint32_t i = 0; i < plan.query.identifiers.size(); ++i) {
+  for (std::uint32_t i = 0; plan.has(Part::kRepetition) && i < plan.query.identifiers.size(); ++i) {
     if (auto repetition = repetition_of(plan, strategy, i)) {
       strategy.repetitions.push_back(*repetition);
     }

@@ -33,7 +33,7 @@ IdentifierSet before(const Plan& plan, const Strategy& strategy, std::uint32_t i
 std::vector<IdentifierSet> started_before(const Plan& plan) {
   std::vector<IdentifierSet> earlier(plan.query.identifiers.size(), 0);
   for (std::uint32_t i = 0; i < earlier.size(); ++i) {
-    if (!is_method(plan, i) || plan.strategies.empty()) continue;
+    if (!plan.has(Part::kGates) || !is_method(plan, i) || plan.strategies.empty()) continue;
     earlier[i] = ~IdentifierSet{0};
     for (const Strategy& strategy : plan.strategies) earlier[i] &= before(plan, strategy, i);
   }

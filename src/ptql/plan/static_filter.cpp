@@ -50,8 +50,9 @@ MethodFacts section_facts(const std::string& class_name) {
   return facts;
 }
 
-StaticFilter::StaticFilter(const Query& query)
+StaticFilter::StaticFilter(const Query& query, bool by_names)
     : query_(query),
+      by_names_(by_names),
       mentions_(query.identifiers.size()),
       asks_for_sections_(query.identifiers.size()) {
   const auto mention = [this](const FieldReference& reference) {
@@ -89,7 +90,8 @@ bool StaticFilter::fits(std::size_t identifier, const Source& value_of_field,
   return true;
 }
 
-IdentifierSet StaticFilter::matching(const MethodFacts& facts, bool declaring_class_known) const {
+IdentifierSet StaticFilter::matching(const MethodFacts& facts, bool declaring_class_known,
+                                     bool by_names) const {
   const Value name = Value::string(facts.name);
   const Value declaring = Value::string(facts.declaring_class);
   const Value implementing = Value::string(facts.implementing_class);
@@ -116,25 +118,25 @@ IdentifierSet StaticFilter::matching(const MethodFacts& facts, bool declaring_cl
       if (!declaring_class_known) return fits(i, value_of_field, {Field::kDeclaringClass});
       return fits(i, value_of_field, {});
     };
-    if (is_fit()) set |= set_of(i);
+    if (!by_names || is_fit()) set |= set_of(i);
   }
   return set;
 }
 
 IdentifierSet StaticFilter::methods(const MethodFacts& facts) const {
-  return matching(facts, true);
+  return matching(facts, true, by_names_);
 }
 
 IdentifierSet StaticFilter::methods_without_hierarchy(const MethodFacts& facts) const {
-  return matching(facts, false);
+  return matching(facts, false, by_names_);
 }
 
 std::string StaticFilter::near_miss(std::size_t identifier, const MethodFacts& facts) const {
-  if ((methods_without_hierarchy(facts) & set_of(identifier)) != 0) return "";
+  if ((matching(facts, false, true) & set_of(identifier)) != 0) return "";
   MethodFacts any = facts;
   any.any_parameters = true;
   any.is_static = any.is_void = false;
-  if ((methods_without_hierarchy(any) & set_of(identifier)) == 0) return "";
+  if ((matching(any, false, true) & set_of(identifier)) == 0) return "";
   const Mentions& asked = mentions_[identifier];
   std::string what = facts.implementing_class + "." + facts.name;
   if (asked.parameters > facts.parameters) {
@@ -149,6 +151,7 @@ std::string StaticFilter::near_miss(std::size_t identifier, const MethodFacts& f
 bool StaticFilter::may_implement(std::size_t identifier,
                                  const std::string& implementing_class) const {
   if (query_.identifiers[identifier].relation != Relation::kMethodInvocation) return false;
+  if (!by_names_) return true;
   const Value name = Value::string(implementing_class);
   for (std::size_t i = 0; i < query_.predicates.size(); ++i) {
     const Predicate& predicate = query_.predicates[i];
@@ -167,7 +170,8 @@ IdentifierSet StaticFilter::objects(const std::string& dynamic_type) const {
   IdentifierSet set = 0;
   for (std::size_t i = 0; i < query_.identifiers.size(); ++i) {
     if (query_.identifiers[i].relation != Relation::kObjectAllocation) continue;
-    if (fits(i, [&type](const FieldReference&) { return type; }, {})) set |= set_of(i);
+    if (!by_names_ || fits(i, [&type](const FieldReference&) { return type; }, {}))
+      set |= set_of(i);
   }
   return set;
 }

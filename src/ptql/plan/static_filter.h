@@ -41,7 +41,9 @@ struct ObjectMethods {
 
 class StaticFilter {
  public:
-  explicit StaticFilter(const Query& query);
+  // Without `by_names`, predicates on names decide nothing: every method with the fields that the query mentions, and
+  // every class, can match.
+  explicit StaticFilter(const Query& query, bool by_names = true);
 
   // Returns the identifiers that an invocation can match; if none, the method needs no probe.
   IdentifierSet methods(const MethodFacts& facts) const;
@@ -57,7 +59,7 @@ class StaticFilter {
   std::string near_miss(std::size_t identifier, const MethodFacts& facts) const;
 
   // Returns true if a predicate uses only method or class names of one identifier, so that it is decided here.
-  bool decides(std::size_t predicate) const { return decided_[predicate]; }
+  bool decides(std::size_t predicate) const { return by_names_ && decided_[predicate]; }
   // Returns true if a constructor can match the identifier: a constructor's receiver is known only at its end.
   bool may_be_constructor(std::size_t identifier) const;
 
@@ -74,13 +76,14 @@ class StaticFilter {
   const Mentions& mentions(std::size_t identifier) const { return mentions_[identifier]; }
 
  private:
-  IdentifierSet matching(const MethodFacts& facts, bool declaring_class_known) const;
+  IdentifierSet matching(const MethodFacts& facts, bool declaring_class_known, bool by_names) const;
   template <typename Source>
   bool fits(std::size_t identifier, const Source& value_of_field,
             std::initializer_list<Field> unknown) const;
 
   Query query_;
-  std::vector<bool> decided_;
+  const bool by_names_;
+  std::vector<bool> decided_;            // by predicate: names one identifier's names alone
   std::vector<Mentions> mentions_;       // by identifier
   std::vector<bool> asks_for_sections_;  // by identifier
 };

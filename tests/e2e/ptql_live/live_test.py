@@ -114,6 +114,15 @@ class Live(QuestionTest):
                 self.assertIn("went well", alone.stdout)
                 self.check_answers(QUESTIONS)
 
+    def test_answers_are_the_same_without_any_part_of_the_engine(self):
+        queries = [query for query, _ in QUESTIONS.values()]
+        for parts in ("static-filter", "dynamic-filter", "gates", "post-dominator,split",
+                      "admission,retention,propagation,refutation,repetition", "index,join-order"):
+            with self.subTest(parts):
+                outcome = self.ask("--without", parts, *queries, "--", *driver.java_command("Facts"))
+                self.assertEqual(outcome.status, 0, outcome)
+                self.check_answers(QUESTIONS)
+
     def test_an_answer_has_the_name_of_its_thread_though_no_query_asks(self):
         queries = [QUESTIONS[name][0] for name in ("order of threads", "and back")]
         self.assertEqual(self.ask(*queries, "--", *driver.java_command("Facts")).status, 0)

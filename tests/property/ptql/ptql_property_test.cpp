@@ -1,8 +1,9 @@
 // The engine's answers while a program runs are those of the definition when it is over: random
-// queries of random runs, with and without pruning.
+// queries of random runs, with and without each part of a plan.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <variant>
 
 #include "random_query.h"
@@ -40,7 +41,6 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
   std::size_t contradictions = 0;
   std::size_t split = 0;
   std::size_t late = 0;
-  std::size_t pruned_smaller = 0;
   std::size_t left_out = 0;  // invocations
   std::size_t joined_by_several = 0;
   std::size_t checked_by_several = 0;
@@ -55,15 +55,9 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
     const Plan plan = make_plan(std::move(std::get<Query>(parsed)));
     std::vector<std::string> expected = testing::reference_answers(plan.query, run);
     std::sort(expected.begin(), expected.end());
-    EngineTotals pruned;
-    EngineTotals whole;
-    const std::vector<std::string> with =
-        sorted_texts(testing::engine_answers(plan, run, {}, pruned));
-    ASSERT_EQ(with, expected) << "seed " << seed << ": " << text;
-    EngineOptions keep_all;
-    keep_all.prune = false;
-    ASSERT_EQ(sorted_texts(testing::engine_answers(plan, run, keep_all, whole)), expected)
-        << "without pruning, seed " << seed << ": " << text;
+    EngineTotals totals;
+    ASSERT_EQ(sorted_texts(testing::engine_answers(plan, run, {}, totals)), expected)
+        << "seed " << seed << ": " << text;
     EngineTotals of_rest;
     ASSERT_EQ(sorted_texts(testing::engine_answers(
                   plan, testing::without_early(plan, run, left_out), {}, of_rest)),
@@ -81,10 +75,9 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
             ? 1
             : 0;
     for (const Strategy& strategy : plan.strategies) late += strategy.post_dominator ? 0 : 1;
-    pruned_smaller += pruned.most_bytes < whole.most_bytes ? 1 : 0;
   }
-  std::printf("answers to %zu, contradictions %zu, split %zu, at the end %zu, smaller pruned %zu\n",
-              with_answers, contradictions, split, late, pruned_smaller);
+  std::printf("answers to %zu, contradictions %zu, split %zu, at the end %zu\n", with_answers,
+              contradictions, split, late);
   std::printf("with answers, by several fields: joined %zu, checked %zu; in several orders %zu\n",
               joined_by_several, checked_by_several, in_several_orders);
   // Else the test says less than it seems to.
@@ -92,11 +85,60 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
   EXPECT_GT(contradictions, kQueries / 100);
   EXPECT_GT(split, kQueries / 10);
   EXPECT_GT(late, kQueries / 100);
-  EXPECT_GT(pruned_smaller, kQueries / 20);
   EXPECT_GT(left_out, kQueries / 20);
   EXPECT_GT(joined_by_several, kQueries / 20);
   EXPECT_GT(checked_by_several, kQueries / 100);
   EXPECT_GT(in_several_orders, kQueries / 50);
+}
+
+// Every set of parts is left out, each with other queries and runs.
+TEST(PtqlProperty, AnswersAreTheSameWithoutAnyPartsOfThePlan) {
+  constexpr std::uint64_t kRounds = 3;
+  std::size_t with_answers = 0;
+  std::size_t left_out = 0;
+  for (std::uint64_t seed = 0; seed < kRounds * (kAllParts + 1); ++seed) {
+    Random random(seed + 1'000'000);
+    const std::string text = testing::random_query(random);
+    const auto run = testing::random_run(random);
+    const auto without = static_cast<PartSet>(seed) & kAllParts;
+    const Plan plan = make_plan(std::get<Query>(parse_query(text)), without);
+    std::vector<std::string> expected = testing::reference_answers(plan.query, run);
+    std::sort(expected.begin(), expected.end());
+    EngineTotals totals;
+    const auto told = testing::without_early(plan, run, left_out);
+    ASSERT_EQ(sorted_texts(testing::engine_answers(plan, told, {}, totals)), expected)
+        << "without parts " << without << ", seed " << seed << ": " << text;
+    with_answers += expected.empty() ? 0 : 1;
+  }
+  EXPECT_GT(with_answers, kRounds * kAllParts / 3) << "else the test says less than it seems to";
+}
+
+TEST(PtqlProperty, APlanWithoutAPartDoesMore) {
+  std::array<std::size_t, kPartNames.size()> does_more{};
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Random random(seed);
+    const std::string text = testing::random_query(random);
+    const auto run = testing::random_run(random);
+    EngineTotals with_all;
+    const Plan whole = make_plan(std::get<Query>(parse_query(text)));
+    testing::engine_answers(whole, run, {}, with_all);
+    for (std::size_t i = 0; i < kPartNames.size(); ++i) {
+      EngineTotals totals;
+      const PartSet without = set_of(static_cast<Part>(i));
+      const Plan rest = make_plan(std::get<Query>(parse_query(text)), without);
+      testing::engine_answers(rest, run, {}, totals);
+      const bool is_more = totals.events > with_all.events ||
+                           totals.most_bytes > with_all.most_bytes ||
+                           rest.strategies.size() < whole.strategies.size();
+      does_more[i] += is_more ? 1 : 0;
+    }
+  }
+  for (const Part part : {Part::kStaticFilter, Part::kDynamicFilter, Part::kPostDominator,
+                          Part::kSplit, Part::kAdmission, Part::kRetention, Part::kPropagation,
+                          Part::kRefutation, Part::kRepetition}) {
+    EXPECT_GT(does_more[static_cast<std::size_t>(part)], 0u)
+        << kPartNames[static_cast<std::size_t>(part)] << " is not left out";
+  }
 }
 
 // An engine is told of an object when one of its own events has it, which changes no answer.

@@ -57,7 +57,8 @@ TEST(AgentOptions, ReadBackEqualWhatIsFormattedInEachMode) {
         "mode=ids,encoder=pcce,mark=a.**,graph=g.json,selective",
         "mode=trace,out=a\\,b-%p.trace,packet=8",
         "mode=validate,encoder=luce,mark=a.B,check-every=3,stack-every=0,packet=16",
-        "mode=values,values=shop.**,quiet", "mode=values,queries=q,query-socket=s,query-frames=3",
+        "mode=values,values=shop.**,quiet",
+        "mode=values,queries=q,query-socket=s,query-frames=3,query-without=5",
         "mode=dump,out=/tmp/a\\,b.json,manifest=m", "mode=detach,manifest=m"}) {
     EXPECT_EQ(format_agent_options(read(text)), text);
   }

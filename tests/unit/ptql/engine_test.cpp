@@ -123,9 +123,8 @@ TEST(PtqlEngine, DropsRecordsWithTheObjectTheyNeed) {
   const AskedRun run = ask_run(testing::kHashCodeConsistent, events);
   EXPECT_EQ(run.answers, (Rows{"2, 1", "1, 2"})) << "each once, and each pair twice";
   EXPECT_LT(run.totals.most_bytes, 8'000u);
-  EngineOptions keep_all;
-  keep_all.prune = false;
-  const AskedRun kept = ask_run(testing::kHashCodeConsistent, events, keep_all);
+  const PartSet removals = set_of(Part::kAdmission) | set_of(Part::kRetention);
+  const AskedRun kept = ask_run(testing::kHashCodeConsistent, events, {}, removals);
   EXPECT_EQ(kept.answers, run.answers);
   EXPECT_GT(kept.totals.most_bytes, 50'000u);
 }
@@ -391,9 +390,9 @@ TEST(PtqlEngine, DropsWhatANegativeRecordRulesOutForever) {
                              "enter 9999 x thread=#1 receiver=#7\n";
   const AskedRun run = ask_run(query, events);
   EXPECT_EQ(run.answers, Rows{"3999"});
-  EngineOptions keep_all;
-  keep_all.prune = false;
-  EXPECT_LT(run.totals.most_bytes, ask_run(query, events, keep_all).totals.most_bytes / 100);
+  const AskedRun kept = ask_run(query, events, {}, kAllParts);
+  EXPECT_EQ(kept.answers, run.answers);
+  EXPECT_LT(run.totals.most_bytes, kept.totals.most_bytes / 100);
 }
 
 // The constructor does not know the value of its receiver, so it cannot stand for the later call.

@@ -140,7 +140,8 @@ Result<std::unique_ptr<ValueChoice>> ValueChoice::make(const agent::AgentOptions
       return Status::error(Fault::kUsage, "query: " + ptql::to_text(*problem));
     }
     choice->add_query(static_cast<std::uint32_t>(choice->queries_.size() - 1),
-                      ptql::make_plan(std::move(std::get<ptql::Query>(query))));
+                      ptql::make_plan(std::move(std::get<ptql::Query>(query)),
+                                      static_cast<ptql::PartSet>(asked.query_without)));
   }
   return choice;
 }
@@ -173,7 +174,8 @@ void ValueChoice::add_query(std::uint32_t number, ptql::Plan plan) {
     asked[i].lazy = plan.identifiers[i].lazy;
     any_objects_ = true;
   }
-  asked_.push_back({number, std::move(plan), std::move(asked)});
+  ptql::StaticFilter jdk_filter(plan.query);
+  asked_.push_back({number, std::move(plan), std::move(jdk_filter), std::move(asked)});
 }
 
 void ValueChoice::take_globs(const std::vector<std::string>& globs) {
@@ -211,8 +213,9 @@ bool ValueChoice::may_want(const std::string& class_name, bool is_jdk) const {
       if (is_jdk && !query.identifiers[i].names_class) continue;
       const bool is_object =
           query.plan.query.identifiers[i].relation == Relation::kObjectAllocation;
-      if (is_object ? !query.identifiers[i].lazy && query.plan.filter.objects(class_name) != 0
-                    : query.plan.filter.may_implement(i, class_name)) {
+      const ptql::StaticFilter& filter = filter_of(query, is_jdk);
+      if (is_object ? !query.identifiers[i].lazy && filter.objects(class_name) != 0
+                    : filter.may_implement(i, class_name)) {
         return true;
       }
     }
@@ -224,7 +227,7 @@ std::vector<AskedPlace> ValueChoice::places(const ptql::MethodFacts& facts, bool
                                             bool declaring_class_known) const {
   std::vector<AskedPlace> places;
   for (std::uint32_t query = 0; query < asked_.size(); ++query) {
-    const ptql::StaticFilter& filter = asked_[query].plan.filter;
+    const ptql::StaticFilter& filter = filter_of(asked_[query], is_jdk);
     const ptql::IdentifierSet set =
         declaring_class_known ? filter.methods(facts) : filter.methods_without_hierarchy(facts);
     for (std::uint32_t i = 0; i < asked_[query].identifiers.size(); ++i) {
@@ -240,7 +243,7 @@ std::vector<AskedPlace> ValueChoice::places(const ptql::MethodFacts& facts, bool
 bool ValueChoice::makes(const AskedPlace& place, const std::string& class_name, bool is_jdk) const {
   const AskedQuery& query = asked_[place.query];
   return (!is_jdk || query.identifiers[place.identifier].names_class) &&
-         (query.plan.filter.objects(class_name) & ptql::set_of(place.identifier)) != 0;
+         (filter_of(query, is_jdk).objects(class_name) & ptql::set_of(place.identifier)) != 0;
 }
 
 // A glob of the JDK is in both filters.
@@ -275,7 +278,7 @@ ValueGates ValueChoice::gates() const {
 bool ValueChoice::constructors(const std::string& class_name, bool is_jdk) const {
   if (glob_takes(class_name, "<init>", is_jdk)) return true;
   return std::ranges::any_of(asked_, [&](const AskedQuery& query) {
-    const ptql::IdentifierSet set = query.plan.filter.objects(class_name);
+    const ptql::IdentifierSet set = filter_of(query, is_jdk).objects(class_name);
     for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
       const Asked& asked = query.identifiers[i];
       const bool may_be = (set & ptql::set_of(i)) != 0 && !asked.lazy;

@@ -110,11 +110,17 @@ class ValueChoice {
   struct AskedQuery {
     std::uint32_t number;  // number in the file
     ptql::Plan plan;
+    // Decides by names even if the plan is without a static filter: that is about the program's classes, since probes in
+    // all of the JDK's would make each program another one.
+    ptql::StaticFilter jdk_filter;
     std::vector<Asked> identifiers;
   };
 
   ValueChoice() = default;
 
+  static const ptql::StaticFilter& filter_of(const AskedQuery& query, bool is_jdk) {
+    return is_jdk ? query.jdk_filter : query.plan.filter;
+  }
   void add_query(std::uint32_t number, ptql::Plan plan);
   void take_globs(const std::vector<std::string>& globs);
   bool glob_takes(const std::string& class_name, const std::string& method, bool is_jdk) const;
