@@ -15,7 +15,7 @@ struct AskedRun {
   std::vector<std::string> answers;  // such as "5, 7", in order of arrival
   std::vector<std::uint64_t> times;
   EngineTotals totals;
-  std::vector<std::string> beside_other_types;  // Engine::literals_beside_other_types()
+  std::vector<std::string> beside_other_types;  // Engine::values_of_other_types()
   Status failure;
 };
 
@@ -34,7 +34,7 @@ inline AskedRun ask_run(const std::string& query, const std::string& events,
   asked.failure = feed_events(text, "events", engines);
   if (!asked.failure) asked.answers.push_back("failed: " + asked.failure.message());
   asked.totals = engines.totals(0);
-  asked.beside_other_types = engines.literals_beside_other_types(0);
+  asked.beside_other_types = engines.values_of_other_types(0);
   return asked;
 }
 

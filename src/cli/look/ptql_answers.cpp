@@ -216,11 +216,11 @@ std::vector<std::string> summary_of_several(const AskedQueries& asked,
 
 // Adds lines about the user's own queries. Checks have none: they take methods of one name together, whatever their
 // types.
-void add_literals_beside_other_types(const AskedQueries& asked, const ptql::Engines& engines,
-                                     std::vector<std::string>& lines) {
+void add_values_of_other_types(const AskedQueries& asked, const ptql::Engines& engines,
+                               std::vector<std::string>& lines) {
   for (std::size_t i = 0; i < asked.plans.size(); ++i) {
     if (!asked.titles[i].empty()) continue;
-    for (const std::string& sentence : engines.literals_beside_other_types(i)) {
+    for (const std::string& sentence : engines.values_of_other_types(i)) {
       lines.push_back(asked.names[i] + ": " + sentence);
     }
   }
@@ -268,7 +268,7 @@ std::vector<std::string> answers_summary(const AskedQueries& asked, const ptql::
     lines.push_back(counted(totals.answers, "answer") + " from " + counted(totals.events, "event") +
                     to_text(shortage));
   }
-  add_literals_beside_other_types(asked, engines, lines);
+  add_values_of_other_types(asked, engines, lines);
   return lines;
 }
 

@@ -132,7 +132,11 @@ class Engine::Implementation {
 
   bool done() const { return answers_.done(); }
 
-  std::vector<std::string> literals_beside_other_types() const { return literal_uses_.sentences(); }
+  std::vector<std::string> values_of_other_types() const {
+    std::vector<std::string> sentences = literal_uses_.sentences();
+    for (std::string& sentence : answers_.left_out()) sentences.push_back(std::move(sentence));
+    return sentences;
+  }
 
   std::size_t bytes() const { return records_.bytes() + answers_.bytes(); }
 
@@ -188,8 +192,8 @@ class Engine::Implementation {
     std::vector<Value> values;
     values.reserve(plan_.query.selected.size());
     for (const SelectedItem& item : plan_.query.selected) {
-      values.push_back(item.count ? Value()
-                                  : layout_.value(*tuple[item.field.identifier], item.field));
+      values.push_back(item.has_field() ? layout_.value(*tuple[item.field.identifier], item.field)
+                                        : Value());
     }
     answers_.add(std::move(values), now_, contexts_of(tuple));
     // One event can complete any number of tuples. Records cannot go while they are joined.
@@ -361,8 +365,8 @@ void Engine::make_room(std::size_t most_bytes) { implementation_->make_room(most
 
 EngineTotals Engine::totals() const { return implementation_->totals(); }
 
-std::vector<std::string> Engine::literals_beside_other_types() const {
-  return implementation_->literals_beside_other_types();
+std::vector<std::string> Engine::values_of_other_types() const {
+  return implementation_->values_of_other_types();
 }
 
 }  // namespace copse::ptql

@@ -135,8 +135,9 @@ class Engine {
   // Drops the oldest records until at most `most_bytes` are used.
   void make_room(std::size_t most_bytes);
   EngineTotals totals() const;
-  // Returns sentences about literals that were compared with no value of the right type (literal_use.h).
-  std::vector<std::string> literals_beside_other_types() const;
+  // Returns sentences about literals that were compared with no value of the right type (literal_use.h), and about values
+  // that SUM, MIN, MAX and AVG left out.
+  std::vector<std::string> values_of_other_types() const;
 
  private:
   class Implementation;

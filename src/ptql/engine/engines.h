@@ -53,8 +53,8 @@ class Engines {
   EngineTotals totals(std::size_t query) const { return engines_[query]->totals(); }
   // Returns the reasons why methods nearly fit the identifiers that no method fits. Empty when there are many queries.
   std::vector<std::string> near_misses(std::size_t query) const;
-  std::vector<std::string> literals_beside_other_types(std::size_t query) const {
-    return engines_[query]->literals_beside_other_types();
+  std::vector<std::string> values_of_other_types(std::size_t query) const {
+    return engines_[query]->values_of_other_types();
   }
 
  private:

@@ -69,7 +69,7 @@ void Names::select_all(Query& query) const {
     if (identifier.negative) continue;
     for (const Field field :
          identifier.relation == Relation::kMethodInvocation ? kOfMethods : kOfObjects) {
-      query.selected.push_back({false, {static_cast<std::uint32_t>(i), field, 0}});
+      query.selected.push_back({Aggregate::kNone, {static_cast<std::uint32_t>(i), field, 0}});
     }
   }
 }

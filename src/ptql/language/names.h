@@ -16,7 +16,7 @@ struct NamedReference {
 };
 
 struct NamedItem {
-  bool count = false;
+  Aggregate aggregate = Aggregate::kNone;
   NamedReference reference{};
   Place place;
 };

@@ -113,16 +113,28 @@ class Parser {
 
   bool read_item(NamedItem& item) {
     item.place = now().place;
-    if (is_word("COUNT") && then().text == "(") {
-      at_ += 2;
-      item.count = true;
+    if (now().kind != Token::Kind::kWord || then().text != "(") {
+      return read_reference(item.reference);
+    }
+    item.aggregate = aggregate_here();
+    if (item.aggregate == Aggregate::kNone) {
+      return expected("what is found is combined by COUNT(*), SUM, MIN, MAX and AVG");
+    }
+    at_ += 2;
+    const std::string name(spelled(item.aggregate));
+    if (item.aggregate == Aggregate::kCount) {
       return symbol("*", "COUNT counts what was found: COUNT(*)") &&
              symbol(")", "COUNT(*) ends with )");
     }
-    if (now().kind == Token::Kind::kWord && then().text == "(") {
-      return expected("COUNT(*) is the one function of what is found");
+    return read_reference(item.reference) && symbol(")", name + "(x.param0) ends with )");
+  }
+
+  Aggregate aggregate_here() const {
+    for (const Aggregate one :
+         {Aggregate::kCount, Aggregate::kSum, Aggregate::kMin, Aggregate::kMax, Aggregate::kAvg}) {
+      if (is_word(spelled(one)) && then().text == "(") return one;
     }
-    return read_reference(item.reference);
+    return Aggregate::kNone;
   }
 
   bool read_reference(NamedReference& reference) {
@@ -182,14 +194,17 @@ class Parser {
     if (all_selected_) names_.select_all(query_);
     for (const NamedItem& item : named_) {
       SelectedItem made;
-      made.count = item.count;
-      if (!item.count) {
+      made.aggregate = item.aggregate;
+      if (made.has_field()) {
         if (auto problem = names_.find(query_, item.reference, made.field)) {
           return fail(std::move(problem));
         }
         if (query_.identifiers[made.field.identifier].negative) {
           return fail(item.place, item.reference.identifier +
                                       " is NEGATIVE: an answer has no such record to select of");
+        }
+        if (auto problem = check_aggregate(query_, made, item.place)) {
+          return fail(std::move(problem));
         }
       }
       query_.selected.push_back(made);
@@ -392,13 +407,13 @@ class Parser {
       if (!word("BY", "behind GROUP comes BY")) return false;
       do {
         std::size_t selected = 0;
-        if (is_word("COUNT") && then().text == "(") {
+        if (aggregate_here() != Aggregate::kNone) {
           return expected("groups are made by fields");
         }
         if (!read_selected_again(selected)) return false;
         query_.grouped_by.push_back(selected);
       } while (take_symbol(","));
-    } else if (!query_.counts()) {
+    } else if (!query_.aggregates()) {
       return true;
     }
     if (auto problem = check_groups(query_, place)) return fail(std::move(problem));
@@ -408,19 +423,33 @@ class Parser {
   bool read_having() {
     const Place place = now().place;
     if (!take_word("HAVING")) return true;
-    NamedItem item;
-    Term term{false, Value()};
-    GroupSize size{};
-    if (!is_word("COUNT")) return expected("HAVING compares the size of groups: COUNT(*) > 1");
-    if (!read_item(item)) return false;
-    if (!take_comparison(size.comparison)) return expected("behind COUNT(*) comes a comparison");
-    if (now().kind != Token::Kind::kNumber) return expected("COUNT(*) is compared with a number");
+    const Aggregate aggregate = aggregate_here();
+    if (aggregate == Aggregate::kNone) {
+      return expected(
+          "HAVING compares the size of groups, COUNT(*) > 1, or a selected SUM, MIN, MAX or AVG");
+    }
+    GroupCondition condition{};
+    std::string what = "COUNT(*)";
+    if (aggregate == Aggregate::kCount) {
+      NamedItem item;
+      if (!read_item(item)) return false;
+    } else {
+      condition.selected = 0;
+      if (!read_selected_again(*condition.selected)) return false;
+      what = query_.heading(query_.selected[*condition.selected]);
+    }
+    if (!take_comparison(condition.comparison)) {
+      return expected("behind " + what + " comes a comparison");
+    }
+    Term term{take_symbol("-"), Value()};
+    if (now().kind != Token::Kind::kNumber) return expected(what + " is compared with a number");
     const Place number = now().place;
     if (!read_number(term)) return false;
-    const Value& value = *std::get_if<Value>(&term.what);
-    if (value.kind() != Value::Kind::kInteger) return fail(number, "COUNT(*) is a whole number");
-    size.number = value.as_integer();
-    query_.having = size;
+    condition.number = *std::get_if<Value>(&term.what);
+    if (!condition.selected && condition.number.kind() != Value::Kind::kInteger) {
+      return fail(number, "COUNT(*) is a whole number");
+    }
+    query_.having = std::move(condition);
     if (auto problem = check_groups(query_, place)) return fail(std::move(problem));
     return true;
   }
@@ -430,15 +459,18 @@ class Parser {
     NamedItem item;
     if (!read_item(item)) return false;
     SelectedItem wanted;
-    wanted.count = item.count;
-    if (!item.count) {
+    wanted.aggregate = item.aggregate;
+    if (wanted.has_field()) {
       if (auto problem = names_.find(query_, item.reference, wanted.field)) {
         return fail(std::move(problem));
       }
     }
     for (selected = 0; selected < query_.selected.size(); ++selected) {
       const SelectedItem& known = query_.selected[selected];
-      if (known.count == wanted.count && (known.count || known.field == wanted.field)) return true;
+      if (known.aggregate == wanted.aggregate &&
+          (!known.has_field() || known.field == wanted.field)) {
+        return true;
+      }
     }
     return fail(item.place, query_.heading(wanted) + " is not selected; put it behind SELECT");
   }

@@ -17,9 +17,15 @@ const Value* Operand::literal() const {
   return std::get_if<Value>(&terms[0].what);
 }
 
-bool Query::counts() const {
-  return having || std::any_of(selected.begin(), selected.end(),
-                               [](const SelectedItem& item) { return item.count; });
+std::string_view spelled(Aggregate aggregate) {
+  constexpr std::string_view kNames[] = {"", "COUNT", "SUM", "MIN", "MAX", "AVG"};
+  return kNames[static_cast<std::size_t>(aggregate)];
+}
+
+bool Query::aggregates() const {
+  return having || std::any_of(selected.begin(), selected.end(), [](const SelectedItem& item) {
+           return item.aggregate != Aggregate::kNone;
+         });
 }
 
 IdentifierSet Query::negatives() const {
@@ -41,7 +47,9 @@ std::string Query::name_of(const FieldReference& reference) const {
 }
 
 std::string Query::heading(const SelectedItem& item) const {
-  return item.count ? "COUNT(*)" : name_of(item.field);
+  if (item.aggregate == Aggregate::kNone) return name_of(item.field);
+  return std::string(spelled(item.aggregate)) +
+         (item.has_field() ? "(" + name_of(item.field) + ")" : "(*)");
 }
 
 std::vector<FieldReference> fields_of(const Predicate& predicate) {

@@ -75,15 +75,22 @@ struct Predicate {
   IdentifierSet identifiers = 0;             // identifiers that it names
 };
 
+// Combines the values of all tuples of a group; kCount counts the tuples.
+enum class Aggregate : std::uint8_t { kNone, kCount, kSum, kMin, kMax, kAvg };
+std::string_view spelled(Aggregate aggregate);  // "SUM"
+
 struct SelectedItem {
-  bool count = false;  // COUNT(*), the number of tuples
-  FieldReference field{};
+  Aggregate aggregate = Aggregate::kNone;
+  FieldReference field{};  // unless COUNT(*)
+
+  bool has_field() const { return aggregate != Aggregate::kCount; }
 };
 
-// HAVING COUNT(*) >= 3: keeps groups with that many tuples.
-struct GroupSize {
+// HAVING COUNT(*) >= 3: keeps groups with that many tuples, or with such a combined value.
+struct GroupCondition {
+  std::optional<std::size_t> selected;  // index into Query::selected; std::nullopt: COUNT(*)
   Comparison comparison;
-  std::int64_t number;
+  Value number;
 };
 
 struct OrderItem {
@@ -96,21 +103,22 @@ struct Query {
   std::vector<Identifier> identifiers;
   std::vector<Predicate> predicates;
   std::vector<std::size_t> grouped_by;  // indexes into `selected`
-  std::optional<GroupSize> having;
+  std::optional<GroupCondition> having;
   std::vector<OrderItem> ordered_by;
   std::optional<std::uint64_t> limit;
 
   const FieldFacts& facts(const FieldReference& reference) const {
     return facts_of(identifiers[reference.identifier].relation, reference.field);
   }
-  bool counts() const;    // counts tuples, to show the number or to choose groups by it
-  bool sums_up() const {  // answers come at the end of the run
-    return counts() || !ordered_by.empty();
+  bool aggregates() const;  // combines tuples, to show a value or to choose groups by it
+  bool sums_up() const {    // answers come at the end of the run
+    return aggregates() || !ordered_by.empty();
   }
   IdentifierSet negatives() const;
   IdentifierSet positives() const;
   std::string name_of(const FieldReference& reference) const;  // "x.startTime"
-  std::string heading(const SelectedItem& item) const;         // "x.startTime" or "COUNT(*)"
+  std::string heading(
+      const SelectedItem& item) const;  // "x.startTime", "COUNT(*)" or "SUM(x.param0)"
 };
 
 // Returns all fields that a predicate names, in its order.

@@ -36,7 +36,7 @@ bool needs_text(const Query& query, const FieldReference& field) {
     });
   }
   const bool selected = std::ranges::any_of(query.selected, [&field](const SelectedItem& item) {
-    return !item.count && item.field == field;
+    return item.aggregate == Aggregate::kNone && item.field == field;
   });
   return selected || std::ranges::any_of(query.predicates, [&](const Predicate& predicate) {
            const std::vector<FieldReference> named = fields_of(predicate);

@@ -183,14 +183,28 @@ bool is_of_objects(const Query& query, const Predicate& predicate) {
           query.facts(*right).type == FieldType::kObject);
 }
 
+std::optional<Problem> check_aggregate(const Query& query, const SelectedItem& item, Place place) {
+  if (!item.has_field() || item.aggregate == Aggregate::kNone) return std::nullopt;
+  const SideType type = field_side(query, item.field);
+  if (type == SideType::kNumber || type == SideType::kVariant || type == SideType::kPrimitive) {
+    return std::nullopt;
+  }
+  return Problem{place, query.heading(item) + ": " + query.name_of(item.field) + " is " +
+                            type_text(type) + ", and " + std::string(spelled(item.aggregate)) +
+                            " is of numbers"};
+}
+
 std::optional<Problem> check_groups(const Query& query, Place place) {
   for (std::size_t i = 0; i < query.selected.size(); ++i) {
     const auto& groups = query.grouped_by;
-    if (query.selected[i].count || std::find(groups.begin(), groups.end(), i) != groups.end()) {
+    if (query.selected[i].aggregate != Aggregate::kNone ||
+        std::find(groups.begin(), groups.end(), i) != groups.end()) {
       continue;
     }
-    return Problem{place, query.name_of(query.selected[i].field) +
-                              " is selected beside COUNT(*) or groups; put it behind GROUP BY"};
+    return Problem{
+        place,
+        query.name_of(query.selected[i].field) +
+            " is selected beside COUNT(*), SUM, MIN, MAX, AVG or groups; put it behind GROUP BY"};
   }
   return std::nullopt;
 }

@@ -11,7 +11,9 @@ namespace copse::ptql {
 std::optional<Problem> check_types(const Query& query, const Predicate& predicate, Place place);
 // Returns true if the predicate compares two fields by the identity of objects (Predicate::of_objects).
 bool is_of_objects(const Query& query, const Predicate& predicate);
-// Checks COUNT and GROUP BY. `place`: where the groups are, or would be.
+// Rejects SUM, MIN, MAX and AVG of a field that is never a number.
+std::optional<Problem> check_aggregate(const Query& query, const SelectedItem& item, Place place);
+// Checks aggregates and GROUP BY. `place`: where the groups are, or would be.
 std::optional<Problem> check_groups(const Query& query, Place place);
 
 }  // namespace copse::ptql

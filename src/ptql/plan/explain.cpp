@@ -74,8 +74,9 @@ class Explanation {
       parts.push_back(query_.heading(query_.selected[i]));
     if (!parts.empty()) line("GROUP BY " + joined(parts, ", ", ""));
     if (query_.having) {
-      line("HAVING COUNT(*) " + std::string(spelled(query_.having->comparison)) + " " +
-           std::to_string(query_.having->number));
+      const auto& selected = query_.having->selected;
+      line("HAVING " + (selected ? query_.heading(query_.selected[*selected]) : "COUNT(*)") + " " +
+           std::string(spelled(query_.having->comparison)) + " " + to_text(query_.having->number));
     }
     parts.clear();
     for (const OrderItem& item : query_.ordered_by) {
@@ -136,7 +137,7 @@ class Explanation {
       receiver = receiver || field.field == Field::kReceiver;
     };
     for (const SelectedItem& item : query_.selected) {
-      if (!item.count) look(item.field);
+      if (item.has_field()) look(item.field);
     }
     for (const Predicate& predicate : query_.predicates) {
       for (const FieldReference& field : fields_of(predicate)) look(field);
@@ -220,9 +221,9 @@ class Explanation {
       line("be the last one. Two ENDs are one event when one record stands in both places (<=).");
     }
     for (const Strategy& strategy : plan_.strategies) say_strategy(strategy);
-    if (query_.counts() || !query_.ordered_by.empty()) {
+    if (query_.aggregates() || !query_.ordered_by.empty()) {
       heading("Answers");
-      line("at the end of the run: they are counted or sorted");
+      line("at the end of the run: they are combined or sorted");
     }
   }
 

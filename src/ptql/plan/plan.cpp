@@ -137,7 +137,7 @@ void plan_identifiers(Plan& plan) {
     if (!is_time && std::find(kept.begin(), kept.end(), field) == kept.end()) kept.push_back(field);
   };
   for (const SelectedItem& item : query.selected) {
-    if (!item.count) keep(item.field);
+    if (item.has_field()) keep(item.field);
   }
   for (std::size_t i = 0; i < query.predicates.size(); ++i) {
     const std::vector<FieldReference> fields = fields_of(query.predicates[i]);

@@ -28,7 +28,7 @@ std::vector<Node> needed_ends(const Plan& plan, IdentifierSet identifiers) {
     if (plan.known_at_end(field)) ends.push_back({field.identifier, true});
   };
   for (const SelectedItem& item : query.selected) {
-    if (!item.count) add(item.field);
+    if (item.has_field()) add(item.field);
   }
   for (const Predicate& predicate : query.predicates) {
     if ((predicate.identifiers & ~identifiers) != 0 || is_order_of_stamps(predicate)) continue;

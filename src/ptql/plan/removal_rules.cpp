@@ -93,7 +93,7 @@ AskedTimes asked_times(const Plan& plan, std::uint32_t identifier) {
     }
   };
   for (const SelectedItem& item : query.selected) {
-    if (!item.count) look(item.field);
+    if (item.has_field()) look(item.field);
   }
   for (const Predicate& predicate : query.predicates) {
     const bool filters = plan.has(Part::kDynamicFilter) || is_order_of_stamps(predicate);
@@ -112,7 +112,7 @@ AskedTimes asked_times(const Plan& plan, std::uint32_t identifier) {
 std::optional<Node> repetition_of(const Plan& plan, const Strategy& strategy,
                                   std::uint32_t identifier) {
   const Query& query = plan.query;
-  if (query.counts() || query.identifiers[identifier].negative ||
+  if (query.aggregates() || query.identifiers[identifier].negative ||
       (strategy.post_dominator && strategy.post_dominator->identifier == identifier)) {
     return std::nullopt;
   }

@@ -71,7 +71,7 @@ StaticFilter::StaticFilter(const Query& query, bool by_names)
     }
   }
   for (const SelectedItem& item : query.selected) {
-    if (!item.count) mention(item.field);
+    if (item.has_field()) mention(item.field);
   }
 }
 

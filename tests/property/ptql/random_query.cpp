@@ -72,12 +72,24 @@ class QueryMaker {
                                       ".param0.text", ".implementingClass", ".param0.value",
                                       ".result.value", ".result.ignored", ".caller"});
     };
-    if (random_.once_in(8)) {
-      if (random_.once_in(2)) return "SELECT COUNT(*)";
+    if (random_.once_in(6)) {
+      const RandomIdentifier& x = positive();
+      const std::string number_field =
+          x.name + (x.is_method ? random_.of<std::string>({".param0", ".result", ".param0.value",
+                                                           ".startTime", ".endTime"})
+                                : ".startTime");
+      const std::string combined =
+          random_.once_in(2)
+              ? "COUNT(*)"
+              : random_.of<std::string>({"SUM(", "MIN(", "MAX(", "AVG("}) + number_field + ")";
+      if (random_.once_in(2)) return "SELECT " + combined;
       const std::string group = field();
       groups_ = " GROUP BY " + group;
-      if (random_.once_in(2)) groups_ += " HAVING COUNT(*)" + comparison() + number();
-      return "SELECT COUNT(*), " + group;
+      if (random_.once_in(2)) {
+        groups_ +=
+            " HAVING " + (random_.once_in(3) ? "COUNT(*)" : combined) + comparison() + number();
+      }
+      return "SELECT " + combined + ", " + group;
     }
     if (random_.once_in(10)) return "SELECT *";
     std::string text = "SELECT " + field();

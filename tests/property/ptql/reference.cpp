@@ -1,7 +1,9 @@
 #include "reference.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -302,33 +304,81 @@ class ReferenceQuery {
 
   std::vector<std::string> answers() {
     product(0);
-    if (query_.counts() && query_.grouped_by.empty() && rows_.empty()) {
-      rows_[std::vector<std::string>(query_.selected.size())] = 0;
+    if (query_.aggregates() && query_.grouped_by.empty() && rows_.empty()) {
+      rows_[std::vector<std::string>(query_.selected.size())] = {};
     }
     std::vector<std::string> answers;
     for (const auto& [row, tuples] : rows_) {
-      if (query_.having && !compares(Value::integer(tuples), query_.having->comparison,
-                                     Value::integer(query_.having->number))) {
-        continue;
-      }
       std::string text;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        text +=
-            (i == 0 ? "" : " | ") + (query_.selected[i].count ? std::to_string(tuples) : row[i]);
+      bool is_wanted = true;
+      const auto compare = [&](const Value& value) {
+        is_wanted = compares(value, query_.having->comparison, query_.having->number);
+      };
+      if (query_.having && !query_.having->selected) {
+        compare(Value::integer(static_cast<std::int64_t>(tuples.size())));
       }
-      answers.push_back(text);
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const Aggregate aggregate = query_.selected[i].aggregate;
+        const Value value = combined(aggregate, tuples, i);
+        if (query_.having && query_.having->selected == i) compare(value);
+        text += (i == 0 ? "" : " | ") + (aggregate == Aggregate::kNone ? row[i] : shown(value));
+      }
+      if (is_wanted) answers.push_back(text);
     }
     return answers;
   }
 
  private:
+  // Combines the item's values in the tuples of a group.
+  static Value combined(Aggregate aggregate, const std::vector<std::vector<Value>>& tuples,
+                        std::size_t item) {
+    if (aggregate == Aggregate::kCount) {
+      return Value::integer(static_cast<std::int64_t>(tuples.size()));
+    }
+    const bool is_order = aggregate == Aggregate::kMin || aggregate == Aggregate::kMax;
+    std::vector<double> numbers;
+    bool all_whole = true;
+    bool has_whole_least = false;
+    bool has_whole_greatest = false;
+    for (const std::vector<Value>& values : tuples) {
+      const Value value = inside(values[item]);
+      if (!value.is_number() || (is_order && std::isnan(number(value)))) continue;
+      numbers.push_back(number(value));
+      all_whole = all_whole && value.kind() == Value::Kind::kInteger;
+    }
+    if (numbers.empty()) return {};
+    const double least = *std::min_element(numbers.begin(), numbers.end());
+    const double greatest = *std::max_element(numbers.begin(), numbers.end());
+    for (const std::vector<Value>& values : tuples) {
+      const Value value = inside(values[item]);
+      if (value.kind() != Value::Kind::kInteger) continue;
+      has_whole_least = has_whole_least || number(value) == least;
+      has_whole_greatest = has_whole_greatest || number(value) == greatest;
+    }
+    const auto made = [](double amount, bool is_whole) {
+      return is_whole ? Value::integer(static_cast<std::int64_t>(amount))
+                      : Value::real(amount + 0.0);
+    };
+    const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+    switch (aggregate) {
+      case Aggregate::kSum:
+        return made(sum, all_whole);
+      case Aggregate::kMin:
+        return made(least, has_whole_least);
+      case Aggregate::kMax:
+        return made(greatest, has_whole_greatest);
+      default:
+        return Value::real(sum / static_cast<double>(numbers.size()));
+    }
+  }
+
   // Returns true if the record is of the identifier's relation and has all fields that the query mentions.
   bool fits(const ReferenceRecord& record, std::size_t identifier) const {
     const bool is_method = query_.identifiers[identifier].relation == Relation::kMethodInvocation;
     if (record.is_method != is_method) return false;
     std::vector<FieldReference> mentioned;
     for (const SelectedItem& item : query_.selected) {
-      if (!item.count) mentioned.push_back(item.field);
+      if (item.has_field()) mentioned.push_back(item.field);
     }
     for (const Predicate& predicate : query_.predicates) {
       for (const FieldReference& field : fields_of(predicate)) mentioned.push_back(field);
@@ -362,11 +412,13 @@ class ReferenceQuery {
     if (identifier == query_.identifiers.size()) {
       if (!none_is_against()) return;
       std::vector<std::string> row;
+      std::vector<Value> values;
       for (const SelectedItem& item : query_.selected) {
-        row.push_back(item.count ? std::string()
-                                 : shown(field_value(*tuple_[item.field.identifier], item.field)));
+        values.push_back(item.has_field() ? field_value(*tuple_[item.field.identifier], item.field)
+                                          : Value());
+        row.push_back(item.aggregate == Aggregate::kNone ? shown(values.back()) : std::string());
       }
-      ++rows_[row];
+      rows_[row].push_back(values);
       return;
     }
     if (query_.identifiers[identifier].negative) {
@@ -398,7 +450,8 @@ class ReferenceQuery {
   const std::vector<ReferenceRecord> records_;
   std::vector<std::vector<const ReferenceRecord*>> candidates_;
   Tuple tuple_;
-  std::map<std::vector<std::string>, std::uint64_t> rows_;
+  std::map<std::vector<std::string>, std::vector<std::vector<Value>>>
+      rows_;  // values of its tuples
 };
 
 }  // namespace

@@ -215,8 +215,8 @@ TEST(PtqlParser, SaysWhereAQueryIsNotOne) {
 TEST(PtqlParser, SaysWhatStandsInPlaceOfWordsOfSql) {
   EXPECT_NAMES(problem_of("SELECT x.result FROM MethodInvocation x join MethodInvocation y"),
                "line 1, column 41: ", "is join", "JOIN", "FROM", "WHERE");
-  EXPECT_NAMES(problem_of("SELECT max(x.result) FROM MethodInvocation x"),
-               "line 1, column 8: ", "is max", "COUNT");
+  EXPECT_NAMES(problem_of("SELECT median(x.result) FROM MethodInvocation x"),
+               "line 1, column 8: ", "is median", "COUNT", "SUM", "MIN", "MAX", "AVG");
   EXPECT_NAMES(predicate_problem("x.methodName LIKE 'get%'"), "line 2, column 14: ", "is LIKE",
                "x.methodName", "GLOB", "=~");
   EXPECT_NAMES(predicate_problem("x.thrown IS NULL"), "line 2, column 10: ", "is IS", "x.thrown");
@@ -305,12 +305,37 @@ TEST(PtqlParser, RefusesGroupsThatSayTooLittle) {
   const std::string having = "SELECT x.thread FROM MethodInvocation x GROUP BY x.thread HAVING ";
   EXPECT_NAMES(problem_of(having + "x.thread > 1"), "line 1, column 66: ", "is x", "HAVING",
                "COUNT");
+  EXPECT_NAMES(problem_of(having + "SUM(x.result) > 1"), "line 1, column 66: ", "SUM(x.result)",
+               "SELECT");
+  EXPECT_NAMES(problem_of("SELECT x.thread, SUM(x.result) FROM MethodInvocation x"),
+               "line 1, column 55: ", "x.thread", "GROUP BY");
+  EXPECT_NAMES(problem_of("SELECT x.result FROM MethodInvocation x GROUP BY MAX(x.result)"),
+               "line 1, column 50: ", "is MAX", "fields");
   EXPECT_NAMES(problem_of(having + "COUNT(*) =~ 1"), "line 1, column 75: ", "is =~", "COUNT");
   EXPECT_NAMES(problem_of(having + "COUNT(*) > x"), "line 1, column 77: ", "is x", "COUNT",
                "number");
   EXPECT_NAMES(problem_of(having + "COUNT(*) > 1.5"), "line 1, column 77: ", "COUNT", "number");
   EXPECT_NAMES(problem_of("SELECT x.thread FROM MethodInvocation x HAVING COUNT(*) > 1"),
                "line 1, column 41: ", "x.thread", "COUNT", "GROUP BY");
+}
+
+TEST(PtqlParser, CombinesNumbersAlone) {
+  const auto of = [](const std::string& item) {
+    return problem_of("SELECT " + item + " FROM MethodInvocation x");
+  };
+  EXPECT_NAMES(of("SUM(x.methodName)"), "line 1, column 8: ", "SUM(x.methodName)", "a string",
+               "numbers");
+  EXPECT_NAMES(of("AVG(x.thread)"), "line 1, column 8: ", "AVG", "an object", "numbers");
+  EXPECT_NAMES(of("MIN(x.result.ignored)"), "line 1, column 8: ", "MIN", "true or false");
+  EXPECT_NAMES(of("MAX(x.result.text)"), "line 1, column 8: ", "MAX", "a string");
+  EXPECT_NAMES(of("SUM(*)"), "line 1, column 12: ", "field");
+  EXPECT_NAMES(of("SUM(x.result"), "line 1, column 21: ", "SUM", ")");
+  const Query query = testing::query_of(
+      "select sum(x.result), avg(x.startTime), x.thread FROM MethodInvocation x GROUP BY x.thread "
+      "HAVING SUM(x.result) > -1.5 ORDER BY SUM(x.result)");
+  EXPECT_EQ(query.heading(query.selected[0]), "SUM(x.result)");
+  EXPECT_EQ(query.having->selected, 0u);
+  EXPECT_EQ(query.having->number.as_real(), -1.5);
 }
 
 TEST(PtqlParser, PutsACaretBelowThePlace) {

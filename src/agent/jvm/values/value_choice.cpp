@@ -160,13 +160,13 @@ void ValueChoice::add_query(std::uint32_t number, ptql::Plan plan) {
   }
   // A field that is only selected names no class.
   for (const ptql::SelectedItem& item : plan.query.selected) {
-    if (item.count) continue;
+    if (!item.has_field()) continue;
     mention(plan.query, item.field, asked[item.field.identifier].wants);
     object_methods_ |= is_of_object_methods(item.field.field);
   }
   for (std::size_t i = 0; i < asked.size(); ++i) {
     asked[i].wants.invocations = true;
-    // Answers that are counted or sorted show values alone.
+    // Answers that are combined or sorted show values alone.
     const bool is_shown = !plan.query.identifiers[i].negative && !plan.query.sums_up();
     asked[i].wants.near_context = is_shown && near_frames_ > 0;
     any_of_jdk_ |= asked[i].names_class;
