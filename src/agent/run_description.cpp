@@ -135,9 +135,8 @@ std::vector<std::string> tree_notes(const AgentOptions& options, const cct::Cont
 }
 
 std::string attach_note() {
-  return "Recording began when Copse was attached to the running program: frames that were live "
-         "then "
-         "are not in the tree, what they call hangs under the nearest recorded caller.";
+  return "Copse was attached to the running program, and the recording began when all classes had "
+         "probes. Calls that a frame without probes makes hang under the nearest recorded caller.";
 }
 
 std::string snapshot_note() {

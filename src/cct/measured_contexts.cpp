@@ -62,6 +62,11 @@ void MeasuredContexts::add_below(std::span<const ContextKey> path,
   for (const auto& [column, amount] : amounts) add(column, path, amount);
 }
 
+void MeasuredContexts::clear() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const std::unique_ptr<Cct>& column : columns_) column->clear();
+}
+
 void MeasuredContexts::add_lost(std::span<const ColumnAmount> amounts) noexcept {
   const std::lock_guard lock(mutex_);
   for (const auto& [column, amount] : amounts) {

@@ -62,6 +62,8 @@ class MeasuredContexts {
   // program's, that the amounts count as a call of in that context; kNoMethod means none.
   void add_below(std::span<const ContextKey> path, std::span<const ColumnAmount> amounts,
                  MethodId below = kNoMethod) noexcept;
+  // Forgets all amounts so far.
+  void clear() noexcept;
   // Adds amounts whose context is not known.
   void add_lost(std::span<const ColumnAmount> amounts) noexcept;
 

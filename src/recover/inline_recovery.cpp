@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include "cct/inplace/inline_layout.h"
 #include "cct/inplace/inline_run.h"
@@ -33,6 +34,8 @@ class InlineRecovery {
 
   std::shared_ptr<cct::MergedMethods> merged_methods() const;
   void undo_move();
+  Status find_left_out();
+  std::uint64_t calls_of(std::uint64_t number, const cct::InlineNode& node) const;
   Status add_threads();
   Status add_master();
   Status find_nodes();
@@ -53,7 +56,8 @@ class InlineRecovery {
   const SharedMemoryFile& memory_;
   cct::InlineRun run_;
   RecoveredTree out_;
-  std::vector<Found> nodes_;  // ascending
+  std::vector<Found> nodes_;                                   // ascending
+  std::unordered_map<std::uint64_t, std::uint64_t> left_out_;  // calls by node
   std::vector<std::size_t> path_;
 };
 
@@ -87,6 +91,26 @@ void InlineRecovery::undo_move() {
   if (run_.move.moving == 0) return;
   run_.master.calls = run_.move.calls_before;
   if (run_.move.master_node == cct::Cct::kOverflowNode) run_.lost = run_.move.master_before;
+}
+
+// Entries without room in the memory are missing; the calls of their nodes are then in the report.
+Status InlineRecovery::find_left_out() {
+  if (run_.left_out % alignof(cct::InlineLeftOut) != 0) {
+    return damaged_run("its calls before the recording are not there");
+  }
+  for (std::uint64_t i = 0; i < run_.left_out_count; ++i) {
+    const auto* entry =
+        memory_.object<cct::InlineLeftOut>(run_.left_out + i * sizeof(cct::InlineLeftOut));
+    if (entry == nullptr) break;
+    left_out_[entry->node] = entry->calls;
+  }
+  return {};
+}
+
+std::uint64_t InlineRecovery::calls_of(std::uint64_t number, const cct::InlineNode& node) const {
+  const auto found = left_out_.find(number);
+  const bool is_void = found == left_out_.end() || found->second > node.calls;
+  return node.calls - (is_void ? 0 : found->second);
 }
 
 Status InlineRecovery::add_threads() {
@@ -155,9 +179,10 @@ Status InlineRecovery::find_nodes_of_chunk(std::uint64_t address, const cct::Inl
         node->method > kMaxMethodId) {
       return damaged_run("a node is larger than any");
     }
-    thread.calls += node->calls;
+    const std::uint64_t calls = calls_of(number, *node);
+    thread.calls += calls;
     if (node->method == 0 && node->slots == cct::kMostInlineSlots) {
-      out_.calls_lost += node->calls;
+      out_.calls_lost += calls;
     } else {
       nodes_.push_back({static_cast<std::uint32_t>(number), kNotYet});
     }
@@ -235,7 +260,7 @@ std::optional<std::uint32_t> InlineRecovery::place(std::size_t index) {
 
 Status InlineRecovery::add_nodes() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const std::uint64_t calls = node(nodes_[i]).calls;
+    const std::uint64_t calls = calls_of(nodes_[i].number, node(nodes_[i]));
     if (calls == 0) continue;
     const std::optional<std::uint32_t> in_tree = place(i);
     if (!in_tree) return damaged_run("callers go round in circles");
@@ -247,20 +272,22 @@ Status InlineRecovery::add_nodes() {
 }
 
 Result<RecoveredTree> InlineRecovery::all() {
-  const cct::InlineNode* unowned = memory_.object<cct::InlineNode>(run_.region);
+  const cct::InlineNode* unowned = memory_.object<cct::InlineNode>(run_.unowned);
   const std::uint64_t addresses = run_.region | run_.threads.address | run_.chunks;
   if (unowned == nullptr || addresses % cct::kInlineUnit != 0) {
     return damaged_run("its nodes are not there");
   }
   out_.tree = std::make_unique<cct::Cct>();
   out_.tree->merge_recursion_of(merged_methods());
+  if (run_.waits != 0) return std::move(out_);
   undo_move();
+  if (Status status = find_left_out(); !status) return status;
   if (Status status = add_threads(); !status) return status;
   if (Status status = add_master(); !status) return status;
   if (run_.closed == 0) {
     if (Status status = find_nodes(); !status) return status;
     if (Status status = add_nodes(); !status) return status;
-    out_.calls_lost += unowned->calls;
+    out_.calls_lost += calls_of((run_.unowned - run_.region) / cct::kInlineUnit, *unowned);
   }
   if (Status status = add_measures(memory_, run_.measures, out_); !status) return status;
   for (const std::uint64_t lost : {out_.calls_lost, run_.lost}) {

@@ -217,7 +217,8 @@ Status PacketRecovery::add_threads() {
     const shadowstack::Packet* packet = packet_at(position.packet);
     const auto* header =
         memory_.object<shadowstack::ThreadHeader>(reinterpret_cast<std::uint64_t>(state.header));
-    if (packet != nullptr && header != nullptr && position.closed == 0) {
+    const bool is_recorded = position.closed == 0 && position.waits == 0;
+    if (packet != nullptr && header != nullptr && is_recorded) {
       const std::uint64_t slots = reinterpret_cast<std::uint64_t>(packet->slots);
       const std::uint64_t used = (header->cursor - slots) / sizeof(CallRecord);
       // Else the cursor is about to be put there.

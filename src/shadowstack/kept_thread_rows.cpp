@@ -48,6 +48,11 @@ KeptThreadRow& KeptThreadRows::to_add_to(ThreadIndex row) noexcept {
   return (*this)[row].name_length == 0 ? rows_.data()[0] : (*this)[row];
 }
 
+void KeptThreadRows::forget_calls() noexcept {
+  for (std::uint64_t i = 0; i < threads_->count; ++i) rows_.data()[i].calls = 0;
+  rows_.data()[0] = {};
+}
+
 void KeptThreadRows::end(ThreadIndex row) noexcept {
   KeptThreadRow& ended = (*this)[row];
   if (ended.name_length != 0 && ended_rows_ < kMostEndedRows) {

@@ -55,6 +55,8 @@ class KeptThreadRows {
   std::optional<ThreadIndex> begin(std::int64_t runtime_id, std::string_view name) noexcept;
   void rename(ThreadIndex row, std::string_view name) noexcept;
   void end(ThreadIndex row) noexcept;
+  // Forgets all calls so far.
+  void forget_calls() noexcept;
 
   KeptThreadRow& operator[](ThreadIndex row) noexcept { return rows_.data()[raw(row)]; }
   // Returns the row to which the thread's calls are added when they are moved.

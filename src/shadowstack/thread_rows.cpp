@@ -51,6 +51,11 @@ void ThreadRows::add_calls(ThreadIndex thread, ContextKey first_key, std::uint64
   row->second.calls += calls;
 }
 
+void ThreadRows::forget_calls() noexcept {
+  for (auto& [index, row] : rows_) row.calls = 0;
+  others_ = {};
+}
+
 void ThreadRows::end(ThreadIndex thread) noexcept {
   const auto row = rows_.find(raw(thread));
   if (row == rows_.end()) return;

@@ -45,6 +45,8 @@ class ThreadRows {
   void set_calls(ThreadIndex thread, ContextKey first_key, std::uint64_t calls) noexcept;
   // Adds calls, for threads that are counted in parts. Keeps a first key that is not 0.
   void add_calls(ThreadIndex thread, ContextKey first_key, std::uint64_t calls) noexcept;
+  // Forgets all calls so far.
+  void forget_calls() noexcept;
   // Ends the thread; its row is final.
   void end(ThreadIndex thread) noexcept;
 

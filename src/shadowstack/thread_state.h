@@ -29,6 +29,7 @@ struct ThreadPosition {
   Packet* packet = nullptr;   // nullptr: none yet, or records go to the scratch packet
   std::uint32_t flushed = 0;  // records handed over before the packet was full
   KeptFlag closed = 0;        // recording has ended for this thread
+  KeptFlag waits = 0;         // recording has not begun yet for this thread
   KeptFlag chain_known = 1;   // 0: lost for lack of memory, until a packet reaches depth 0
   FrameChain chain;           // live at the packet's first record that was not handed over
   KnownChain packet_start;    // live at the packet's first record, if `flushed` is not 0

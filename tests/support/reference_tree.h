@@ -25,6 +25,7 @@ struct ReferenceOptions {
   bool merge_recursion = false;    // all methods
   std::set<MethodId> merged = {};  // these methods
   std::uint64_t event_every = 0;   // 0: every call counts
+  std::uint64_t begins_at = 0;     // number of the first call that counts
 };
 
 class ReferenceTree {
@@ -43,13 +44,15 @@ class ReferenceTree {
           break;
         }
       }
+      const bool counts = number++ >= options.begins_at;
       const bool caller_known = depth == 0 || frames.back().has_value();
       const bool with_site = options.sites && caller_known;
       const std::size_t node =
           place(above, with_site ? key_of(record) : record & kMethodMask,
                 options.merge_recursion || options.merged.contains(method_of(record)));
       frames.emplace_back(node);
-      if (options.event_every == 0 || ++number % options.event_every == 0) ++nodes_[node].calls;
+      const bool is_event = options.event_every == 0 || number % options.event_every == 0;
+      if (counts && is_event) ++nodes_[node].calls;
     }
   }
 

@@ -53,7 +53,6 @@ void JvmAgent::end_recording(JNIEnv* jni) {
 std::vector<std::string> JvmAgent::doubts_about_options(JNIEnv* jni) {
   std::vector<std::string> sentences;
   try {
-    if (!sentence_on_attach_.empty()) sentences.push_back(sentence_on_attach_);
     const agent::AgentOptions& options = run_->options;
     std::vector<RunDoubt> doubts =
         doubts_about_globs(run_->jvmti, jni, run_->jvm.loaders, options, *hook_);

@@ -204,6 +204,7 @@ void JvmAgent::vm_init(JNIEnv* jni) {
   // Thread's natives are bound.
   run_->jvmti->SetEventNotificationMode(JVMTI_DISABLE, JVMTI_EVENT_NATIVE_METHOD_BIND, nullptr);
   if (const Status status = start(jni); !status) return disable(status.message());
+  start_snapshots();
   if (!run_->options.jdk) {
     if (const Status status = take_loaded(jni); !status) return disable(status.message());
   }
@@ -229,12 +230,14 @@ Status JvmAgent::start(JNIEnv* jni) {
     if (Status status = natives_->start(jni); !status) return status;
   }
   is_recording_.store(true);
-  if (run_->options.snapshot_ms != 0) {
-    const Status started = snapshot_thread_.start("copse-snapshot", run_->options.snapshot_ms,
-                                                  [this] { write_snapshot(); });
-    if (!started) run_->fail(started.message());  // the report at the end can do without
-  }
   return {};
+}
+
+void JvmAgent::start_snapshots() {
+  if (run_->options.snapshot_ms == 0) return;
+  const Status started = snapshot_thread_.start("copse-snapshot", run_->options.snapshot_ms,
+                                                [this] { write_snapshot(); });
+  if (!started) run_->fail(started.message());  // the report at the end can do without
 }
 
 void JvmAgent::thread_start(JNIEnv* jni, jthread thread) {

@@ -89,6 +89,7 @@ class JvmAgent {
   Status enable(std::span<const jvmtiEvent> events);
   Status start(JNIEnv* jni);
   Status take_loaded(JNIEnv* jni);
+  void start_snapshots();
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
   bool wants_again(JNIEnv* jni, jobject loader, std::string_view internal_name);
   void leave_as_it_is(std::string_view internal_name, std::string_view why);
@@ -108,8 +109,8 @@ class JvmAgent {
   std::unique_ptr<ClassHook> hook_;
   std::atomic<bool> rewriting_{true};  // classes get probes
 
-  std::chrono::steady_clock::time_point recording_since_;  // set in start()
-  std::string sentence_on_attach_;  // of the report; "" for a JVM that started with Copse
+  std::chrono::steady_clock::time_point
+      recording_since_;  // set in start(), and when attach() begins
   std::atomic<bool> is_recording_{false};
 
   std::mutex report_mutex_;         // one report at a time; held while is_recording_ becomes false

@@ -15,9 +15,7 @@
 #include "agent/jvm/runtime/unrecorded.h"
 #include "agent/line/manifest.h"
 #include "agent/output_path.h"
-#include "base/grouped.h"
 #include "report/model/report_file.h"
-#include "report/text/quantity.h"
 
 namespace copse::jvm {
 namespace {
@@ -35,15 +33,6 @@ std::string way_of(const agent::AgentOptions& options) {
   return tree->engine == agent::EngineKind::kInline && !options.jdk
              ? "calls"
              : "calls with --engine or --jdk";
-}
-
-// Counts begin with the first class that has probes, and so does the time of the recording.
-std::string sentence_on(const RetransformOutcome& outcome, double prepared_ms) {
-  const std::string time =
-      report::in_words(report::Unit::kNanoseconds, static_cast<std::uint64_t>(prepared_ms * 1e6));
-  return "Probes were put into " + counted(outcome.classes, "loaded class", "loaded classes") +
-         " in the first " + time +
-         " of the recording; until a class had them its calls were not seen.";
 }
 
 }  // namespace
@@ -87,7 +76,9 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
   const RetransformOutcome outcome = agent.retransform_loaded(jni);
   if (agent.natives_ != nullptr) agent.natives_->bind_loaded(jni);
   const double prepared_ms = agent.wall_ms();
-  agent.sentence_on_attach_ = sentence_on(outcome, prepared_ms);
+  agent.recording_since_ = std::chrono::steady_clock::now();
+  if (Status status = agent.recording_->begin(jni); !status) return status;
+  agent.start_snapshots();
   agent.run_->note(agent::AttachedNote{agent.run_->output_path, outcome.classes, outcome.refused,
                                        static_cast<std::uint64_t>(prepared_ms)});
   // Classes that come later may match; but somebody waits for the answer who can still put it

@@ -105,7 +105,7 @@ struct AttachedNote {
   std::string path;  // of the report
   std::uint64_t classes = 0;
   std::uint64_t refused = 0;
-  std::uint64_t prepared_ms = 0;  // from the start of recording until all classes had probes
+  std::uint64_t prepared_ms = 0;  // until all classes had probes and the recording began
 
   static constexpr std::array<std::string_view, 1> kKinds = {"attached"};
   auto fields() { return std::tie(path, classes, refused, prepared_ms); }

@@ -35,6 +35,12 @@ bool InlineMaster::move(
   return all;
 }
 
+void InlineMaster::clear() noexcept {
+  tree_.clear();
+  run_.master.calls = run_.lost = 0;
+  calls_seen_ = calls_lost_ = 0;
+}
+
 void InlineMaster::add_lost(std::uint64_t calls) noexcept {
   calls_seen_ += calls;
   calls_lost_ += calls;

@@ -35,6 +35,8 @@ class InlineMaster {
   // the thread's mutex.
   bool move(InlineThread& thread,
             const std::function<void(InlineMove&, InlineTree::Totals&)>& moves) noexcept;
+  // Forgets everything.
+  void clear() noexcept;
   // Adds calls that are in no tree.
   void add_lost(std::uint64_t calls) noexcept;
   // Merges the recursion of methods that were chosen since the last merge.

@@ -23,16 +23,20 @@ class InlineMove {
   // capacity for it. All numbers in `path` change when the master evicts contexts.
   void extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept;
 
-  // Move the node's calls to a master node, or to the lost ones. Return the number of calls moved.
-  std::uint64_t to_node(InlineNode& node, std::uint32_t master_node) noexcept;
-  std::uint64_t to_lost(InlineNode& node) noexcept;
+  // Move the node's calls, but for those left out, to a master node or to the lost ones. Return the
+  // number of calls moved. `left_out`: nullptr means none.
+  std::uint64_t to_node(InlineNode& node, InlineLeftOut* left_out,
+                        std::uint32_t master_node) noexcept;
+  std::uint64_t to_lost(InlineNode& node, InlineLeftOut* left_out) noexcept;
+  // Clears the count of a node all of whose calls are left out.
+  static void drop(InlineNode& node, InlineLeftOut& left_out) noexcept;
 
   // Evicts contexts if the master has grown beyond its bound.
   void evict(std::span<std::uint32_t> live = {}) noexcept;
 
  private:
   void note(const InlineNode& node, std::uint32_t master_node, std::uint64_t before) noexcept;
-  void finish(InlineNode& node, std::uint64_t calls) noexcept;
+  void finish(InlineNode& node, InlineLeftOut* left_out, std::uint64_t calls) noexcept;
 
   Cct& master_;
   const std::uint32_t most_nodes_;

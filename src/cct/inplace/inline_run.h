@@ -22,18 +22,30 @@
 
 namespace copse::cct {
 
+// Calls of a node that are no part of the recording, because they were made before it began.
+struct InlineLeftOut {
+  std::uint64_t calls;
+  std::uint64_t node;  // number
+};
+
 struct InlineRun {
-  static constexpr std::uint64_t kMagic = 0x3465'6572'7469'6c69;  // "ilitree4"
+  static constexpr std::uint64_t kMagic = 0x3565'6572'7469'6c69;  // "ilitree5"
 
   std::uint64_t magic;
-  std::uint64_t region;  // address from which node numbers count
-  std::uint64_t chunks;  // address of the first chunk (inline_layout.h)
+  std::uint64_t region;   // address from which node numbers count
+  std::uint64_t chunks;   // address of the first chunk (inline_layout.h)
+  std::uint64_t unowned;  // address of the unowned node (inline_region.h)
   shadowstack::KeptThreads threads;
   KeptTree master;     // takes single counts (Move), no packets or trees
   std::uint64_t lost;  // calls moved that are in no node of the master
   KeptMergedMethods merged;
   KeptMeasures measures;
   std::uint64_t closed;  // 1: recording has ended; readers skip threads' trees
+  std::uint64_t waits;   // 1: nothing is part of the recording yet
+  // Address and number of the InlineLeftOut entries, by node. An entry of more calls than its node
+  // has is void.
+  std::uint64_t left_out;
+  std::uint64_t left_out_count;
 
   struct Move {
     std::uint64_t moving;

@@ -88,6 +88,11 @@ class InlineThreads {
     rows_.rename(thread.index, name);
     kept_rows_.rename(thread.row, name);
   }
+  // Forgets the calls of all rows.
+  void forget_calls() noexcept {
+    rows_.forget_calls();
+    kept_rows_.forget_calls();
+  }
   shadowstack::ThreadRows& rows() noexcept { return rows_; }
   const shadowstack::ThreadRows& rows() const noexcept { return rows_; }
   shadowstack::KeptThreadRow& kept_row_to_add_to(const InlineThread& thread) noexcept {

@@ -341,6 +341,8 @@ void InlineTree::forget() noexcept {
   next_log_ = InlineRegion::kLeastLog;
   root_ = entry_ = lost_ = 0;
   first_key_ = 0;
+  left_out_ = {};
+  noted_from_ = noted_to_ = 0;
   forget_aliases();
 }
 

@@ -104,9 +104,12 @@ class InlineTree {
   std::vector<ContextNode> contexts() const;
   bool has_aliases() const noexcept { return !aliases_.empty(); }
   // Calls without room; they are in no context.
-  std::uint64_t calls_lost() const noexcept {
-    return lost_ == 0 ? 0 : calls_of(region_.node(lost_));
-  }
+  std::uint64_t calls_lost() const noexcept { return lost_ == 0 ? 0 : calls(lost_); }
+  // Appends all counts, for leave_out(). Throws std::bad_alloc.
+  void note_counts(std::vector<InlineLeftOut>& counts);
+  // Leaves the counts noted last out of all that follows. `counts`: a copy of those that
+  // note_counts() appended to, in memory that outlives the tree. REQUIRES: no count was moved since.
+  void leave_out(InlineLeftOut* counts) noexcept;
   // Returns the position of a callee in this slot of the tree. Throws std::bad_alloc.
   Base base_of(std::uint64_t slot) const;
 
@@ -210,6 +213,9 @@ class InlineTree {
   void forget_aliases() noexcept;
   void hide_root() noexcept;
   std::uint32_t lost() noexcept;
+  // Returns the entry of a node's calls that are left out; nullptr if there are none.
+  InlineLeftOut* left_out(std::uint32_t number) const noexcept;
+  std::uint64_t calls(std::uint32_t number) const noexcept;
   bool is_lost(std::uint64_t slot) const noexcept;
   std::uint64_t slot_address(const InlineNode& node, std::uint32_t slot) const noexcept;
   // Returns true if a slot's first callee is a table. REQUIRES: `number` is not 0.
@@ -236,6 +242,9 @@ class InlineTree {
   std::uint32_t lost_ = 0;   // node of lost calls, with every possible slot; 0: none yet
   ContextKey first_key_ = 0;
   std::vector<std::uint64_t> root_shown_in_;  // slots, ascending
+  // Noted counts, as a part of all; and calls that are left out, by node.
+  std::size_t noted_from_ = 0, noted_to_ = 0;
+  std::span<InlineLeftOut> left_out_;
   // Aliases and the nodes that they stand for, which are never aliases.
   std::unordered_map<std::uint32_t, std::uint32_t> aliases_;
 };

@@ -149,7 +149,7 @@ InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes, const
     if (path.size() == 1) return;
     const std::size_t depth = base.path.size() + path.size();
     theirs.resize(std::min(theirs.size(), depth - 1));
-    const std::uint64_t calls = calls_of(region_.node(path.back().node));
+    const std::uint64_t calls = this->calls(path.back().node);
     if (calls == 0) return;
     while (theirs.size() < depth) {
       const std::uint32_t above = theirs.back();
@@ -166,7 +166,7 @@ InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes, const
 
 void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals) {
   if (lost_ != 0) {
-    const std::uint64_t lost = move.to_lost(region_.node(lost_));
+    const std::uint64_t lost = move.to_lost(region_.node(lost_), left_out(lost_));
     totals.lost += lost;
     totals.calls += lost;
   }
@@ -176,13 +176,48 @@ void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals)
     const std::size_t depth = base.path.size() + path.size();
     theirs.resize(std::min(theirs.size(), depth - 1));
     InlineNode& node = region_.node(path.back().node);
-    if (calls_of(node) == 0) return;
+    InlineLeftOut* const left_out = this->left_out(path.back().node);
+    if (calls(path.back().node) == 0) {
+      if (left_out != nullptr) InlineMove::drop(node, *left_out);
+      return;
+    }
     theirs.reserve(depth);
     while (theirs.size() < depth) {
       move.extend(theirs, key_in_whole(base, path, theirs.size()));
     }
-    totals.calls += move.to_node(node, theirs.back());
+    totals.calls += move.to_node(node, left_out, theirs.back());
   });
+  left_out_ = {};
+}
+
+void InlineTree::note_counts(std::vector<InlineLeftOut>& counts) {
+  noted_from_ = noted_to_ = counts.size();
+  const auto note = [&](std::uint32_t number) {
+    const std::uint64_t calls = calls_of(region_.node(number));
+    if (calls != 0) counts.push_back({calls, number});
+  };
+  if (lost_ != 0) note(lost_);
+  walk([&](const std::vector<Step>& path) {
+    if (path.size() > 1) note(path.back().node);
+  });
+  noted_to_ = counts.size();
+  std::sort(counts.begin() + static_cast<std::ptrdiff_t>(noted_from_), counts.end(),
+            [](const InlineLeftOut& a, const InlineLeftOut& b) { return a.node < b.node; });
+}
+
+void InlineTree::leave_out(InlineLeftOut* counts) noexcept {
+  left_out_ = {counts + noted_from_, counts + noted_to_};
+  noted_from_ = noted_to_ = 0;
+}
+
+InlineLeftOut* InlineTree::left_out(std::uint32_t number) const noexcept {
+  const auto found = std::ranges::lower_bound(left_out_, number, {}, &InlineLeftOut::node);
+  return found == left_out_.end() || found->node != number ? nullptr : &*found;
+}
+
+std::uint64_t InlineTree::calls(std::uint32_t number) const noexcept {
+  const InlineLeftOut* const before = left_out(number);
+  return calls_of(region_.node(number)) - (before == nullptr ? 0 : before->calls);
 }
 
 std::vector<ContextNode> InlineTree::contexts() const {
@@ -192,7 +227,7 @@ std::vector<ContextNode> InlineTree::contexts() const {
     above.resize(path.size());
     above.back() = NodeIndex{static_cast<std::uint32_t>(nodes.size())};
     const NodeIndex parent = path.size() == 1 ? kRootNode : above[path.size() - 2];
-    nodes.push_back({parent, path.back().key, calls_of(region_.node(path.back().node))});
+    nodes.push_back({parent, path.back().key, calls(path.back().node)});
   });
   if (nodes.empty()) nodes.push_back({kRootNode, 0, 0});
   return nodes;

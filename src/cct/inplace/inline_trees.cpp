@@ -39,6 +39,7 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
   threads_.keep_in(run_.threads);
   run_.region = region_.base();
   run_.chunks = region_.first_chunk();
+  run_.unowned = region_.unowned_address();
   merged_->keep_in(run_.merged);
   shadowstack::in_this_order();
   run_.magic = InlineRun::kMagic;
@@ -207,12 +208,39 @@ void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   threads_.end(*thread);
 }
 
+Status InlineTrees::begin() {
+  const std::lock_guard lock(threads_.mutex);
+  try {
+    std::vector<InlineLeftOut> counts = {
+        {calls_of(region_.unowned()), region_.number(region_.unowned())}};
+    threads_.each_counting([&](InlineThread& thread) { thread.tree.note_counts(counts); });
+    left_out_.emplace(memory_, counts.size());
+    if (!left_out_->ensure(counts.size())) throw std::bad_alloc();
+    std::ranges::copy(counts, left_out_->data());
+    run_.left_out = reinterpret_cast<std::uint64_t>(left_out_->data());
+    run_.left_out_count = counts.size();
+  } catch (const std::bad_alloc&) {
+    left_out_.reset();
+    return Status::error(Fault::kLimit, "memory: no room for the calls before the recording");
+  }
+  threads_.each_counting([&](InlineThread& thread) { thread.tree.leave_out(left_out_->data()); });
+  master_.clear();
+  threads_.forget_calls();
+  shadowstack::in_this_order();
+  run_.waits = 0;
+  return {};
+}
+
+// Calls of threads without memory for a tree, counted together.
+std::uint64_t InlineTrees::unowned_calls() const noexcept {
+  return calls_of(region_.unowned()) - (left_out_ ? left_out_->data()[0].calls : 0);
+}
+
 void InlineTrees::close() noexcept {
   const std::lock_guard lock(threads_.mutex);
   threads_.close();
-  // Calls of threads without memory for a tree, counted together and without a lock. First, because
-  // threads whose recording has ended count there too.
-  master_.add_lost(calls_of(region_.unowned()));
+  // Without a lock. First, because threads whose recording has ended count there too.
+  master_.add_lost(unowned_calls());
   bool moved_all = true;
   threads_.each_counting([&](InlineThread& thread) {
     thread.closed = true;
@@ -249,7 +277,7 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
       rows.add_calls(thread.index, thread.tree.first_key(), totals.calls);
     });
     if (!threads_.are_closed()) {
-      const std::uint64_t unowned = calls_of(region_.unowned());
+      const std::uint64_t unowned = unowned_calls();
       so_far.calls_seen += unowned;
       lost += unowned;
     }

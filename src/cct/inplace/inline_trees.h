@@ -77,6 +77,14 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   void detach(shadowstack::ThreadHeader* header) noexcept override;
   void close() noexcept override;
 
+  // Has the recording begin later: nothing is part of it until begin(). A reader of the memory of a
+  // killed process finds no calls until then. REQUIRES: no thread has started.
+  void wait_to_begin() noexcept { run_.waits = 1; }
+  // Begins the recording: calls until now are no part of it, but the frames that live are known.
+  // Measures are not changed. Cost: a pass over the trees of living threads, 16 bytes for each of
+  // their contexts. Returns an error, with nothing changed, if there is no memory.
+  Status begin();
+
   // Stops trees from shrinking; calls without room are lost from now on. For programs whose threads
   // may return to frames that are not on their stack, or go on in frames of another thread.
   void keep_all_nodes() noexcept { keeps_all_.store(true, std::memory_order_relaxed); }
@@ -158,6 +166,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   void find_path(const InlineThread& thread, std::uint64_t slot,
                  std::vector<ContextKey>& path) const;
   bool is_unowned_before(std::uint64_t slot) const noexcept;
+  std::uint64_t unowned_calls() const noexcept;
   std::uint32_t place_at_root(InlineThread& thread, std::uint64_t slot, MethodId method,
                               std::uint32_t slots) noexcept;
   std::uint32_t place_without_room(InlineThread& thread, std::uint64_t slot, MethodId method,
@@ -185,6 +194,10 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   InlineMaster master_;
   RecursionWatch recursion_;
   InlineExcerpts excerpts_;
+
+  // Calls before begin() of the nodes that live on; the first entry is the unowned node's. Set by
+  // begin().
+  std::optional<shadowstack::LazyArray<InlineLeftOut>> left_out_;
 
   std::unique_ptr<MeasuredContexts> measured_;  // nullptr when nothing is measured
   // Constant; functions may be empty.

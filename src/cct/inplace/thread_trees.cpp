@@ -91,6 +91,14 @@ ContextKey ThreadTrees::first_key() const noexcept {
   return key == 0 || group_ == kNoMethod ? key : context_key(kNoSite, group_);
 }
 
+void ThreadTrees::note_counts(std::vector<InlineLeftOut>& counts) {
+  for (std::size_t i = 0; i < tree_count(); ++i) tree(i).note_counts(counts);
+}
+
+void ThreadTrees::leave_out(InlineLeftOut* counts) noexcept {
+  for (std::size_t i = 0; i < tree_count(); ++i) tree(i).leave_out(counts);
+}
+
 void ThreadTrees::add_to(Cycles& cycles) const {
   for (std::size_t i = 0; i < tree_count(); ++i) tree(i).add_to(cycles);
 }

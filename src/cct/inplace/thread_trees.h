@@ -58,6 +58,8 @@ class ThreadTrees {
   std::uint64_t kept_bytes() const noexcept;
   std::uint64_t node_count() const noexcept;
   ContextKey first_key() const noexcept;
+  void note_counts(std::vector<InlineLeftOut>& counts);
+  void leave_out(InlineLeftOut* counts) noexcept;
   void add_to(Cycles& cycles) const;
   void add_to(RecursionDepths& depths) const;
   bool path_to(std::uint64_t slot, const InlineTree::IsLeafOf& is_leaf_of,

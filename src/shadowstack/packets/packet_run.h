@@ -16,7 +16,7 @@
 namespace copse::shadowstack {
 
 struct PacketRun {
-  static constexpr std::uint64_t kMagic = 0x3273'7465'6b63'6170;  // "packets2"
+  static constexpr std::uint64_t kMagic = 0x3373'7465'6b63'6170;  // "packets3"
 
   std::uint64_t magic;
   std::uint64_t slots;    // per packet

@@ -43,6 +43,15 @@ void clear_words(ThreadHeader& header) noexcept {
   std::atomic_ref<std::uint64_t>(header.allocating).store(0, std::memory_order_relaxed);
 }
 
+// Notes the key of the thread's first call without a recorded caller, if these records have it.
+void note_first_key(ThreadPosition& after, std::span<const CallRecord> records,
+                    std::uint32_t min_depth) noexcept {
+  if (after.first_key != 0 || min_depth != 0) return;
+  const auto first = std::find_if(records.begin(), records.end(),
+                                  [](CallRecord record) { return depth_of(record) == 0; });
+  if (first != records.end()) after.first_key = key_of(*first);
+}
+
 }  // namespace
 
 Recorder::Recorder(PacketPool& pool, PacketSink& sink)
@@ -106,6 +115,7 @@ ThreadHeader* Recorder::attach(std::int64_t runtime_thread_id, std::string_view 
     state->sequence = 0;
     ThreadPosition start;
     start.closed = closed_ ? 1 : 0;
+    start.waits = waits_ ? 1 : 0;
     state->move_to(std::move(start));
     sink_.thread_started(index, runtime_thread_id, name);
     return state->header;
@@ -217,11 +227,12 @@ void Recorder::lose_packet(ThreadState& state, std::uint32_t count) noexcept {
   after.chain_known = kept && (after.chain_known != 0 || min_depth == 0) ? 1 : 0;
   after.chain = std::move(chain);
   after.flushed += count;
-  after.calls += count;
-  after.lost += count;
   ++state.sequence;  // the next packet does not continue the last one that was handed over
-  calls_seen_.fetch_add(count, std::memory_order_relaxed);
-  calls_lost_.fetch_add(count, std::memory_order_relaxed);
+  if (after.waits != 0) {
+    note_first_key(after, records, min_depth);
+  } else {
+    count_lost(after, count);
+  }
   state.move_to(std::move(after));
 }
 
@@ -231,18 +242,23 @@ void Recorder::lose(ThreadState& state, std::uint32_t count, ThreadPosition afte
   if (count != 0) {
     after.chain = FrameChain();
     after.chain_known = 0;
-    after.calls += count;
-    after.lost += count;
     ++state.sequence;
-    calls_seen_.fetch_add(count, std::memory_order_relaxed);
-    calls_lost_.fetch_add(count, std::memory_order_relaxed);
+    if (after.waits == 0) count_lost(after, count);
   }
   state.move_to(std::move(after));
 }
 
+void Recorder::count_lost(ThreadPosition& after, std::uint32_t count) noexcept {
+  after.calls += count;
+  after.lost += count;
+  calls_seen_.fetch_add(count, std::memory_order_relaxed);
+  calls_lost_.fetch_add(count, std::memory_order_relaxed);
+}
+
 // Moves the thread to `after`: its present position, with the caller's changes, and the changes by
 // the first `count` records of `packet`, applied here. Returns true if `packet` is to be submitted;
-// false if it is empty, or the frames that its records hang under are unknown.
+// false if it is empty, the frames that its records hang under are unknown, or the recording has not
+// begun.
 bool Recorder::hand_over(ThreadState& state, Packet* packet, std::uint32_t count,
                          ThreadPosition after) noexcept {
   if (count == 0) {
@@ -259,10 +275,10 @@ bool Recorder::hand_over(ThreadState& state, Packet* packet, std::uint32_t count
   packet->thread = state.index;
   packet->sequence = state.sequence++;
   packet->first_call = after.calls;
-  if (after.first_key == 0 && packet->min_depth == 0) {
-    const auto first = std::find_if(records.begin(), records.end(),
-                                    [](CallRecord record) { return depth_of(record) == 0; });
-    if (first != records.end()) after.first_key = key_of(*first);
+  note_first_key(after, records, packet->min_depth);
+  if (after.waits != 0) {
+    state.move_to(std::move(after));
+    return false;
   }
   after.calls += count;
   calls_seen_.fetch_add(count, std::memory_order_relaxed);
@@ -314,7 +330,7 @@ void Recorder::detach(ThreadHeader* header) noexcept {
 void Recorder::end_row(ThreadState& state) noexcept {
   const ThreadPosition& last = state.position();
   KeptThreadRow& row = kept_rows_[state.row];
-  row.first_key = last.first_key;
+  row.first_key = last.calls == 0 ? 0 : last.first_key;
   row.calls = last.calls;
   in_this_order();
   state.live = 0;
@@ -357,6 +373,30 @@ void Recorder::flush_thread(ThreadState& state) noexcept {
   if (after.flushed == 0) after.packet_start = {after.chain, after.chain_known};
   after.flushed = count;
   submit_or_release(copy, hand_over(state, copy, left, std::move(after)));
+}
+
+void Recorder::wait_to_begin() noexcept {
+  const std::lock_guard lock(mutex_);
+  waits_ = true;
+  states_[0].position().waits = 1;
+}
+
+void Recorder::begin() noexcept {
+  const std::lock_guard lock(mutex_);
+  waits_ = false;
+  for (std::size_t i = 0; i < states_.size(); ++i) begin_thread(states_[i]);
+}
+
+// The records until now stay in the packet, as if they had been handed over.
+void Recorder::begin_thread(ThreadState& state) noexcept {
+  const std::lock_guard lock(state.mutex);
+  ThreadPosition& now = state.position();
+  const std::uint32_t count = appended(*state.header) - now.flushed;
+  if (now.closed == 0 && now.packet != nullptr && count != 0) {
+    if (now.flushed == 0) now.packet_start = {now.chain, now.chain_known};
+    lose_packet(state, count);
+  }
+  state.position().waits = 0;
 }
 
 void Recorder::close() noexcept {

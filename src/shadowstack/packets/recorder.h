@@ -85,6 +85,12 @@ class Recorder final : public ThreadRecorder {
   Path path_of(const ThreadHeader& header, const ThreadPlace& place, const IsLeafOf& is_leaf_of,
                std::vector<ContextKey>& path) const;
 
+  // Has the recording begin later: calls until begin() are no part of it, in no packet that is
+  // handed over and in no total. REQUIRES: no thread has started.
+  void wait_to_begin() noexcept;
+  // Begins the recording. The frames that live are known. Cost: a look at the records in the
+  // packets of living threads.
+  void begin() noexcept;
   // Hands over the records of every live thread and ends recording.
   void close() noexcept override;
   // Hands over the records of every live thread; recording goes on. Records for which no packet is
@@ -112,6 +118,7 @@ class Recorder final : public ThreadRecorder {
   void submit_or_release(Packet* packet, bool handed_over) noexcept;
   void lose(ThreadState& state, std::uint32_t count, ThreadPosition after) noexcept;
   void lose_packet(ThreadState& state, std::uint32_t count) noexcept;
+  void count_lost(ThreadPosition& after, std::uint32_t count) noexcept;
   Packet* first_packet() noexcept;
   void take_packet(ThreadState& state, std::uint32_t count) noexcept;
   Packet* copy_of_appended(const ThreadState& state, std::uint32_t count) noexcept;
@@ -124,6 +131,7 @@ class Recorder final : public ThreadRecorder {
   };
   std::optional<RecordsBefore> records_before(const ThreadState& state,
                                               const ThreadPlace& place) const noexcept;
+  void begin_thread(ThreadState& state) noexcept;
   void close_thread(ThreadState& state) noexcept;
   void flush_thread(ThreadState& state) noexcept;
 
@@ -141,6 +149,7 @@ class Recorder final : public ThreadRecorder {
   mutable std::mutex mutex_;
   HeaderRegion headers_;  // guarded by mutex_ when adding; all members below: always
   mutable ObjectRegion<ThreadState> states_;  // one per header ever used; first: the shared one
+  bool waits_ = false;
   bool closed_ = false;
   std::vector<ThreadState*> free_states_;
   ThreadRows rows_;

@@ -229,6 +229,16 @@ void CpuTimers::drain() noexcept {
   drain_locked();
 }
 
+void CpuTimers::restart() noexcept {
+  const std::lock_guard lock(mutex_);
+  drain_locked();
+  totals_ = {.without_timer = totals_.without_timer};
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    SampledThread::Timer& timer = threads_[i].timer;
+    if (timer.is_live) timer.clock_began_ns = clock_ns(timer.clock);
+  }
+}
+
 std::uint64_t CpuTimers::processor_ns() noexcept {
   std::uint64_t used = totals_.processor_ns;
   for (std::size_t i = 0; i < threads_.size(); ++i) {

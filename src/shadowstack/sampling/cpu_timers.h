@@ -54,6 +54,8 @@ class CpuTimers {
 
   // Takes out the waiting samples.
   void drain() noexcept;
+  // Does the same, and begins the totals anew. Threads keep their timers.
+  void restart() noexcept;
   // Takes out the waiting samples if the header has any. Call it before the data that resolves its
   // words is freed.
   void drain_for(const shadowstack::ThreadHeader& header) noexcept {
@@ -68,7 +70,7 @@ class CpuTimers {
     std::uint64_t lost_ns = 0;        // processor time that lost samples stand for
     std::uint64_t without_timer = 0;  // threads
   };
-  // Totals since start().
+  // Totals since start() or restart().
   Totals totals() noexcept;
 
  private:

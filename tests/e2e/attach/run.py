@@ -90,6 +90,27 @@ class Attach(driver.CommandLineTest):
         self.programs.append(Program(home, self.folder, options, run))
         return self.programs[-1]
 
+    def agent_of(self, name, home):
+        """The jar of a Java agent."""
+        classes = driver.compiled([f"{name}.java"], name, home, ["--release", "17"])
+        jar, manifest = self.path(f"{name}.jar"), self.folder / "manifest"
+        manifest.write_text(f"Premain-Class: {name}\nCan-Retransform-Classes: true\n")
+        subprocess.run([driver.tool("jar", home), "-c", "-f", jar, "-m", manifest, "-C", classes, "."], check=True)
+        return jar
+
+    def slow_program(self, home):
+        """A program that calls methods while its classes get their probes."""
+        jar = self.agent_of("Slow", home)
+        java = driver.java_command("Slow", home=home, jvm_options=["-XX:+EnableDynamicAgentLoading", f"-javaagent:{jar}"])
+        self.programs.append(Program(home, self.folder, command=java))
+        return self.programs[-1]
+
+    def callers_of(self, name, report):
+        nodes, names = report["nodes"], report["methods"]["name"]
+        callers = [nodes["method"][parent] for method, parent in zip(nodes["method"], nodes["parent"])
+                   if method >= 0 and names[method] == name]
+        return [names[caller] if caller >= 0 else "ROOT" for caller in callers]
+
     def done(self, *words):
         outcome = super().done(*words)
         self.assertEqual(outcome.stdout, "")
@@ -131,6 +152,38 @@ class Attach(driver.CommandLineTest):
                         self.assertTrue(any("attached" in note for note in report["notes"]))
                     self.assertEqual((is_snapshot(snapshot), is_snapshot(final)), (True, False))
                     self.assert_ends_well(program, ["sum 30000", "sum 1000", "joined", "sum 40000", "late 8", "sum 50"])
+
+    # Most of the 300 classes get their probes in other batches than the last.
+    def test_the_recording_begins_when_all_classes_have_their_probes(self):
+        for home in ARGS.homes:
+            for engine in ("inline", "parallel", "uptree"):
+                with self.subTest(home=home, engine=engine):
+                    program = self.slow_program(home)
+                    self.done("attach", "-o", "late.json", "--engine", engine, "--measure", "calls,cpu,wall,alloc=exact,exceptions,locks", program.pid)
+                    self.assertEqual(program.ask("calls 2"), "called 300")
+                    self.assertEqual(program.ask("late 5"), "late 5")
+                    self.done("detach", program.pid)
+                    report = self.load("late.json")
+                    self.assert_calls(report, {"early": 0, "hold": 0, "after": 600, "late": 5})
+                    self.assertEqual(report["totals"]["calls_lost"], 0)
+                    self.assertEqual(self.callers_of("late", report), ["hold"])
+                    self.assertEqual(program.end()[0], 0, program.stderr())
+
+    def test_queries_see_what_is_called_when_all_classes_have_their_probes(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                program = self.slow_program(home)
+                query = "SELECT m.methodName FROM MethodInvocation m WHERE m.implementingClass = 'Slow$Filler'"
+                asking = self.start([ARGS.copse, "ptql", query, "--attach", str(program.pid), "-d", "2s"])
+                while asking.poll() is None:
+                    program.ask("calls 1")
+                    time.sleep(0.2)
+                out, said = asking.communicate(timeout=DEADLINE_S)
+                self.assertEqual(asking.returncode, 0, said)
+                self.assertEqual(program.ask("calls 0"), "called 600")  # probes came and went
+                self.assertIn("after", out)
+                self.assertNotIn("early", out)
+                self.assertNotIn("hold", out)
 
     def test_a_later_attach_starts_a_fresh_recording(self):
         for home in ARGS.homes:
@@ -198,11 +251,7 @@ class Attach(driver.CommandLineTest):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
         if not homes:
             self.skipTest("no JDK with virtual threads")
-        classes = driver.compiled(["Looker.java"], "looker", homes[0], ["--release", "17"])
-        jar, manifest = self.path("looker.jar"), self.folder / "manifest"
-        manifest.write_text("Premain-Class: Looker\nCan-Retransform-Classes: true\n")
-        subprocess.run([driver.tool("jar", homes[0]), "-c", "-f", jar, "-m", manifest, "-C", classes, "."], check=True)
-        program = self.program(homes[0], f"-javaagent:{jar}")
+        program = self.program(homes[0], f"-javaagent:{self.agent_of('Looker', homes[0])}")
         program.ask("virtual 3")
         self.done("attach", "-o", "report.json", program.pid)
         program.ask("virtual 50")
@@ -561,4 +610,4 @@ class Attach(driver.CommandLineTest):
             self.assert_ends_well(program, ["sum 4"])
 
 
-driver.main("copse", sources=["Rounds.java", "Late.java"])
+driver.main("copse", sources=["Rounds.java", "Late.java", "Slow.java"])

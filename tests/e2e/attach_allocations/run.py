@@ -13,6 +13,7 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 COUNT = 20000
+SPINNERS = 3  # threads that make others
 MEASURE = ("--measure", "calls,alloc=exact")
 SMALL, BIG, PLAIN = "new Makes$Small", "new Makes$Big", "boolean byte char short int long float double".split()
 # Allocations of each way in COUNT turns, by context.
@@ -139,7 +140,7 @@ class AttachAllocations(driver.CommandLineTest):
     def test_with_packets_snapshots_lose_nothing(self):
         home = ARGS.homes[-1]
         process = self.program(home)
-        self.assertEqual(self.ask(process, "spin 3"), "spinning")
+        self.assertEqual(self.ask(process, f"spin {SPINNERS}"), "spinning")
         self.attach(process, *MEASURE, "--engine", "parallel")
         before = self.dumped_above(process, self.dumped_above(process, 0))
         self.assertEqual(self.ask(process, "stop 0"), "stopped")
@@ -148,8 +149,12 @@ class AttachAllocations(driver.CommandLineTest):
         self.assertGreater(made.total(), before)
         for path, count in calls.items():
             if (method := path.rpartition(";")[2]) in ("make", "deeper"):
-                self.assertEqual(made[path + (";" + SMALL if method == "make" else ";new int[]")], count, path)
+                self.assert_called_for(made[path + (";" + SMALL if method == "make" else ";new int[]")], count, path)
         self.end(process)
+
+    def assert_called_for(self, made, calls, path):
+        """Each call made its object, and so may a call that was under way in each thread when the recording began."""
+        self.assertTrue(0 <= made - calls <= 2 * SPINNERS, (path, made, calls))
 
     def dumped_above(self, process, before):
         """The allocations of the first dump that has more than these; the threads that make them may have to wait for a processor."""
@@ -167,7 +172,7 @@ class AttachAllocations(driver.CommandLineTest):
             with self.subTest(home=home):
                 process = self.program(home, options=("-Xmx64m",))
                 for _ in range(3):
-                    self.assertEqual(self.ask(process, "spin 3"), "spinning")
+                    self.assertEqual(self.ask(process, f"spin {SPINNERS}"), "spinning")
                     self.attach(process)
                     before = self.dumped_above(process, self.dumped_above(process, 0))
                     self.assertEqual(self.ask(process, "stop 0"), "stopped")
@@ -176,8 +181,10 @@ class AttachAllocations(driver.CommandLineTest):
                     self.assertGreater(made.total(), before)
                     for method, kind in (("make", SMALL), ("deeper", "new int[]")):
                         counts = {path: count for path, count in calls.items() if path.rpartition(";")[2] == method}
-                        self.assertEqual({path + ";" + kind: count for path, count in counts.items()},
-                                         {path: count for path, count in made.items() if path.endswith(f"{method};{kind}")})
+                        found = {path: count for path, count in made.items() if path.endswith(f"{method};{kind}")}
+                        self.assertLessEqual({path + ";" + kind for path in counts}, set(found))
+                        for path, count in found.items():
+                            self.assert_called_for(count, counts.get(path.removesuffix(";" + kind), 0), path)
                 self.end(process)
 
     def test_frames_of_an_earlier_recording_come_to_no_harm(self):

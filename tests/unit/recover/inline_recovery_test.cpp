@@ -81,6 +81,36 @@ TEST_F(InlineRecovery, FindsEveryCallOfThreadsThatEndedAndOfThoseThatDidNot) {
   }
 }
 
+TEST_F(InlineRecovery, LeavesOutTheCallsBeforeTheRecordingBegan) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const CallStream stream = test::random_stream(random, {.calls = 5000});
+    const std::uint64_t begins_at = random() % stream.size();
+    const bool begins = seed % 4 != 0;
+    expect_killed(start([&](cct::InlineTrees& trees) {
+      trees.wait_to_begin();
+      InlineProbe(trees, trees.attach(1, "before")).run(stream);
+      InlineProbe probe(trees, trees.attach(2, "during"));
+      std::uint64_t made = 0;
+      probe.run(stream, test::Leaving::kByReturns, [&] {
+        if (begins && ++made == begins_at && !trees.begin().ok()) _exit(3);
+      });
+    }));
+    const RecoveredTree run = recovered();
+    ReferenceTree truth;
+    if (begins) truth.add(stream, {.begins_at = begins_at});
+    ASSERT_NE(run.tree, nullptr);
+    EXPECT_EQ(tree_text(*run.tree), truth.text(false));
+    EXPECT_EQ(run.calls_seen, begins ? stream.size() - begins_at : 0);
+    EXPECT_EQ(run.calls_lost, 0u);
+    ASSERT_EQ(run.threads.size(), begins ? 1u : 0u);
+    if (begins) {
+      EXPECT_EQ(run.threads[0].calls, stream.size() - begins_at);
+    }
+  }
+}
+
 TEST_F(InlineRecovery, MergesTheRecursionThatTheRunMerged) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -101,6 +101,37 @@ void add_prefix(ReferenceTree& truth, const Shape& shape, const CallStream& stre
              .event_every = shape.engine.event_every});
 }
 
+TEST_F(PacketRecovery, LeavesOutTheCallsBeforeTheRecordingBegan) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const CallStream stream = test::random_stream(random, {.calls = 3001});
+    const std::uint64_t begins_at = random() % stream.size();
+    const bool begins = seed % 4 != 0;
+    const Shape& shape = seed % 2 == 0 ? kTree : kUptree;
+    expect_killed(start(shape, [&](Run& run) {
+      run.recorder.wait_to_begin();
+      test::play(run.recorder, 1, stream, run.pool.packet_bytes());
+      shadowstack::ThreadHeader* header = run.recorder.attach(2, "during");
+      for (std::uint64_t i = 0; i < stream.size(); ++i) {
+        if (begins && i == begins_at) run.recorder.begin();
+        test::append(run.recorder, header, stream[i], run.pool.packet_bytes());
+      }
+    }));
+    const RecoveredTree run = recovered(shape, path_);
+    ReferenceTree truth;
+    if (begins) truth.add(stream, {.begins_at = begins_at});
+    ASSERT_NE(run.tree, nullptr);
+    EXPECT_EQ(tree_text(*run.tree), truth.text(false));
+    EXPECT_EQ(run.calls_seen, begins ? stream.size() - begins_at : 0);
+    EXPECT_EQ(run.calls_lost, 0u);
+    ASSERT_EQ(run.threads.size(), begins ? 1u : 0u);
+    if (begins) {
+      EXPECT_EQ(run.threads[0].calls, stream.size() - begins_at);
+    }
+  }
+}
+
 class PacketRecoveryOf : public PacketRecovery, public testing::WithParamInterface<Shape> {};
 
 TEST_P(PacketRecoveryOf, FindsWhatIsInTreesInPacketsAndStillWithThreads) {

@@ -24,6 +24,8 @@ class Measure {
   virtual void ask_for(RuntimeClass::Threads&) noexcept {}
   // Called when threads have headers.
   virtual Status start_counting(JNIEnv*) { return {}; }
+  // Called once when Copse was attached and the recording begins: forgets what it has counted itself, or starts.
+  virtual Status begin(JNIEnv*) { return {}; }
 
   // Counts what waits: all of it, before a snapshot; that of a thread, before the data that resolves its words is
   // freed. Callable before start_counting().

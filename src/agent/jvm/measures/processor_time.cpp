@@ -66,11 +66,9 @@ Status ProcessorTime::start(JNIEnv* jni) {
       });
   if (!started) return started;
   timers_ = run_.jvm.timers.get();
-  const std::uint64_t process_ns = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   // In a JVM that was started with Copse all time is the recording's. Time that could not be sampled is of no
   // thread.
-  (run_.attached ? process_began_ns_ : before_start_ns_) = process_ns;
-  if (run_.attached) jvm_threads_.begin();
+  if (!run_.attached) before_start_ns_ = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   return {};
 }
 
@@ -80,7 +78,19 @@ Status ProcessorTime::start_counting(JNIEnv* jni) {
     if (Status status = MachineCode::of_process().start(run_.jvmti, runtime); !status)
       return status;
   }
+  return run_.attached ? Status() : start_thread();
+}
+
+Status ProcessorTime::start_thread() {
   return counting_.start("copse-samples", kLongestSampleWaitMs, [this] { count_now(); });
+}
+
+Status ProcessorTime::begin(JNIEnv*) {
+  timers_->restart();
+  samples_ = own_samples_ = 0;
+  process_began_ns_ = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  jvm_threads_.begin();
+  return start_thread();
 }
 
 // Compilers and collectors that end take the time since the last look with them.
@@ -177,9 +187,10 @@ std::vector<std::string> ProcessorTime::notes() const {
 }
 
 std::string ProcessorTime::note_on_own_code() const {
-  const std::uint64_t percent = samples_ == 0 ? 0 : (100 * own_samples_ + samples_ / 2) / samples_;
-  return "Of " + counted(samples_, "sample") + " of processor time " + grouped(own_samples_) +
-         " (" + std::to_string(percent) +
+  const std::uint64_t all = samples_, own = own_samples_;
+  const std::uint64_t percent = all == 0 ? 0 : (100 * own + all / 2) / all;
+  return "Of " + counted(all, "sample") + " of processor time " + grouped(own) + " (" +
+         std::to_string(percent) +
          " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them." +
          (MachineCode::of_process().has_compiled()
               ? ""

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -59,6 +60,7 @@ class ProcessorTime final : public Measure {
   Status start(JNIEnv* jni) override;
   void ask_for(RuntimeClass::Threads& threads) noexcept override { threads.timers = timers_; }
   Status start_counting(JNIEnv* jni) override;
+  Status begin(JNIEnv* jni) override;
   void count_waiting() noexcept override {
     if (timers_ != nullptr) timers_->drain();
   }
@@ -85,6 +87,7 @@ class ProcessorTime final : public Measure {
   void look_at_jvm_threads() noexcept;
   // Warns about threads without a timer, in the manifest and on standard error.
   void warn() const noexcept;
+  Status start_thread();
   std::string words_on_refused_timers() const;
   std::string note_on_own_code() const;
 
@@ -92,12 +95,12 @@ class ProcessorTime final : public Measure {
   const std::vector<CodePart> parts_;
   const Take take_;
   sampling::CpuTimers* timers_ = nullptr;
-  std::uint64_t process_began_ns_ = 0;  // process clock at start() if attached; else 0
+  std::uint64_t process_began_ns_ = 0;  // process clock at begin() if attached; else 0
   std::uint64_t before_start_ns_ = 0;   // process clock at start() if not attached; else 0
   std::uint64_t other_threads_ns_ = 0;
   JvmThreads::Times jvm_threads_ns_{};
-  std::uint64_t samples_ = 0;      // samples taken
-  std::uint64_t own_samples_ = 0;  // of `samples_`: in Copse's own code
+  std::atomic<std::uint64_t> samples_{0};      // samples taken
+  std::atomic<std::uint64_t> own_samples_{0};  // of `samples_`: in Copse's own code
   std::optional<sampling::CpuTimers::Totals> ended_;
   JvmThreads jvm_threads_;           // used by one thread at a time: counting_, then that of stop()
   std::uint64_t counted_times_ = 0;  // runs of counting_

@@ -163,6 +163,19 @@ Status TreeMeasures::start_counting(JNIEnv* jni) {
   return {};
 }
 
+void TreeMeasures::forget() noexcept {
+  if (!any()) return;
+  if (allocations_) allocations_->count_waiting();
+  contexts_->measured().clear();
+}
+
+Status TreeMeasures::begin(JNIEnv* jni) {
+  for (Measure* measure : active_) {
+    if (Status status = measure->begin(jni); !status) return status;
+  }
+  return {};
+}
+
 void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
                        std::uint64_t weight, MethodId object) {
   const shadowstack::ThreadPlace place =

@@ -50,6 +50,10 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   Status start(JNIEnv* jni, shadowstack::ThreadRecorder& threads, cct::MeasuredThreads& contexts);
   // Called when threads have headers.
   Status start_counting(JNIEnv* jni);
+  // Called when Copse was attached and the recording begins: forget() forgets what was counted so far, and calls
+  // neither JNI nor JVMTI; begin() starts the clocks anew.
+  void forget() noexcept;
+  Status begin(JNIEnv* jni);
 
   // Counts everything that waits, before a snapshot.
   void count_waiting() noexcept {

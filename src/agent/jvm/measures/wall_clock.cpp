@@ -56,7 +56,7 @@ void WallClock::find_status(JNIEnv* jni) {
   if (jni->ExceptionCheck()) jni->ExceptionClear();
 }
 
-Status WallClock::start_counting(JNIEnv* jni) {
+Status WallClock::start_looking(JNIEnv* jni) {
   const Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
   find_status(jni);
   const jclass type = jni->FindClass("java/lang/Thread");

@@ -66,9 +66,11 @@ class WallClock final : public Measure {
   WallClock& operator=(const WallClock&) = delete;
 
   void ask_for(RuntimeClass::Threads& threads) noexcept override { threads.are_looked_at = true; }
-  // Called once, when probes can run, before the run's own threads start. From then on this object must not be
-  // destroyed.
-  Status start_counting(JNIEnv* jni) override;
+  // Where Copse was attached, threads are looked at from begin() on. From then on this object must not be destroyed.
+  Status start_counting(JNIEnv* jni) override {
+    return run_.attached ? Status() : start_looking(jni);
+  }
+  Status begin(JNIEnv* jni) override { return start_looking(jni); }
   // Stops looking. Returns after Sink::end().
   void stop() noexcept override;
   std::vector<std::string> notes() const override;
@@ -76,6 +78,7 @@ class WallClock final : public Measure {
  private:
   using Clock = std::chrono::steady_clock;
 
+  Status start_looking(JNIEnv* jni);
   void find_status(JNIEnv* jni);
   bool tell_state(JNIEnv* jni, jthread thread, jint& flags) const;
   static void JNICALL main(jvmtiEnv* jvmti, JNIEnv* jni, void* self);

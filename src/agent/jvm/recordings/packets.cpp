@@ -6,6 +6,7 @@
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/recordings/packet_probes.h"
 #include "agent/jvm/run_report.h"
+#include "agent/jvm/stopped_threads.h"
 
 namespace copse::jvm {
 
@@ -33,6 +34,7 @@ Result<classfile::Rewritten> PacketsRecording::put_probes(
 
 Status PacketsRecording::start(JNIEnv* jni) {
   packets_.start(kept_.start());
+  if (run_.attached) packets_.recorder().wait_to_begin();
   contexts_ = std::make_unique<cct::MeasuredPackets>(packets_.recorder(), packets_.engine(),
                                                      agent::has_sites(run_.options));
   if (Status status = measures_.start(jni, packets_.recorder(), *contexts_); !status) {
@@ -46,6 +48,16 @@ Status PacketsRecording::start(JNIEnv* jni) {
     return status;
   }
   if (Status status = measures_.start_counting(jni); !status) return status;
+  return run_.attached ? Status() : events_.enable(run_.jvmti);
+}
+
+Status PacketsRecording::begin(JNIEnv* jni) {
+  {
+    const StoppedThreads stopped(run_.jvmti, jni);
+    packets_.recorder().begin();
+    measures_.forget();
+  }
+  if (Status status = measures_.begin(jni); !status) return status;
   return events_.enable(run_.jvmti);
 }
 

@@ -30,6 +30,7 @@ class PacketsRecording final : public Recording {
   void has_new_names() override { kept_.add_names(); }
 
   Status start(JNIEnv* jni) override;
+  Status begin(JNIEnv* jni) override;
   shadowstack::ThreadRecorder& threads() noexcept override { return measures_; }
   JvmEvents* jvm_events() noexcept override { return &events_; }
   Result<agent::FileNote> write_snapshot(const SnapshotToWrite& to_write) override;

@@ -8,7 +8,7 @@
 //   validation.h  call records and context ids at once, compared
 //   values.h      arguments, results and exceptions of methods; no calls
 //
-// Order of calls: start(), any number of write_snapshot(), threads().close(), stop(), finish(). Never
+// Order of calls: start(), begin() if Copse was attached, any number of write_snapshot(), threads().close(), stop(), finish(). Never
 // destroyed, because threads run probes until the process is gone.
 //
 // Threads: one, which begins or ends the recording, unless stated otherwise.
@@ -86,8 +86,11 @@ class Recording {
 
   // --- While it lasts.
 
-  // Starts recording: calls are recorded when it returns.
+  // Starts recording: calls are recorded when it returns. If Copse was attached, nothing is part of the
+  // recording before begin().
   virtual Status start(JNIEnv* jni) = 0;
+  // Begins the recording of a program that ran already: its loaded classes have their probes.
+  virtual Status begin(JNIEnv*) { return {}; }
   // REQUIRES: start() was called.
   virtual shadowstack::ThreadRecorder& threads() noexcept = 0;
   // Returns the receiver of the JVM's own events, if start() enabled any. Any thread.

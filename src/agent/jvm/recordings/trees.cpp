@@ -8,6 +8,7 @@
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/recordings/tree_probes.h"
 #include "agent/jvm/run_report.h"
+#include "agent/jvm/stopped_threads.h"
 #include "agent/memory_bound.h"
 #include "cct/inplace/inline_layout.h"
 
@@ -60,6 +61,7 @@ Status TreesRecording::start(JNIEnv* jni) {
       [&methods](MethodId method) { return methods.site_count(method); }, kept_.start(),
       agent::recursion_options(run_.options), run_.jvm.trees);
   run_.jvm.trees = trees_.get();
+  if (run_.attached) trees_->wait_to_begin();
   if (std::get<agent::TreeOptions>(run_.options.mode).by_thread != agent::ByThread::kNo) {
     trees_->group_threads([this](std::string_view name) {
       const MethodId group = groups_.of(name);
@@ -75,6 +77,16 @@ Status TreesRecording::start(JNIEnv* jni) {
   if (Status status = measures_.start_counting(jni); !status) return status;
   started_.store(true);
   if (has_continuations_.load()) trees_->keep_all_nodes();
+  return run_.attached ? Status() : events_.enable(run_.jvmti);
+}
+
+Status TreesRecording::begin(JNIEnv* jni) {
+  {
+    const StoppedThreads stopped(run_.jvmti, jni);
+    if (Status status = trees_->begin(); !status) return status;
+    measures_.forget();
+  }
+  if (Status status = measures_.begin(jni); !status) return status;
   return events_.enable(run_.jvmti);
 }
 

@@ -216,7 +216,8 @@ Status ValuesRecording::start(JNIEnv* jni) {
                                  .runtime = run_.runtime,
                                  .started_ms = duration_cast<milliseconds>(now).count(),
                                  .globs = choice_->globs(),
-                                 .queries = choice_->queries()});
+                                 .queries = choice_->queries()},
+                                run_.attached);
   if (status) status = start_value_probes(run_.jvm.runtime, jni, events_);
   if (status) {
     intrinsics_off_.start(vm_, jni, [this](const Intrinsic& intrinsic) {

@@ -42,6 +42,10 @@ class ValuesRecording final : public Recording {
 
   Status add_capabilities() override;
   Status start(JNIEnv* jni) override;
+  Status begin(JNIEnv*) override {
+    events_.begin();
+    return {};
+  }
   shadowstack::ThreadRecorder& threads() noexcept override { return threads_; }
   Result<agent::FileNote> write_snapshot(const SnapshotToWrite&) override {
     return no_snapshot("values");

@@ -74,8 +74,9 @@ void ValueEvents::add_method(MethodId id, Method method) {
 }
 
 Status ValueEvents::start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<stream::BlockOutput> output,
-                          const stream::ValueProgram& program) {
+                          const stream::ValueProgram& program, bool waits) {
   const std::lock_guard lock(mutex_);
+  waits_ = waits;
   std::function<void(std::uint64_t)> died;
   if (choice_.any_objects()) {
     died = [this](std::uint64_t object) {
@@ -101,9 +102,15 @@ Status ValueEvents::start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<stream::Block
   return {};
 }
 
+void ValueEvents::begin() {
+  const std::lock_guard lock(mutex_);
+  waits_ = false;
+  started_ms_ = steady_ms();
+}
+
 void ValueEvents::flush() {
   const std::lock_guard lock(mutex_);
-  if (!records()) return;
+  if (!has_stream()) return;
   writer_->flush();
   bool is_closed = false;
   for (const std::uint32_t query : writer_->take_done_queries()) {
@@ -122,7 +129,7 @@ void ValueEvents::lose() noexcept {
 
 Status ValueEvents::finish(std::vector<std::string> notes, Totals& totals) {
   const std::lock_guard lock(mutex_);
-  if (!records()) return {};
+  if (!has_stream()) return {};
   ended_ = true;
   const Status first_failure = writer_->failure();
   if (contexts_.cut() > 0) {

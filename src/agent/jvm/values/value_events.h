@@ -50,9 +50,10 @@ class ValueEvents {
   // Notes that a class may get other code.
   void code_changes() noexcept { callers_.forget(); }
 
-  // Starts the stream. Events come from now on.
+  // Starts the stream. Events come from now on; if `waits`, from begin() on.
   Status start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<stream::BlockOutput> output,
-               const stream::ValueProgram& program);
+               const stream::ValueProgram& program, bool waits);
+  void begin();
   void flush();
   // Totals of the stream.
   struct Totals {
@@ -107,7 +108,8 @@ class ValueEvents {
     const auto number = static_cast<std::uint64_t>(invocation) >> 1;
     return number > before_ ? number - before_ : 0;
   }
-  bool records() const { return writer_ != nullptr && !ended_; }
+  bool has_stream() const { return writer_ != nullptr && !ended_; }
+  bool records() const { return has_stream() && !waits_; }
   bool is_writable() const { return records() && writer_->failure().ok(); }
   void decide(JNIEnv* jni, Known& known);
   void look_at_gates(Known& known);
@@ -144,6 +146,7 @@ class ValueEvents {
   CallerCode callers_;
   ValueGates gates_;
   std::unique_ptr<stream::ValueWriter> writer_;  // set by start()
+  bool waits_ = false;                           // for begin()
   bool ended_ = false;
   std::uint64_t lost_ = 0;  // entries since the output failed
   std::uint64_t cut_texts_ = 0;
