@@ -58,8 +58,6 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
                                                 " need a JVM of their own: start the program anew");
     }
   }
-  // Nodes of the earlier recording go on in this one, in memory that does not outlive the JVM.
-  if (before != nullptr) options.keep.clear();
   const Result<JvmAgent*> made =
       make(vm, std::move(options),
            {.is_attach = true, .jvm = before != nullptr ? &before->run_->jvm : nullptr});

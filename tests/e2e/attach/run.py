@@ -490,18 +490,36 @@ class Attach(driver.CommandLineTest):
             self.assertEqual(self.calls("step", "old.json"), 10, said)
             self.assertEqual([str(file) for file in pathlib.Path("/dev/shm").glob(f"copse-*/{program.pid}.*")], [])
 
-    def test_a_second_recording_of_a_program_that_is_killed_left_no_report_whatever_was_there(self):
-        with open(os.path.join(self.folder, "old.json"), "w", encoding="utf-8") as old:
-            old.write("of another run")
-        program = self.program(ARGS.homes[0])
-        waiting = self.attached_for(program, "1h", "first.json")
-        waiting.send_signal(signal.SIGINT)
-        waiting.communicate(timeout=DEADLINE_S)
-        waiting = self.attached_for(program, "1h", "old.json")
-        program.process.kill()
-        program.process.wait(DEADLINE_S)
-        _, said = waiting.communicate(timeout=DEADLINE_S)
-        self.assertEqual((waiting.returncode, "left no report" in said), (1, True), said)
+    # Earlier recordings with a duration are kept, too; frames of theirs go on in the one that is killed.
+    def test_a_later_recording_of_a_program_that_is_killed_leaves_its_report(self):
+        for home in ARGS.homes:
+            for earlier in (("-d", "1h"), ()):
+                with self.subTest(home=home, earlier=earlier):
+                    program = self.program(home)
+                    for command in ("hold", "held"):
+                        if earlier:
+                            waiting = self.attached_for(program, "1h", "first.json")
+                        else:
+                            self.done("attach", "-o", "first.json", program.pid)
+                        program.ask("late 3")
+                        program.ask(f"{command} 5")
+                        if earlier:
+                            waiting.send_signal(signal.SIGINT)
+                            waiting.communicate(timeout=DEADLINE_S)
+                        else:
+                            self.done("detach", program.pid)
+                    waiting = self.attached_for(program, "1h", "killed.json")
+                    program.ask("steps 10")
+                    program.ask("thread 20")
+                    program.ask("held 30")
+                    program.ask("late 4")
+                    program.process.kill()
+                    program.process.wait(DEADLINE_S)
+                    _, said = waiting.communicate(timeout=DEADLINE_S)
+                    self.assertEqual(waiting.returncode, 0, said)
+                    expected = added(calls_of_steps(10), calls_of_steps(20), calls_of_steps(30), {"leaf": 1, "called": 1})
+                    self.assert_calls(self.load("killed.json"), expected | {"steps": 2})
+                    self.assertEqual([str(file) for file in pathlib.Path("/dev/shm").glob(f"copse-*/{program.pid}.*")], [])
 
     def test_a_jvm_that_is_still_starting_is_waited_for(self):
         for home in ARGS.homes:

@@ -223,6 +223,17 @@ std::vector<trace::NameRow> MethodTable::take_new_names() {
   return rows;
 }
 
+void MethodTable::forget_taken() {
+  const std::lock_guard lock(mutex_);
+  changed_.clear();
+  for (std::size_t i = 0; i < methods_.size(); ++i) {
+    methods_[i].is_taken = false;
+    methods_[i].sites_taken = 0;
+    mark_changed(methods_[i], MethodId{static_cast<std::uint32_t>(i + 1)});
+  }
+  skips_left_.store(skips_.size());
+}
+
 std::vector<trace::SkippedInfo> MethodTable::take_new_skips() {
   std::vector<trace::SkippedInfo> rows;
   if (skips_left_.load(std::memory_order_acquire) == 0) return rows;

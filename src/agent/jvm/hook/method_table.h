@@ -89,6 +89,8 @@ class MethodTable {
   // Returns, for a trace, the methods and call sites that earlier calls did not return, new methods in order of
   // ids. Cost: one load when there is nothing new.
   std::vector<trace::NameRow> take_new_names();
+  // Has everything count as not returned yet, for the file of a later recording.
+  void forget_taken();
   // Returns what was skipped and not returned by earlier calls.
   std::vector<trace::SkippedInfo> take_new_skips();
 

@@ -46,7 +46,11 @@ shadowstack::MemorySource& KeptMemory::start() {
     return shadowstack::anonymous_memory();
   }
   writer_ = std::move(writer).value();
-  if (names_ != nullptr) names_->begin(NewNames::Reader::kKeptRun);
+  if (names_ != nullptr) {
+    names_->begin(NewNames::Reader::kKeptRun);
+  } else {
+    run_.jvm.methods.forget_taken();  // by an earlier recording
+  }
   // Classes that are being rewritten now either see the writer or are among these names.
   keeps_names_.store(writer_.get());
   add_names();
