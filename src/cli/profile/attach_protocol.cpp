@@ -21,6 +21,7 @@
 
 #include "base/descriptor.h"
 #include "base/passing_path.h"
+#include "cli/profile/c_library.h"
 
 namespace copse::cli {
 namespace {
@@ -182,7 +183,10 @@ Result<int> open_socket(const TargetJvm& jvm) {
   if (!request.made()) {
     return failed(jvm.pid, "no file can be made in its working directory nor in its /tmp");
   }
-  if (kill(jvm.pid, SIGQUIT) != 0) return failed(jvm.pid, std::strerror(errno));
+  if (kill(jvm.pid, SIGQUIT) != 0) {
+    return Status::error(errno == ESRCH ? Fault::kNotFound : Fault::kRefused,
+                         named(jvm.pid) + ": " + std::strerror(errno));
+  }
   const Clock::time_point deadline = Clock::now() + kMostWaitForSocket;
   while (Clock::now() < deadline) {
     std::this_thread::sleep_for(kBetweenLooks);
@@ -190,7 +194,7 @@ Result<int> open_socket(const TargetJvm& jvm) {
       if (Status status = check_socket(jvm, path); !status) return status;
       if (const int number = connected_socket(path); number >= 0) return number;
     } else if (has_ended(jvm.pid)) {
-      return failed(jvm.pid, "has ended");
+      return Status::error(Fault::kNotFound, named(jvm.pid) + ": has ended");
     }
   }
   if (has_quit(contents(in_proc(jvm.pid, "status")), "ShdPnd")) {
@@ -325,6 +329,9 @@ Result<TargetJvm> find_jvm(pid_t pid) {
   std::ifstream maps(folder + "/maps");
   if (!maps) return failed(pid, std::string("cannot be looked at: ") + std::strerror(errno));
   if (!look_at_maps(maps, jvm)) return failed(pid, "is not a Java virtual machine");
+  if (const std::string why = why_agent_does_not_fit(folder + "/exe"); !why.empty()) {
+    return Status::error(Fault::kUnsupported, named(pid) + ": " + why);
+  }
   if (has_flag(pid, "DisableAttachMechanism")) {
     return failed(pid, "may not be attached to: it runs with -XX:+DisableAttachMechanism");
   }

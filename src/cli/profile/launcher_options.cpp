@@ -65,17 +65,6 @@ Words split_options(std::string_view text) {
   return words;
 }
 
-fs::path find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder) / name;
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return name;
-}
-
 std::string without_comments(const std::string& text) {
   std::istringstream lines(text);
   std::string rest;
@@ -85,11 +74,22 @@ std::string without_comments(const std::string& text) {
 
 }  // namespace
 
+std::string file_of_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder) / name;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate.string();
+  }
+  return name;
+}
+
 bool is_java_launcher(const std::string& word) { return fs::path(word).filename() == "java"; }
 
 bool is_jdk_tool(const std::string& word) {
   std::error_code error;
-  const fs::path folder = fs::canonical(find_program(word), error).parent_path();
+  const fs::path folder = fs::canonical(file_of_program(word), error).parent_path();
   if (error) return false;
   return fs::exists(folder / "java", error) &&
          fs::exists(folder.parent_path() / "lib" / "libjli.so", error);

@@ -16,6 +16,9 @@ bool is_java_launcher(const std::string& word);
 // options behind -J.
 bool is_jdk_tool(const std::string& word);
 
+// Returns the file of a program, found as a shell finds programs; the name itself if there is none.
+std::string file_of_program(const std::string& name);
+
 class LauncherOptions {
  public:
   struct Option {

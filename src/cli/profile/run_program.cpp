@@ -16,6 +16,7 @@
 #include "agent/output_path.h"
 #include "agent/stack_scale.h"
 #include "cli/messages.h"
+#include "cli/profile/c_library.h"
 #include "cli/profile/carried_files.h"
 #include "cli/profile/class_archives.h"
 #include "cli/profile/killed_runs.h"
@@ -68,11 +69,22 @@ std::string reports_in_check(const std::vector<agent::Note>& notes) {
   return paths.empty() ? "" : "checking the ids of " + paths.front();
 }
 
-// Leaves the program as it is rather than its archive unmade.
-Result<RunEnd> run_unrecorded(const RunRequest& request, const std::string& archive) {
-  const std::string why = archive +
-                          ": a class archive is made without Copse: with an agent the JVM refuses, "
-                          "or leaves the recorded classes out";
+// Returns why the command runs without Copse, one line; "" if it does not.
+std::string why_unrecorded(const std::vector<std::string>& command) {
+  const JvmVariables variables{std::getenv("JDK_JAVA_OPTIONS"), std::getenv("JAVA_TOOL_OPTIONS")};
+  // The program is left as it is rather than its archive unmade.
+  if (const std::string archive = option_that_makes_archive(command, variables); !archive.empty()) {
+    return archive +
+           ": a class archive is made without Copse: with an agent the JVM refuses, or leaves the "
+           "recorded classes out";
+  }
+  if (!is_java_launcher(command[0]) && !is_jdk_tool(command[0])) return "";
+  const std::string file = file_of_program(command[0]);
+  const std::string why = why_agent_does_not_fit(file);
+  return why.empty() ? "" : file + ": runs without Copse: it " + why;
+}
+
+Result<RunEnd> run_unrecorded(const RunRequest& request, const std::string& why) {
   if (!request.quiet) say(why);
   const Result<CommandEnd> ended = run_command(request.command, request.output, {});
   if (!ended.ok()) return ended.status();
@@ -124,10 +136,8 @@ Result<RunEnd> run_program(RunRequest request) {
     return status;
   }
   leave_archives_as_they_are(request.command);
-  if (const std::string archive = option_that_makes_archive(
-          request.command, {std::getenv("JDK_JAVA_OPTIONS"), std::getenv("JAVA_TOOL_OPTIONS")});
-      !archive.empty()) {
-    return run_unrecorded(request, archive);
+  if (const std::string why = why_unrecorded(request.command); !why.empty()) {
+    return run_unrecorded(request, why);
   }
   const agent::ManifestFile manifest(fs::path(path).parent_path().string());
   if (!manifest.status()) return manifest.status();

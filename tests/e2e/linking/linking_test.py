@@ -3,10 +3,12 @@
 Without the libraries that are loaded on demand, whatever needs them says so in one line."""
 
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
@@ -85,6 +87,38 @@ class OnMusl(driver.CommandLineTest):
         self.assertIn("ld-linux-x86-64.so.2", first)
         self.assertIn("needed by /lib/libcopse.so", first)
         self.assertGreater(listed.status, 0)
+
+
+    LOADER = b"/lib64/ld-linux-x86-64.so.2\0"
+
+    def java_of_musl(self, home, folder):
+        """A JDK whose java asks for a loader that is musl's by its name."""
+        loader = f"{folder}/ld-musl-1".encode() + b"\0"
+        os.symlink(self.LOADER[:-1], loader[:-1])
+        program = pathlib.Path(home, "bin/java").read_bytes()
+        if self.LOADER not in program or len(loader) > len(self.LOADER):
+            self.skipTest("no java of glibc's on x86-64, or a long path of temporary files")
+        jdk = pathlib.Path(folder, "jdk")
+        (jdk / "bin").mkdir(parents=True)
+        os.symlink(pathlib.Path(home, "lib"), jdk / "lib")
+        java = jdk / "bin/java"
+        java.write_bytes(program.replace(self.LOADER, loader.ljust(len(self.LOADER), b"\0")))
+        java.chmod(0o755)
+        return str(java)
+
+    def test_java_of_musl_runs_without_copse(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home), tempfile.TemporaryDirectory(prefix="", dir="/tmp") as folder:
+                java = self.java_of_musl(home, folder)
+                hello = [java, "-cp", ARGS.classes, "Hello"]
+                bare = jvm.run(hello)
+                self.assertEqual(bare.status, 0, bare)
+                outcome = self.copse("run", "-o", "r.json", "--", *hello)
+                self.assertEqual((outcome.status, outcome.stdout), (0, bare.stdout), outcome)
+                self.assertEqual(len(outcome.stderr.splitlines()), 1, outcome)
+                self.assertIn(java + ": runs without Copse: it is linked to the C library musl", outcome.stderr)
+                self.assertFalse(os.path.exists(self.path("r.json")))
+                self.assertEqual(self.copse("run", "--fail-if-empty", "--", *hello).status, 1)
 
 
 class WithoutLibraries(driver.CommandLineTest):
