@@ -96,7 +96,8 @@ struct Session::State {
   // `sql`: the whole text; the statement starts at `begin`.
   Status run_one(sqlite3_stmt* statement, ResultWriter& writer, std::string_view sql,
                  std::size_t begin);
-  Status explain(int code, std::string_view sql, std::size_t begin);
+  // Returns the failure of a statement. `fault`: its kind, unless time or memory is up.
+  Status explain(int code, std::string_view sql, std::size_t begin, Fault fault);
   std::string time_is_up() const;
   std::vector<std::string> columns_of_view(const View& view) const;
   void learn_functions();
@@ -231,7 +232,7 @@ std::string Session::State::time_is_up() const {
          "; narrow the query, or allow more with --timeout";
 }
 
-Status Session::State::explain(int code, std::string_view sql, std::size_t begin) {
+Status Session::State::explain(int code, std::string_view sql, std::size_t begin, Fault fault) {
   if (is_out_of_time) {
     return Status::error(Fault::kLimit, time_is_up());
   }
@@ -248,7 +249,7 @@ Status Session::State::explain(int code, std::string_view sql, std::size_t begin
   const auto place = offset < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(offset));
   const std::string hint = name_hint(message, sql.substr(begin), place, known_names());
   if (place) message += ", " + place_in(sql, begin + *place);
-  return Status::error(Fault::kMalformed, message + hint);
+  return Status::error(fault, message + hint);
 }
 
 Status Session::State::run_one(sqlite3_stmt* statement, ResultWriter& writer, std::string_view sql,
@@ -264,7 +265,7 @@ Status Session::State::run_one(sqlite3_stmt* statement, ResultWriter& writer, st
   while (true) {
     const int code = sqlite3_step(statement);
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
-      const Status failed = explain(code, sql, begin);
+      const Status failed = explain(code, sql, begin, Fault::kMalformed);
       if (is_begun) writer.end();
       return failed;
     }
@@ -286,7 +287,7 @@ Status Session::State::run_one(sqlite3_stmt* statement, ResultWriter& writer, st
         case SQLITE_TEXT: {
           value.kind = Value::Kind::kText;
           const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, i));
-          if (text == nullptr) return explain(SQLITE_NOMEM, sql, begin);
+          if (text == nullptr) return explain(SQLITE_NOMEM, sql, begin, Fault::kLimit);
           value.bytes = {text, static_cast<std::size_t>(sqlite3_column_bytes(statement, i))};
           break;
         }
@@ -331,7 +332,7 @@ bool Session::is_complete(const std::string& sql) { return sqlite3_complete(sql.
 Status Session::run(std::string_view sql, ResultWriter& writer) {
   State& state = *state_;
   if (sql.find('\0') != std::string_view::npos) {
-    return Status::error(Fault::kMalformed, "there is a NUL character in it");
+    return Status::error(Fault::kUsage, "there is a NUL character in it");
   }
   const std::string text(sql);
   const char* rest = text.c_str();
@@ -346,22 +347,22 @@ Status Session::run(std::string_view sql, ResultWriter& writer) {
     const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(prepared,
                                                                                &sqlite3_finalize);
     const auto begin = static_cast<std::size_t>(rest - text.c_str());
-    if (code != SQLITE_OK) return state.explain(code, text, begin);
+    if (code != SQLITE_OK) return state.explain(code, text, begin, Fault::kUsage);
     rest = end;
     if (statement == nullptr) continue;  // a comment, or blanks
     is_any = true;
     if (sqlite3_column_count(prepared) == 0 || sqlite3_stmt_readonly(prepared) == 0) {
-      return Status::error(Fault::kRefused, std::string("not allowed: ") + kOnlyReads);
+      return Status::error(Fault::kUsage, std::string("not allowed: ") + kOnlyReads);
     }
     if (sqlite3_bind_parameter_count(statement.get()) != 0) {
       const char* name = sqlite3_bind_parameter_name(statement.get(), 1);
-      return Status::error(Fault::kMalformed,
+      return Status::error(Fault::kUsage,
                            std::string(name == nullptr ? "?" : name) +
                                ": is a parameter, which has no value here; write the value itself");
     }
     if (Status status = state.run_one(statement.get(), writer, text, begin); !status) return status;
   }
-  return is_any ? Status() : Status::error(Fault::kMalformed, "there is no query in it");
+  return is_any ? Status() : Status::error(Fault::kUsage, "there is no query in it");
 }
 
 std::vector<std::string> Session::columns_of_view(const View& view) {

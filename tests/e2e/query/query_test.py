@@ -87,7 +87,7 @@ class Query(driver.CommandLineTest):
 
     def test_leaves_the_old_file_when_a_query_fails(self):
         (self.folder / "out.csv").write_text("old")
-        self.assert_one_line(self.copse("query", "r.json", "SELECT nme FROM methods", "-o", "out.csv"), 1, "nme")
+        self.assert_one_line(self.copse("query", "r.json", "SELECT nme FROM methods", "-o", "out.csv"), 2, "nme")
         self.assertEqual((self.folder / "out.csv").read_text(), "old")
 
     def test_says_what_to_type_instead(self):
@@ -96,7 +96,7 @@ class Query(driver.CommandLineTest):
                 (("r.json",), 2, "r.json", "--shell"),
                 (("r.json", "r.json"), 2, "r.json", "--shell"),
                 (("SELECT 1",), 2, "query: "),
-                (("r.json", ""), 1, "query: "),
+                (("r.json", ""), 2, "query: "),
                 (("no.json", "SELECT 1"), 1, "no.json"),
                 (("t.trace", "SELECT 1"), 1, "t.trace", "copse replay"),
                 (("r.json", "SELECT 1", "--format", "jsn"), 2, "json?"),
@@ -107,7 +107,7 @@ class Query(driver.CommandLineTest):
                 (("r.json", "--shell", "--file", "x.sql"), 2, "--shell", "--file"),
                 (("r.json", "--shell", "-o", "x.csv"), 2, "--output", "--shell"),
                 (("r.json", "SELECT under(1, 'Zz.f')"), 1, "glob Zz.f: "),
-                (("r.json", "ATTACH 'x' AS y"), 1, "query: ")):
+                (("r.json", "ATTACH 'x' AS y"), 2, "query: ")):
             with self.subTest(words):
                 self.assert_one_line(self.copse("query", *words), status, *said)
 

@@ -20,25 +20,25 @@ report::ReportModel plain_demo() {
 
 TEST(Session, SaysWhatIsWrongAndWhere) {
   AskedReports asked({plain_demo()});
-  EXPECT_FAULT(asked.run("SELECT nme FROM methods"), kMalformed,
+  EXPECT_FAULT(asked.run("SELECT nme FROM methods"), kUsage,
                "line 1, column 8: SELECT ^nme FROM methods", "name?");
-  EXPECT_FAULT(asked.run("SELECT 1;\nSELECT 2,\n  'é', nme FROM methods"), kMalformed,
+  EXPECT_FAULT(asked.run("SELECT 1;\nSELECT 2,\n  'é', nme FROM methods"), kUsage,
                "line 3, column 8:   'é', ^nme FROM methods", "name?");
-  EXPECT_FAULT(asked.run("SELECT name FROM method"), kMalformed, "method", "methods?");
-  EXPECT_FAULT(asked.run("SELECT x FROM elephants"), kMalformed, "elephants",
+  EXPECT_FAULT(asked.run("SELECT name FROM method"), kUsage, "method", "methods?");
+  EXPECT_FAULT(asked.run("SELECT x FROM elephants"), kUsage, "elephants",
                "contexts, methods, sites, threads, measures, skipped, runs, options, notes, "
                "named_contexts, kinds");
-  EXPECT_FAULT(asked.run("SELEC 1"), kMalformed, "line 1, column 1: ^SELEC 1");
-  EXPECT_FAULT(asked.run("SELECT \"nme\" FROM methods"), kMalformed, "nme");
+  EXPECT_FAULT(asked.run("SELEC 1"), kUsage, "line 1, column 1: ^SELEC 1");
+  EXPECT_FAULT(asked.run("SELECT \"nme\" FROM methods"), kUsage, "nme");
 }
 
 TEST(Session, TakesNoQueryForAMistake) {
   AskedReports asked({plain_demo()});
   for (const char* nothing : {"", " \n", ";;", "-- only a comment", "/* open"}) {
-    EXPECT_FAULT(asked.run(nothing), kMalformed) << nothing;
+    EXPECT_FAULT(asked.run(nothing), kUsage) << nothing;
   }
-  EXPECT_FAULT(asked.run(std::string("SELECT 1\0", 9)), kMalformed, "NUL");
-  EXPECT_FAULT(asked.run("SELECT :id"), kMalformed, ":id");
+  EXPECT_FAULT(asked.run(std::string("SELECT 1\0", 9)), kUsage, "NUL");
+  EXPECT_FAULT(asked.run("SELECT :id"), kUsage, ":id");
 }
 
 TEST(Session, RunsStatementsUpToTheFirstThatFails) {
