@@ -32,6 +32,15 @@ pid_t running_thread() noexcept { return static_cast<pid_t>(::syscall(SYS_gettid
 
 }  // namespace
 
+// The object may be moved while this thread is in native code. What is read then is its word of
+// before, or of no thread: who counts the sample knows the words that can be.
+std::uint64_t word_in_object(std::uint64_t reference, std::uint64_t offset) noexcept {
+  std::uint64_t object = 0;
+  std::uint64_t word = 0;
+  if (!read_word(reference & ~std::uint64_t{7}, object)) return 0;
+  return read_word(object + offset, word) ? word : 0;
+}
+
 bool can_read_any_memory() noexcept {
   const std::uint64_t sample = 0x5EA1'ED;
   std::uint64_t word = 0;
@@ -53,15 +62,6 @@ void SampledThread::begin(shadowstack::ThreadHeader& header, const WordInObject&
 void SampledThread::end() noexcept {
   header_.store(nullptr, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
-}
-
-// The object may be moved while this thread is in native code. What is read then is its word of
-// before, or of no thread: who counts the sample knows the words that can be.
-std::uint64_t SampledThread::word_at(std::uint64_t reference) const noexcept {
-  std::uint64_t object = 0;
-  std::uint64_t word = 0;
-  if (!read_word(reference & ~std::uint64_t{7}, object)) return 0;
-  return read_word(object + word_.offset, word) ? word : 0;
 }
 
 bool SampledThread::is_chosen() noexcept {
@@ -86,7 +86,8 @@ void SampledThread::take(std::uint64_t code) noexcept {
     lost_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  const std::uint64_t word = reference != 0 ? word_at(reference) : load(header->word);
+  const std::uint64_t word =
+      reference != 0 ? word_in_object(reference, word_.offset) : load(header->word);
   std::atomic_ref<std::uint64_t>(header->samples).fetch_add(1, std::memory_order_relaxed);
   ring_[at % kRoom] = {header, shadowstack::place_of(*header, word), code};
   written_.store(at + 1, std::memory_order_release);

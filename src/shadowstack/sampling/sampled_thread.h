@@ -83,7 +83,6 @@ class SampledThread {
   } timer;
 
  private:
-  std::uint64_t word_at(std::uint64_t reference) const noexcept;
   bool is_chosen() noexcept;
 
   std::atomic<shadowstack::ThreadHeader*> header_{nullptr};  // nullptr: takes no samples
@@ -97,6 +96,10 @@ class SampledThread {
   std::array<Sample, kRoom> ring_{};
   std::uint32_t marked_ = 0;  // owned by the reader
 };
+
+// Returns the word of an object, read as the handler does; 0 if the memory is not mapped. An object
+// that is being moved may give another value. Async-signal-safe.
+std::uint64_t word_in_object(std::uint64_t reference, std::uint64_t offset) noexcept;
 
 // Returns true if the handler can tell mapped memory from unmapped. Some kernels do not allow it.
 bool can_read_any_memory() noexcept;

@@ -49,7 +49,8 @@ void ProcessorTime::add(const sampling::Sample& sample, std::uint64_t ns) {
 Status ProcessorTime::start(JNIEnv* jni) {
   JavaVM* vm = nullptr;
   if (jni->GetJavaVM(&vm) != JNI_OK ||
-      (run_.jvm.runtime.has_word_in_field() && !can_read_fields(vm))) {
+      (run_.jvm.runtime.has_word_in_field() &&
+       (!can_read_fields(vm) || !run_.jvm.runtime.can_read_words(jni)))) {
     return Status::error(
         Fault::kUnsupported,
         "measure cpu: this JVM moves the objects in which threads have their context words, since "
@@ -73,6 +74,7 @@ Status ProcessorTime::start(JNIEnv* jni) {
 }
 
 Status ProcessorTime::start_counting(JNIEnv* jni) {
+  if (run_.jvm.runtime.words_were_unreadable()) tell_of_unreadable_words();
   if (!parts_.empty()) {
     const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
     if (Status status = MachineCode::of_process().start(run_.jvmti, runtime); !status)
@@ -132,6 +134,15 @@ void ProcessorTime::look_at_jvm_threads() noexcept {
     return;
   }
   jvm_threads_ns_ = jvm_threads_.times();
+}
+
+void ProcessorTime::tell_of_unreadable_words() const {
+  const std::string why =
+      std::string("measure cpu: this JVM's references to objects are not as Copse knows them: ") +
+      (run_.jvm.runtime.has_word_in_field() ? "processor time is not told apart by context"
+                                            : "probes are slower than without the measure");
+  run_.note(agent::TextNote{agent::TextNote::Kind::kWarning, why});
+  run_.say(why);
 }
 
 void ProcessorTime::warn() const noexcept {

@@ -87,6 +87,7 @@ class ProcessorTime final : public Measure {
   void look_at_jvm_threads() noexcept;
   // Warns about threads without a timer, in the manifest and on standard error.
   void warn() const noexcept;
+  void tell_of_unreadable_words() const;
   Status start_thread();
   std::string words_on_refused_timers() const;
   std::string note_on_own_code() const;

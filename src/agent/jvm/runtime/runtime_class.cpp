@@ -1,6 +1,7 @@
 #include "agent/jvm/runtime/runtime_class.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
 
@@ -121,6 +122,54 @@ Status RuntimeClass::try_field(JNIEnv* jni) {
   return {};
 }
 
+// Has the word in the header, or no samples, where the JVM's references are not what handlers of signals take them for.
+Status RuntimeClass::try_reading(JNIEnv* jni) {
+  const jclass type = class_named(kWordClass);
+  const jmethodID offset = jni->GetStaticMethodID(type, "offset", "(J)J");
+  if (offset == nullptr) return runtime_failure(jni, "no offset of the context word");
+  word_offset_ = static_cast<std::uint64_t>(
+      jni->CallStaticLongMethod(type, offset, static_cast<jlong>(fields_.word_place())));
+  if (jni->ExceptionCheck())
+    return runtime_failure(jni, "the offset of the context word is unknown");
+  if (can_read_words(jni)) return {};
+  words_were_unreadable_ = true;
+  if (takes_stack_size()) {
+    fields_.use_header_for_word();
+    word_offset_ = 0;
+  } else {
+    natives_.timers.store(nullptr);
+  }
+  return {};
+}
+
+bool RuntimeClass::can_read_words(JNIEnv* jni) const {
+  constexpr int kTrials = 20;  // the object may be moved meanwhile
+  if (word_offset_ == 0) return true;
+  const LocalFrame frame(jni);
+  jthread self = nullptr;
+  if (jvmti_->GetCurrentThread(&self) != JVMTI_ERROR_NONE) return false;
+  const jobject owner = fields_.owner_of_word(jni, self);
+  const jobject global = owner == nullptr ? nullptr : jni->NewGlobalRef(owner);
+  const jweak weak = owner == nullptr ? nullptr : jni->NewWeakGlobalRef(owner);
+  bool is_read = false;
+  if (global != nullptr && weak != nullptr) {
+    const jlong before = jni->GetLongField(owner, fields_.word_field());
+    for (int trial = 1; trial <= kTrials && !is_read; ++trial) {
+      const auto word = static_cast<std::uint64_t>(before) + static_cast<std::uint64_t>(trial) * 8;
+      fields_.set_word(jni, self, static_cast<jlong>(word));
+      is_read = std::ranges::all_of(std::array{global, weak}, [&](jobject reference) {
+        return word ==
+               sampling::word_in_object(reinterpret_cast<std::uint64_t>(reference), word_offset_);
+      });
+    }
+    fields_.set_word(jni, self, before);
+  }
+  if (jni->ExceptionCheck()) jni->ExceptionClear();
+  if (global != nullptr) jni->DeleteGlobalRef(global);
+  if (weak != nullptr) jni->DeleteWeakGlobalRef(weak);
+  return is_read;
+}
+
 Status RuntimeClass::start_threads(JNIEnv* jni, const Threads& threads) {
   natives_.timers.store(threads.timers);
   natives_.looks_at_threads = threads.are_looked_at;
@@ -129,6 +178,9 @@ Status RuntimeClass::start_threads(JNIEnv* jni, const Threads& threads) {
     if (Status status = try_field(jni); !status) return status;
   }
   if (Status status = fields_.find(jni); !status) return status;
+  if (natives_.timers.load() != nullptr && fields_.word_field() != nullptr) {
+    if (Status status = try_reading(jni); !status) return status;
+  }
   natives_.threads.store(&threads.recorder);
   // A field that held something else becomes the word's once all live threads have theirs in it.
   const bool is_word_in_header = fields_.word_field() == nullptr;

@@ -40,6 +40,11 @@ class RuntimeClass {
            fields_.word_place() == WordPlace::kHoldersStackSize;
   }
   bool has_word_in_field() const noexcept { return fields_.word_place() != WordPlace::kHeader; }
+  // Returns whether a signal's handler finds the word in its field through references of JNI, tried with the running
+  // thread's; true while the field's offset is not known. The thread's word is the same afterwards.
+  bool can_read_words(JNIEnv* jni) const;
+  // Returns whether words had to stay out of their field, or processor time unsampled, because of this.
+  bool words_were_unreadable() const noexcept { return words_were_unreadable_; }
   // Returns whether another recording can follow one that has ended. Frames of the first may still run probes,
   // which must do no harm to the second.
   bool can_start_again() const noexcept {
@@ -122,6 +127,7 @@ class RuntimeClass {
   Status start_finder(JNIEnv* jni) const;
   Status start_words(JNIEnv* jni);
   Status try_field(JNIEnv* jni);
+  Status try_reading(JNIEnv* jni);
   bool threads_attach_themselves() const noexcept;
   void attach_live_threads(JNIEnv* jni);
   void begin_samples(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;
@@ -134,7 +140,8 @@ class RuntimeClass {
   jclass natives_class_ = nullptr;  // set by bind()
   ThreadFields fields_;
   std::uint64_t word_offset_ = 0;  // offset of the word's field; 0 if not known yet
-  Natives natives_;                // filled in by start_threads()
+  bool words_were_unreadable_ = false;
+  Natives natives_;  // filled in by start_threads()
   VirtualReferences references_;
 };
 

@@ -43,8 +43,11 @@ class ThreadFields {
     return access_ == HeaderAccess::kTableByThreadId ? "tid" : kThreadHeaderField;
   }
 
-  // Has the word in the header. Called before find().
-  void use_header_for_word() noexcept { word_ = WordPlace::kHeader; }
+  // Has the word in the header. Called before any probe uses the word.
+  void use_header_for_word() noexcept {
+    word_ = WordPlace::kHeader;
+    holder_field_ = word_field_ = nullptr;
+  }
   // Finds the fields, and reserves the table if headers are found by it.
   Status find(JNIEnv* jni);
 
@@ -78,7 +81,7 @@ class ThreadFields {
   Status find_word(JNIEnv* jni, jclass thread);
 
   const HeaderAccess access_;
-  WordPlace word_;                   // constant once find() was called
+  WordPlace word_;                   // constant once probes use the word
   HeaderTable table_;                // reserved with kTableByThreadId
   jfieldID id_field_ = nullptr;      // Thread.tid
   jfieldID header_field_ = nullptr;  // Thread.tid or the added field

@@ -90,16 +90,19 @@ final class CopseWord {
         return place == HOLDERS_STACK_SIZE ? Class.forName("java.lang.Thread$FieldHolder") : Thread.class;
     }
 
+    /** Returns the offset of the field that words are in, in what has the field. */
+    static long offset(long wordPlace) throws ClassNotFoundException {
+        Class<?> owner = ownerOfField((int) wordPlace);
+        return Unsafe.getUnsafe().objectFieldOffset(owner, wordPlace == ADDED_FIELD ? "copse$word" : "stackSize");
+    }
+
     /** Called once by the agent. A word in a field must be one, or no probe has run that has a use for it. */
     static void start(long wordPlace, long offsetInHeader) throws ClassNotFoundException {
         unsafe = Unsafe.getUnsafe();
         place = (int) wordPlace;
         headerOffset = offsetInHeader;
         if (place == HOLDERS_STACK_SIZE) holderOffset = unsafe.objectFieldOffset(Thread.class, "holder");
-        if (place != HEADER) {
-            Class<?> owner = ownerOfField(place);
-            fieldOffset = unsafe.objectFieldOffset(owner, place == ADDED_FIELD ? "copse$word" : "stackSize");
-        }
+        if (place != HEADER) fieldOffset = offset(place);
         started = true;
     }
 
