@@ -31,7 +31,7 @@ void JvmAgent::vm_death(JNIEnv* jni) {
   snapshot_thread_.stop();
   const std::lock_guard lock(report_mutex_);
   if (!is_recording_.exchange(false)) return;
-  end_recording(jni);
+  end_recording(jni, Program::kEnds);
   // Cleans up after the command that started this JVM, in case the command was killed.
   agent::remove_abandoned(run_->options.keep, run_->options.manifest);
 }
@@ -42,10 +42,14 @@ double JvmAgent::wall_ms() const {
       .count();
 }
 
-void JvmAgent::end_recording(JNIEnv* jni) {
+void JvmAgent::end_recording(JNIEnv* jni, Program program) {
   rename_live_threads(jni);
-  recording_->threads().close();
   const double recorded_ms = wall_ms();
+  if (program == Program::kGoesOn) {
+    recording_->close(jni);
+  } else {
+    recording_->threads().close();
+  }
   recording_->stop(recorded_ms);
   recording_->finish({recorded_ms, doubts_about_options(jni)});
 }

@@ -97,7 +97,8 @@ class JvmAgent {
   void write_snapshot();
   Result<agent::FileNote> write_snapshot(const std::string& path);
   void rename_live_threads(JNIEnv* jni);
-  void end_recording(JNIEnv* jni);
+  enum class Program : std::uint8_t { kEnds, kGoesOn };
+  void end_recording(JNIEnv* jni, Program program);
   // Prints warnings about options that matched nothing, and why nothing was recorded. Returns them as sentences
   // for the report.
   std::vector<std::string> doubts_about_options(JNIEnv* jni);

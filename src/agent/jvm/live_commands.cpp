@@ -169,7 +169,7 @@ Status JvmAgent::detach(JNIEnv* jni, const agent::AgentOptions& command) {
     is_recording_.store(false);
     rewriting_.store(false);
     run_->answer = command.manifest;
-    end_recording(jni);
+    end_recording(jni, Program::kGoesOn);
     run_->answer.clear();
   }
   if (natives_ != nullptr) natives_->stop(jni);

@@ -1,4 +1,4 @@
-// Stops the program's threads for a moment, so that what they counted belongs to one moment. While they stand,
+// Stops the program's threads for a moment, so that what they counted is that of one moment. While they stand,
 // compiled code has stored all counts that it keeps in registers else.
 //
 // Not stopped: virtual threads on their carriers, threads in native code, which wait when they come back to Java, and

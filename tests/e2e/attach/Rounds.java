@@ -38,6 +38,15 @@ public class Rounds {
         while (spinning) sum = step(sum);
     }
 
+    static int inner(int n) { return n * 31 + 1; }
+
+    static int outer(int n) { return inner(n) + 1; }
+
+    static void pair() {
+        int sum = 0;
+        while (spinning) sum = outer(sum);
+    }
+
     static final SynchronousQueue<Integer> asked = new SynchronousQueue<>();
     static final SynchronousQueue<Integer> done = new SynchronousQueue<>();
 
@@ -101,9 +110,10 @@ public class Rounds {
             case "late":
                 return "late " + Late.called(count);
             case "spin":
+            case "pair":
                 spinning = true;
                 for (int i = 0; i < count; i++) {
-                    spinners.add(new Thread(Rounds::spin));
+                    spinners.add(new Thread(command.equals("pair") ? Rounds::pair : Rounds::spin));
                     spinners.get(i).start();
                 }
                 return "spinning";

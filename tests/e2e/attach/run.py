@@ -316,6 +316,22 @@ class Attach(driver.CommandLineTest):
                 program.ask("stop 0")
                 self.assertEqual(program.end()[0], 0, program.stderr())
 
+    # Each call of outer calls inner once; a call may be under way in each of the threads at either end.
+    def test_all_methods_of_running_threads_count_from_one_moment_to_another(self):
+        for home in ARGS.homes:
+            for engine in ("inline", "parallel", "uptree"):
+                with self.subTest(home=home, engine=engine):
+                    program = self.program(home)
+                    program.ask("pair 3")
+                    self.done("attach", "-o", "pair.json", "--engine", engine, program.pid)
+                    time.sleep(0.5)
+                    self.done("detach", program.pid)
+                    counts = driver.calls_by_method(self.load("pair.json"))
+                    self.assertGreater(counts["outer"], 1000)
+                    self.assertLessEqual(abs(counts["outer"] - counts["inner"]), 3, counts)
+                    program.ask("stop 0")
+                    self.assertEqual(program.end()[0], 0, program.stderr())
+
     def test_snapshots_replace_the_report_while_the_program_runs(self):
         for engine in ("inline", "parallel"):
             with self.subTest(engine=engine):

@@ -219,9 +219,13 @@ void TreeMeasures::detach(shadowstack::ThreadHeader* header) noexcept {
   threads_->detach(header);
 }
 
-void TreeMeasures::close() noexcept {
+void TreeMeasures::stop() noexcept {
   for (Measure* measure : active_) measure->stop();
   if (time_ && time_->is_started()) add_unsampled_time();
+}
+
+void TreeMeasures::close_threads() noexcept {
+  if (allocations_) allocations_->count_waiting();  // what was made since it was stopped
   threads_->close();
 }
 

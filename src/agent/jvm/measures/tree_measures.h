@@ -91,7 +91,13 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
                         shadowstack::ThreadHeader& header) override;
 
   void detach(shadowstack::ThreadHeader* header) noexcept override;
-  void close() noexcept override;
+  void close() noexcept override {
+    stop();
+    close_threads();
+  }
+  // The two parts of close(). The second calls neither JNI nor JVMTI.
+  void stop() noexcept;
+  void close_threads() noexcept;
 
   std::uint64_t calls_seen() const noexcept override { return threads_->calls_seen(); }
   std::uint64_t calls_lost() const noexcept override { return threads_->calls_lost(); }

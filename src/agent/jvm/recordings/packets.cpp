@@ -70,6 +70,12 @@ Result<agent::FileNote> PacketsRecording::write_snapshot(const SnapshotToWrite& 
   return write_tree_snapshot(run_, std::move(*taken), std::move(measured), to_write);
 }
 
+void PacketsRecording::close(JNIEnv* jni) {
+  measures_.stop();
+  const StoppedThreads stopped(run_.jvmti, jni);
+  measures_.close_threads();
+}
+
 void PacketsRecording::finish(const End& end) {
   RunToReport report = packets_.finish();
   report.wall_ms = end.wall_ms;

@@ -8,8 +8,8 @@
 //   validation.h  call records and context ids at once, compared
 //   values.h      arguments, results and exceptions of methods; no calls
 //
-// Order of calls: start(), begin() if Copse was attached, any number of write_snapshot(), threads().close(), stop(), finish(). Never
-// destroyed, because threads run probes until the process is gone.
+// Order of calls: start(), begin() if Copse was attached, any number of write_snapshot(), close() or
+// threads().close(), stop(), finish(). Never destroyed, because threads run probes until the process is gone.
 //
 // Threads: one, which begins or ends the recording, unless stated otherwise.
 #pragma once
@@ -101,6 +101,8 @@ class Recording {
 
   // --- Its end.
 
+  // Ends recording in a program that goes on, for all threads at one moment if it can.
+  virtual void close(JNIEnv*) { threads().close(); }
   // Ends the measures besides calls.
   virtual void stop(double wall_ms) { static_cast<void>(wall_ms); }
   // REQUIRES: stop() was called.

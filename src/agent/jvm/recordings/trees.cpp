@@ -99,6 +99,12 @@ Result<agent::FileNote> TreesRecording::write_snapshot(const SnapshotToWrite& to
   return write_tree_snapshot(run_, std::move(*taken), std::move(measured), to_write);
 }
 
+void TreesRecording::close(JNIEnv* jni) {
+  measures_.stop();
+  const StoppedThreads stopped(run_.jvmti, jni);
+  measures_.close_threads();
+}
+
 void TreesRecording::finish(const End& end) {
   std::vector<report::ProgramTables::Measure> measured = measures_.measures(trees_->lay_measured());
   std::vector<std::string> notes = measures_.notes();

@@ -36,6 +36,7 @@ class TreesRecording final : public Recording {
   shadowstack::ThreadRecorder& threads() noexcept override { return measures_; }
   JvmEvents* jvm_events() noexcept override { return &events_; }
   Result<agent::FileNote> write_snapshot(const SnapshotToWrite& to_write) override;
+  void close(JNIEnv* jni) override;
   void stop(double) override { events_.disable(run_.jvmti); }
   void finish(const End& end) override;
 
