@@ -129,9 +129,14 @@ NamedGraph named_graph(report::ReportModel report) {
   graph.methods = std::move(report.methods);
   graph.sites = std::move(report.sites);
   const report::ReportModel::Nodes& nodes = report.nodes;
+  // Threads, types of events and evicted contexts stand in the tree like methods, without descriptors.
+  const auto is_method = [&](std::int32_t method) {
+    return method >= 0 && !graph.methods.descriptor[static_cast<std::size_t>(method)].empty();
+  };
   for (std::size_t row = 1; row < nodes.parent.size(); ++row) {
-    const std::int32_t caller = nodes.method[static_cast<std::size_t>(nodes.parent[row])];
-    if (nodes.method[row] < 0) continue;
+    std::int32_t caller = nodes.method[static_cast<std::size_t>(nodes.parent[row])];
+    if (!is_method(caller)) caller = -1;
+    if (!is_method(nodes.method[row])) continue;
     graph.edges.push_back({caller, nodes.site[row], nodes.method[row], nodes.calls[row]});
   }
   return graph;

@@ -64,6 +64,24 @@ TEST(NamedGraph, OfAReportHasAnEdgeForEveryContextsCall) {
   EXPECT_EQ(graph.edges[1].calls, 5u);
 }
 
+TEST(NamedGraph, OfAReportHasNoNodesForThreadsAndTypes) {
+  report::ReportModel report;
+  report.methods = {{"", "A", ""},
+                    {"[main]", "m", "java.lang.String"},
+                    {"", "()V", ""},
+                    {"", "", ""},
+                    {"", "app", ""}};
+  // ROOT, a thread, its m, and the type of what m allocated.
+  report.nodes.parent = {-1, 0, 1, 2};
+  report.nodes.method = {-1, 0, 1, 2};
+  report.nodes.site = {-1, -1, -1, -1};
+  report.nodes.calls = {0, 0, 2, 0};
+  const NamedGraph graph = named_graph(std::move(report));
+  ASSERT_EQ(graph.edges.size(), 1u);
+  EXPECT_EQ(graph.edges[0].caller, -1) << "a thread's entry is called by ROOT";
+  EXPECT_EQ(graph.edges[0].callee, 1);
+}
+
 TEST_F(GraphFile, ThatContradictsItselfIsRefusedInOneLine) {
   const std::string head = R"({"schema":"copse.callgraph/1","methods":{"class":["A"],"name":["m"],)"
                            R"("descriptor":["()V"],"loader":["app"]},)";
