@@ -1,29 +1,60 @@
-// Figures of a scheme that its paper's tables have, beyond time and memory.
+// Figures of an encoder that its paper's tables have, beyond time and memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
-namespace copse::encoders {
+namespace copse {
 
-// Entries on a thread's stack, of a scheme that keeps one.
+// Entries on a thread's stack, of a scheme that keeps one. Where a context is a number, its pieces but ROOT's.
 struct StackHeight {
   std::uint64_t entries = 0;
   // Entries of calls whose site was not known to make them (DeltaPath); std::nullopt where there is no such kind.
   std::optional<std::uint64_t> unexpected;
 };
 
+// Sums over many stacks.
+struct StackFigures {
+  std::uint64_t entries = 0;
+  std::uint64_t most_entries = 0;
+  bool has_unexpected = false;  // the scheme tells them (StackHeight)
+  std::uint64_t unexpected = 0;
+  std::uint64_t most_unexpected = 0;
+
+  void add(const StackHeight& height, std::uint64_t times = 1) noexcept {
+    entries += height.entries * times;
+    most_entries = std::max(most_entries, height.entries);
+    if (!height.unexpected) return;
+    has_unexpected = true;
+    unexpected += *height.unexpected * times;
+    most_unexpected = std::max(most_unexpected, *height.unexpected);
+  }
+  void add(const StackFigures& other) noexcept {
+    entries += other.entries;
+    most_entries = std::max(most_entries, other.most_entries);
+    has_unexpected = has_unexpected || other.has_unexpected;
+    unexpected += other.unexpected;
+    most_unexpected = std::max(most_unexpected, other.most_unexpected);
+  }
+};
+
+// Returns a sum over tokens, per token; 0 without tokens.
+inline double per_token(std::uint64_t sum, std::uint64_t tokens) noexcept {
+  return tokens == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(tokens);
+}
+
 struct SchemeFact {
-  std::string_view name;  // a JSON key, such as "max_id"
+  std::string name;  // a JSON key, such as "max_id"
   std::uint64_t value = 0;
 };
 
 // An epoch of a numbering that is renewed while the program runs (DACCE).
 struct EpochFacts {
-  std::string_view trigger;  // reason for the renumbering
-  std::uint64_t edges = 0;   // of the numbered graph
+  std::string trigger;      // reason for the renumbering
+  std::uint64_t edges = 0;  // of the numbered graph
   std::uint64_t max_id = 0;
 };
 
@@ -32,4 +63,12 @@ struct SchemeFacts {
   std::vector<EpochFacts> epochs;
 };
 
-}  // namespace copse::encoders
+// Figures of an encoder that ran in a JVM.
+struct EncoderFigures {
+  std::string name;
+  std::uint64_t tokens = 0;           // ids that `stack` is about; each occurrence counts
+  std::optional<StackFigures> stack;  // std::nullopt if no id was asked for
+  SchemeFacts facts;
+};
+
+}  // namespace copse

@@ -24,6 +24,7 @@ Made segment(graph::CallGraph, Names, std::uint64_t most_codes) {
 }
 Made pcce(graph::CallGraph graph, Names names, std::uint64_t most_codes) {
   GraphAdditions additions = pcce_additions(graph, most_codes);
+  additions.facts = pcce_facts(graph, additions);
   return std::make_unique<AdditionNumbering>(kPcceName, std::move(graph), std::move(additions),
                                              std::move(names));
 }

@@ -50,6 +50,7 @@ report::ProgramTables tables_of(const RunToReport& report) {
   tables.calls_lost = report.calls_lost;
   tables.packets = report.packets;
   tables.measures = report.measures;
+  tables.encoder = report.encoder;
   return tables;
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/jvm/run.h"
 #include "agent/line/note.h"
+#include "base/scheme_facts.h"
 #include "base/status.h"
 #include "cct/context_tree.h"
 #include "cct/inplace/recording_snapshot.h"
@@ -29,6 +31,7 @@ struct RunToReport {
   std::vector<std::string> notes = {};  // besides those of the tree
   std::vector<report::ProgramTables::Measure> measures = {};
   std::string path = {};
+  std::optional<EncoderFigures> encoder = {};  // that was checked
 };
 
 // Totals as in the file.

@@ -6,6 +6,8 @@
 //   killed PATH CALLS CONTEXTS LOST PROGRAM     killed-ids PATH EVENTS CONTEXTS LOST PROGRAM
 //   values PATH EVENTS BYTES LOST PROGRAM
 //   validated PATH ENTRIES WITHOUT_ID LACKING IDS WRONG WRONG_AT_END COLLISIONS STACKS STACKS_WRONG
+//   stack PATH ENCODER TOKENS ENTRIES MOST HAS_UNEXPECTED UNEXPECTED MOST_UNEXPECTED
+//   fact PATH NAME VALUE    epoch PATH TRIGGER EDGES MAX_ID
 //   claim PATH PID       snapshot PATH           appending PATH    checking PATH
 //   attached PATH CLASSES REFUSED               restored CLASSES REFUSED
 //   unmatched KEY=GLOB WHY
@@ -73,6 +75,44 @@ struct CheckNote {
   static constexpr std::array<std::string_view, 1> kKinds = {"validated"};
   auto fields() { return std::tuple_cat(std::tie(path), ids.fields()); }
   friend bool operator==(const CheckNote&, const CheckNote&) = default;
+};
+
+// Figures of a JVM's encoder (figure_notes.h).
+struct StackNote {
+  std::string path;  // of the report, like in the two notes below
+  std::string encoder;
+  std::uint64_t tokens = 0;  // 0 means no stack
+  std::uint64_t entries = 0;
+  std::uint64_t most_entries = 0;
+  std::uint64_t has_unexpected = 0;  // 1 or 0
+  std::uint64_t unexpected = 0;
+  std::uint64_t most_unexpected = 0;
+
+  static constexpr std::array<std::string_view, 1> kKinds = {"stack"};
+  auto fields() {
+    return std::tie(path, encoder, tokens, entries, most_entries, has_unexpected, unexpected,
+                    most_unexpected);
+  }
+  friend bool operator==(const StackNote&, const StackNote&) = default;
+};
+struct FactNote {
+  std::string path;
+  std::string name;
+  std::uint64_t value = 0;
+
+  static constexpr std::array<std::string_view, 1> kKinds = {"fact"};
+  auto fields() { return std::tie(path, name, value); }
+  friend bool operator==(const FactNote&, const FactNote&) = default;
+};
+struct EpochNote {
+  std::string path;
+  std::string trigger;
+  std::uint64_t edges = 0;
+  std::uint64_t max_id = 0;
+
+  static constexpr std::array<std::string_view, 1> kKinds = {"epoch"};
+  auto fields() { return std::tie(path, trigger, edges, max_id); }
+  friend bool operator==(const EpochNote&, const EpochNote&) = default;
 };
 
 struct PathNote {
@@ -149,8 +189,8 @@ struct TextNote {
   friend bool operator==(const TextNote&, const TextNote&) = default;
 };
 
-using Note = std::variant<FileNote, CheckNote, PathNote, ClaimNote, AttachedNote, RestoredNote,
-                          UnmatchedNote, TextNote>;
+using Note = std::variant<FileNote, CheckNote, StackNote, FactNote, EpochNote, PathNote, ClaimNote,
+                          AttachedNote, RestoredNote, UnmatchedNote, TextNote>;
 
 // Returns one line without its end. Tabs and line ends in the note's texts become spaces.
 std::string note_line(Note note);

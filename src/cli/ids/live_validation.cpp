@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
 #include <utility>
 
+#include "agent/line/figure_notes.h"
 #include "agent/option_rules.h"
 #include "agent/option_table.h"
 #include "base/shell_word.h"
 #include "cli/messages.h"
 #include "cli/profile/run_program.h"
 #include "cli/program_options.h"
+#include "encoders/study/figures_text.h"
 
 namespace copse::cli {
 namespace {
@@ -42,6 +45,10 @@ int validate_live(const std::vector<std::string>& command, const agent::AgentOpt
   if (!ended.ok() || !ended->command.not_started.empty()) return exit_status_of(ended, false);
   if (ended->command.exit_status != 0) {
     say(fmt::format("the command's own exit status was {}", ended->command.exit_status));
+  }
+  for (const EncoderFigures& jvm : agent::figures_in(ended->notes)) {
+    std::istringstream lines(study::figures_text(jvm));
+    for (std::string line; std::getline(lines, line);) say(line);
   }
   const auto& ids = std::get<agent::ValidateOptions>(options.mode);
   const agent::CheckedIds& checked = ended->checked;

@@ -66,6 +66,10 @@ struct InWords {
         return text.text;
     }
   }
+  // A command that shows figures puts them together.
+  std::string operator()(const agent::StackNote&) const { return ""; }
+  std::string operator()(const agent::FactNote&) const { return ""; }
+  std::string operator()(const agent::EpochNote&) const { return ""; }
   std::string operator()(const agent::PathNote&) const { return ""; }
   std::string operator()(const agent::ClaimNote&) const { return ""; }
   std::string operator()(const agent::AttachedNote&) const { return ""; }

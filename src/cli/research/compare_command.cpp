@@ -73,8 +73,8 @@ std::string text_of(const study::Comparison& comparison, const std::string& form
                           : study::comparison_text(comparison, details);
 }
 
-std::string text_of(const study::LiveComparison& live, const std::string& format) {
-  return format == "json" ? study::live_json(live) : study::live_text(live);
+std::string text_of(const study::LiveComparison& live, const std::string& format, bool details) {
+  return format == "json" ? study::live_json(live) : study::live_text(live, details);
 }
 
 Status check_effects(const CLI::App& command, const CompareArguments& arguments,
@@ -174,7 +174,7 @@ int compare(const CLI::App& command, CompareArguments& arguments,
   if (comparison) comparison->live = live;
   const int written =
       write_text_to(arguments.output, comparison ? text_of(*comparison, *format, arguments.details)
-                                                 : text_of(*live, *format));
+                                                 : text_of(*live, *format, arguments.details));
   return written == 0 && failed ? 1 : written;
 }
 
@@ -196,11 +196,9 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
   command->add_option("--rounds", arguments->rounds, "Rounds to run; times are their medians (3)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
-  command
-      ->add_flag(
-          "--details", arguments->details,
-          "Add entries on stacks, ids, anchors and re-encodings to the text; JSON has them always")
-      ->group(kOfTraces);
+  command->add_flag(
+      "--details", arguments->details,
+      "Add entries on stacks, ids, anchors and re-encodings to the text; JSON has them always");
   command->add_option("--format", arguments->format,
                       "text or json; without it the ending of --output decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");

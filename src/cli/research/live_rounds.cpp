@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "agent/line/figure_notes.h"
 #include "base/printable.h"
 #include "cli/passing_folder.h"
 #include "cli/profile/run_program.h"
@@ -99,6 +100,7 @@ class Rounds {
     if (!end.ok()) return end.status();
     if (was_interrupted(end->command.exit_status)) return interrupted();
     scheme.runs.push_back(run_of(end->command));
+    scheme.jvms = agent::figures_in(end->notes);
     if (end->jvms_with_ids == 0 && end->command.exit_status == bare_status_) {
       scheme.failure = "no JVM kept ids to its end";
     }

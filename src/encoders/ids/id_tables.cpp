@@ -272,6 +272,21 @@ bool IdTables::is_root(std::uint64_t id) const {
   return encoders::is_root_id(pieces_->list(), id);
 }
 
+StackHeight IdTables::stack(std::uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  return heights_.of(*numbering_, pieces_->list(), encoders::id_piece(id));
+}
+
+std::optional<bool> IdTables::knows(EdgeKey edge) const {
+  const std::lock_guard lock(mutex_);
+  return numbering_->knows(edge);
+}
+
+SchemeFacts IdTables::facts() const {
+  const std::lock_guard lock(mutex_);
+  return encoders::facts_of(*numbering_, pieces_->list());
+}
+
 IdTables::Stats IdTables::stats() const {
   const std::lock_guard lock(mutex_);
   Stats stats;

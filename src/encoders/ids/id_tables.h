@@ -25,6 +25,7 @@
 #include "encoders/numbering/epoch_translations.h"
 #include "encoders/numbering/id_decode.h"
 #include "encoders/numbering/numbering.h"
+#include "encoders/numbering/piece_figures.h"
 #include "shadowstack/memory_source.h"
 
 namespace copse::ids {
@@ -63,6 +64,13 @@ class IdTables {
   Result<CallPath> decode(std::uint64_t id) const;
   std::optional<encoders::LastCall> last_call(std::uint64_t id) const;
   bool is_root(std::uint64_t id) const;
+
+  // Figures of the paper's tables. stack(): of an id's context, as a height; nothing for an id that was never given out.
+  // knows(): see CodeNumbering. Cost: facts() takes some steps for each piece; stack() one for each new piece, and
+  // memory.
+  StackHeight stack(std::uint64_t id) const;
+  std::optional<bool> knows(EdgeKey edge) const;
+  SchemeFacts facts() const;
 
   struct Stats {
     std::uint64_t slow_entries = 0;  // calls of enter()
@@ -117,6 +125,7 @@ class IdTables {
   // (edge, first code of the callee) -> mapping; 0 for calls that start pieces
   FlatMap<PairKey, std::uint32_t> index_by_edge_;
   encoders::EpochTranslations translations_;
+  mutable encoders::PieceHeights heights_;
   std::uint64_t committed_bytes_ = 0;
   std::uint32_t mapping_count_ = 1;
   std::uint64_t slow_entries_ = 0;

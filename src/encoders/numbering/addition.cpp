@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "encoders/numbering/graph_facts.h"
 #include "encoders/replay/deltapath_numbering.h"
 #include "encoders/replay/memory_use.h"
 #include "encoders/replay/path_numbering.h"
@@ -23,6 +24,15 @@ GraphAdditions pcce_additions(const CallGraph& graph, std::uint64_t most_codes) 
     additions.edges[e] = {numbering.addition[e], {{0, numbering.paths[raw(caller)]}}};
   }
   return additions;
+}
+
+std::vector<SchemeFact> pcce_facts(const CallGraph& graph, const GraphAdditions& additions) {
+  std::vector<SchemeFact> facts = graph_facts(graph);
+  const auto cut = std::count_if(additions.edges.begin(), additions.edges.end(),
+                                 [](const auto& edge) { return edge.shares.empty(); });
+  facts.push_back({"cut_edges", static_cast<std::uint64_t>(cut)});
+  facts.push_back({"max_id", largest_code(additions)});
+  return facts;
 }
 
 GraphAdditions deltapath_additions(const CallGraph& graph, std::uint64_t most_codes) {
@@ -47,6 +57,7 @@ GraphAdditions deltapath_additions(const CallGraph& graph, std::uint64_t most_co
   for (std::uint32_t i = 0; i < numbering.anchors.size(); ++i) {
     additions.territory[raw(numbering.anchors[i])] = i;
   }
+  additions.facts = deltapath_facts(graph, numbering);
   return additions;
 }
 
@@ -85,7 +96,7 @@ std::optional<AdditionNumbering::Mapping> AdditionNumbering::known_mapping(EdgeK
 
 std::optional<AdditionNumbering::Mapping> AdditionNumbering::mapping_of(
     std::uint32_t number) const {
-  if (number == 0) return std::nullopt;
+  if (number == 0 || number == kUnknownEdge) return std::nullopt;
   return Mapping{0, kAllCodes, bound_[number - 1].adds.addition};
 }
 
@@ -102,7 +113,7 @@ std::uint32_t AdditionNumbering::bind(EdgeKey edge) {
     }
   }
   const std::optional<std::size_t> index = graph_.index(edge);
-  if (!index) return 0;
+  if (!index) return number = kUnknownEdge;
   const GraphAdditions::Edge& adds = additions_.edges[*index];
   if (adds.shares.empty()) return 0;
   add(edge, adds);
@@ -141,6 +152,19 @@ void AdditionNumbering::note_edge(const Bound& bound) {
     words.push_back(share.codes);
   }
   journal_->add({kBoundEdge, 0, words});
+}
+
+std::optional<bool> AdditionNumbering::knows(EdgeKey edge) const {
+  const std::uint32_t* known = index_.find(edge);
+  return known == nullptr || *known != kUnknownEdge;
+}
+
+// A numbering that was loaded has the codes it gave out, no graph.
+SchemeFacts AdditionNumbering::facts() const {
+  if (additions_.facts.empty()) return CodeNumbering::facts();
+  SchemeFacts facts{additions_.facts, {}};
+  facts.values.push_back({"unexpected_edges", graph_.use().edges - graph_.use().known});
+  return facts;
 }
 
 bool AdditionNumbering::replay(const NumberingChange& change, MethodId last) {
@@ -201,10 +225,10 @@ std::uint64_t AdditionNumbering::largest_code() const noexcept {
 }
 
 std::uint64_t AdditionNumbering::bytes() const {
-  std::uint64_t bytes = sizeof(*this) + graph_.graph().bytes() + index_.bytes() +
-                        encoders::allocated_bytes(bound_) + encoders::allocated_bytes(methods_) +
-                        encoders::allocated_bytes(additions_.edges) +
-                        encoders::allocated_bytes(additions_.territory);
+  std::uint64_t bytes =
+      sizeof(*this) + graph_.graph().bytes() + index_.bytes() + encoders::allocated_bytes(bound_) +
+      encoders::allocated_bytes(methods_) + encoders::allocated_bytes(additions_.edges) +
+      encoders::allocated_bytes(additions_.territory) + encoders::allocated_bytes(additions_.facts);
   for (const GraphAdditions::Edge& edge : additions_.edges) {
     bytes += encoders::allocated_bytes(edge.shares);
   }

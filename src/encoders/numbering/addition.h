@@ -40,12 +40,16 @@ struct GraphAdditions {
   };
   std::vector<Edge> edges;               // by index
   std::vector<std::uint32_t> territory;  // by method: territory of pieces that start with it
+  std::vector<SchemeFact> facts;         // of the graph; empty if not needed
 };
 // `most_codes`: per method and territory.
 GraphAdditions pcce_additions(const graph::CallGraph& graph,
                               std::uint64_t most_codes = kMostIdCodes);
 GraphAdditions deltapath_additions(const graph::CallGraph& graph,
                                    std::uint64_t most_codes = kMostIdCodes);
+
+// Returns the graph's figures and PCCE's own.
+std::vector<SchemeFact> pcce_facts(const graph::CallGraph& graph, const GraphAdditions& additions);
 
 // Returns the largest code that a method may have.
 std::uint64_t largest_code(const GraphAdditions& additions) noexcept;
@@ -67,6 +71,8 @@ class AdditionNumbering final : public CodeNumbering {
   GraphUse graph_use() const noexcept override { return graph_.use(); }
   std::uint64_t mapping_count() const noexcept override { return bound_.size(); }
   std::uint64_t largest_code() const noexcept override;
+  std::optional<bool> knows(EdgeKey edge) const override;
+  SchemeFacts facts() const override;
   std::uint64_t bytes() const override;
   void save(wire::StateWriter& out) const override;
   void load(wire::StateReader& in) override;
@@ -79,6 +85,8 @@ class AdditionNumbering final : public CodeNumbering {
   static constexpr std::uint8_t kTerritory = 1;
 
  private:
+  static constexpr std::uint32_t kUnknownEdge = 0xFFFF'FFFF;
+
   struct Bound {
     EdgeKey edge;
     GraphAdditions::Edge adds;
@@ -98,7 +106,8 @@ class AdditionNumbering final : public CodeNumbering {
   const std::string_view name_;
   graph::GraphEdges graph_;
   GraphAdditions additions_;
-  FlatMap<EdgeKey, std::uint32_t> index_;  // one-based; 0: starts pieces
+  // One-based; 0: starts pieces, kUnknownEdge: because the graph lacks it.
+  FlatMap<EdgeKey, std::uint32_t> index_;
   std::vector<Bound> bound_;
   std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
   NumberingJournal* journal_ = nullptr;                   // nullptr if none is kept

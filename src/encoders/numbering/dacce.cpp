@@ -14,7 +14,8 @@ DacceNumbering::DacceNumbering(DacceNumberingOptions options)
 
 void DacceNumbering::begin_epoch() {
   GraphAdditions additions = pcce_additions(graph_, options_.most_codes);
-  const EpochFacts facts{epoch_trigger(), graph_.edges().size(), encoders::largest_code(additions)};
+  const EpochFacts facts{std::string(epoch_trigger()), graph_.edges().size(),
+                         encoders::largest_code(additions)};
   auto next = std::make_unique<AdditionNumbering>(kPcceName, graph_, std::move(additions));
   make_room(epochs_, epochs_.size() + 1);
   encoders::make_room_tightly(epoch_facts_);
@@ -64,6 +65,12 @@ std::optional<DacceNumbering::Mapping> DacceNumbering::mapping(EdgeKey edge, std
   const bool is_new = static_cast<std::size_t>(graph_.find(edge)) >= numbered_edges_;
   if (!mapping && is_new) ++spared_pieces_;
   return mapping;
+}
+
+SchemeFacts DacceNumbering::facts() const {
+  SchemeFacts facts{{{"max_id", largest_code()}}, epoch_facts_};
+  if (!epoch_facts_.empty()) facts.values.push_back({"reencodings", epoch_facts_.size() - 1});
+  return facts;
 }
 
 std::uint64_t DacceNumbering::mapping_count() const noexcept {

@@ -52,7 +52,7 @@ class DacceNumbering final : public CodeNumbering {
   bool wants_epoch() const noexcept override;
   void begin_epoch() override;
 
-  std::vector<EpochFacts> epoch_facts() const override { return epoch_facts_; }
+  SchemeFacts facts() const override;
   std::uint64_t mapping_count() const noexcept override;
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;

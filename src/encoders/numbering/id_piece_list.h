@@ -29,8 +29,9 @@ class IdPieceList {
   const Piece* find(std::uint64_t piece) const noexcept;
   static bool is_root(const Piece& piece) noexcept { return piece.edge == kNoEdge; }
   std::uint64_t epoch_of(std::uint64_t piece) const noexcept { return piece >> shift(); }
-  // ROOT's piece in the current epoch.
-  std::uint64_t root() const noexcept { return epoch() << shift(); }
+  // ROOT's piece in the current epoch, and in another.
+  std::uint64_t root() const noexcept { return root_of(epoch()); }
+  std::uint64_t root_of(std::uint64_t epoch) const noexcept { return epoch << shift(); }
   std::uint64_t epoch() const noexcept { return starts_.size() - 1; }
   std::uint64_t count() const noexcept { return pieces_.size() - starts_.size(); }
   std::uint64_t count_in_epoch() const noexcept { return pieces_.size() - starts_.back() - 1; }

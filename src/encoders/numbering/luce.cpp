@@ -225,6 +225,13 @@ std::uint64_t LuceNumbering::largest_code() const noexcept {
   return codes - 1;
 }
 
+SchemeFacts LuceNumbering::facts() const {
+  return {{{"max_id", largest_code()},
+           {"versions", graph_.version()},
+           {"log_entries", graph_.log_entries()}},
+          {}};
+}
+
 std::uint64_t LuceNumbering::bytes() const {
   std::uint64_t bytes = sizeof(*this) + graph_.graph_bytes() + graph_.log_bytes() + order_.bytes() +
                         cut_.bytes() + changes_.bytes() + encoders::allocated_bytes(methods_);

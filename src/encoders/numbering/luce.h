@@ -47,6 +47,7 @@ class LuceNumbering final : public CodeNumbering {
   }
   std::uint64_t mapping_count() const noexcept override;
   std::uint64_t largest_code() const noexcept override;
+  SchemeFacts facts() const override;
   std::uint64_t bytes() const override;
   void save(wire::StateWriter& out) const override;
   void load(wire::StateReader& in) override;

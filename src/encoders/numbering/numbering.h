@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include "base/call_path.h"
+#include "base/scheme_facts.h"
 #include "base/wire/state_io.h"
 #include "encoders/numbering/numbering_journal.h"
-#include "encoders/replay/scheme_facts.h"
 #include "graph/graph_edges.h"
 
 namespace copse::encoders {
@@ -78,8 +78,12 @@ class CodeNumbering {
   using GraphUse = graph::GraphEdges::Use;
   virtual GraphUse graph_use() const noexcept { return {}; }
 
-  // One for each numbering so far, of a numbering with epochs.
-  virtual std::vector<EpochFacts> epoch_facts() const { return {}; }
+  // For a numbering that was given a graph: returns false for an edge that the graph lacks, true for any other, also one
+  // that was never looked up. std::nullopt for numberings without a given graph.
+  virtual std::optional<bool> knows(EdgeKey) const { return std::nullopt; }
+
+  // Figures of the paper's tables.
+  virtual SchemeFacts facts() const { return {{{"max_id", largest_code()}}, {}}; }
 
   virtual std::uint64_t mapping_count() const noexcept = 0;
   virtual std::uint64_t largest_code() const noexcept = 0;
@@ -99,15 +103,5 @@ class CodeNumbering {
   // changes, and only decodes from then on.
   virtual bool replay(const NumberingChange& change, MethodId last) = 0;
 };
-
-// Radices have no largest id but the word's.
-inline SchemeFacts facts_of(const CodeNumbering& numbering) {
-  SchemeFacts facts;
-  if (numbering.slots() != SlotKind::kRadices)
-    facts.values = {{"max_id", numbering.largest_code()}};
-  facts.epochs = numbering.epoch_facts();
-  if (!facts.epochs.empty()) facts.values.push_back({"reencodings", facts.epochs.size() - 1});
-  return facts;
-}
 
 }  // namespace copse::encoders

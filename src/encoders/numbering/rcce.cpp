@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "encoders/numbering/graph_facts.h"
 #include "encoders/replay/memory_use.h"
 
 namespace copse::encoders {
@@ -37,7 +38,7 @@ std::optional<RcceNumbering::Mapping> RcceNumbering::known_mapping(EdgeKey edge,
 
 std::optional<RcceNumbering::Mapping> RcceNumbering::mapping_of(std::uint32_t number,
                                                                 std::uint64_t code) const {
-  if (number == 0) return std::nullopt;
+  if (number == 0 || number == kUnknownEdge) return std::nullopt;
   const Bound& bound = bound_[number - 1];
   const std::uint64_t radix = methods_[raw(callee_of(bound.edge))].radix;
   const std::uint64_t length =
@@ -50,7 +51,7 @@ std::optional<RcceNumbering::Mapping> RcceNumbering::mapping_of(std::uint32_t nu
 std::uint32_t RcceNumbering::bind(EdgeKey edge) {
   std::uint32_t& number = index_[edge];
   const std::optional<std::size_t> index = graph_.index(edge);
-  if (!index) return 0;
+  if (!index) return number = kUnknownEdge;
   const std::uint32_t radix = radices_[raw(callee_of(graph_.graph().edges()[*index].key))];
   if (radix > options_.most_codes) return 0;
   add(edge, serials_[*index], radix);
@@ -60,6 +61,18 @@ std::uint32_t RcceNumbering::bind(EdgeKey edge) {
   }
   number = static_cast<std::uint32_t>(bound_.size());
   return number;
+}
+
+std::optional<bool> RcceNumbering::knows(EdgeKey edge) const {
+  const std::uint32_t* known = index_.find(edge);
+  return known == nullptr || *known != kUnknownEdge;
+}
+
+// Radices have no largest id but the word's.
+SchemeFacts RcceNumbering::facts() const {
+  SchemeFacts facts{graph_facts(graph_.graph()), {}};
+  facts.values.push_back({"unexpected_edges", graph_.use().edges - graph_.use().known});
+  return facts;
 }
 
 bool RcceNumbering::replay(const NumberingChange& change, MethodId last) {

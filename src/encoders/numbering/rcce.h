@@ -39,6 +39,8 @@ class RcceNumbering final : public CodeNumbering {
   GraphUse graph_use() const noexcept override { return graph_.use(); }
   std::uint64_t mapping_count() const noexcept override { return bound_.size(); }
   std::uint64_t largest_code() const noexcept override { return options_.most_codes - 1; }
+  std::optional<bool> knows(EdgeKey edge) const override;
+  SchemeFacts facts() const override;
   std::uint64_t bytes() const override;
   void save(wire::StateWriter& out) const override;
   void load(wire::StateReader& in) override;
@@ -48,6 +50,8 @@ class RcceNumbering final : public CodeNumbering {
  private:
   // Kind of a journal's change: the words edge, and serial << 32 with the radix of its callee.
   static constexpr std::uint8_t kBoundEdge = 0;
+
+  static constexpr std::uint32_t kUnknownEdge = 0xFFFF'FFFF;
 
   struct Bound {
     EdgeKey edge;
@@ -64,9 +68,10 @@ class RcceNumbering final : public CodeNumbering {
 
   RcceNumberingOptions options_;
   graph::GraphEdges graph_;
-  std::vector<std::uint32_t> serials_;     // by the graph's edge
-  std::vector<std::uint32_t> radices_;     // by the graph's method
-  FlatMap<EdgeKey, std::uint32_t> index_;  // one-based; 0: starts pieces
+  std::vector<std::uint32_t> serials_;  // by the graph's edge
+  std::vector<std::uint32_t> radices_;  // by the graph's method
+  // One-based; 0: starts pieces for lack of room, kUnknownEdge: because the graph lacks it.
+  FlatMap<EdgeKey, std::uint32_t> index_;
   std::vector<Bound> bound_;
   std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
   NumberingJournal* journal_ = nullptr;                   // nullptr if none is kept

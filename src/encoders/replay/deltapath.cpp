@@ -30,41 +30,11 @@ DeltaPathEncoder::DeltaPathEncoder(const graph::CallGraph& graph, const DeltaPat
   }
   if (options.sid_check) build_sids(graph);
   build_in_edges(graph);
-  note_facts(graph);
+  facts_ = deltapath_facts(graph, numbering_);
   // The rest of the numbering is not needed to encode or decode.
   numbering_.addition = {};
   numbering_.pushed = {};
   numbering_.inflated_counts = {};
-}
-
-void DeltaPathEncoder::note_facts(const graph::CallGraph& graph) {
-  std::uint64_t nodes = 0, edges = 0, sites = 0, virtual_sites = 0, max_id = 0;
-  for (std::uint32_t i = 1; i < graph.method_limit(); ++i) nodes += graph.contains(MethodId{i});
-  FlatMap<std::uint64_t, std::uint32_t> targets;  // by site key + 1
-  for (const graph::CallGraph::Edge& edge : graph.edges()) {
-    if (caller_of(edge.key) == kRootMethod) continue;
-    ++edges;
-    std::uint32_t& count = targets[site_key(edge.key) + 1];
-    sites += ++count == 1;
-    virtual_sites += count == 2;
-  }
-  for (const auto& counts : numbering_.inflated_counts) {
-    for (const std::uint64_t count : counts)
-      max_id = std::max(max_id, std::max(count, std::uint64_t{1}) - 1);
-  }
-  std::vector<std::uint64_t> methods(numbering_.anchors.size());
-  for (const auto& territories : numbering_.territories_of_method) {
-    for (const std::uint32_t territory : territories) ++methods[territory];
-  }
-  std::uint64_t sum = 0, largest = 0;
-  for (const std::uint64_t count : methods) {
-    sum += count;
-    largest = std::max(largest, count);
-  }
-  facts_ = {{"nodes", nodes},           {"edges", edges},
-            {"call_sites", sites},      {"virtual_call_sites", virtual_sites},
-            {"max_id", max_id},         {"anchors", numbering_.anchors.size()},
-            {"territory_methods", sum}, {"largest_territory", largest}};
 }
 
 SchemeFacts DeltaPathEncoder::facts() const {

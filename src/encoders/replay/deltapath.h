@@ -118,7 +118,6 @@ class DeltaPathEncoder {
 
   // The nearest method with a probe.
   At nearest_known(const Thread& thread) const;
-  void note_facts(const graph::CallGraph& graph);
   void build_sids(const graph::CallGraph& graph);
   void build_in_edges(const graph::CallGraph& graph);
   void call_unknown(Thread& thread, EdgeKey edge);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "encoders/numbering/graph_facts.h"
 #include "encoders/replay/memory_use.h"
 
 namespace copse::encoders {
@@ -247,6 +248,30 @@ std::uint64_t DeltaPathNumbering::bytes() const noexcept {
 DeltaPathNumbering number_sites(const graph::CallGraph& graph,
                                 const DeltaPathNumberingOptions& options) {
   return SiteNumberer(graph, options).run();
+}
+
+std::vector<SchemeFact> deltapath_facts(const graph::CallGraph& graph,
+                                        const DeltaPathNumbering& numbering) {
+  std::uint64_t max_id = 0;
+  for (const auto& counts : numbering.inflated_counts) {
+    for (const std::uint64_t count : counts)
+      max_id = std::max(max_id, std::max(count, std::uint64_t{1}) - 1);
+  }
+  std::vector<std::uint64_t> methods(numbering.anchors.size());
+  for (const auto& territories : numbering.territories_of_method) {
+    for (const std::uint32_t territory : territories) ++methods[territory];
+  }
+  std::uint64_t sum = 0, largest = 0;
+  for (const std::uint64_t count : methods) {
+    sum += count;
+    largest = std::max(largest, count);
+  }
+  std::vector<SchemeFact> facts = graph_facts(graph);
+  facts.push_back({"max_id", max_id});
+  facts.push_back({"anchors", numbering.anchors.size()});
+  facts.push_back({"territory_methods", sum});
+  facts.push_back({"largest_territory", largest});
+  return facts;
 }
 
 }  // namespace copse::encoders

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/scheme_facts.h"
 #include "graph/call_graph.h"
 
 namespace copse::encoders {
@@ -46,5 +47,9 @@ struct DeltaPathNumbering {
 // Cost: O(restarts * (edges + sum of territory sizes)).
 DeltaPathNumbering number_sites(const graph::CallGraph& graph,
                                 const DeltaPathNumberingOptions& options);
+
+// Returns the paper's figures of the graph and its numbering (Table 1), and the sizes of territories.
+std::vector<SchemeFact> deltapath_facts(const graph::CallGraph& graph,
+                                        const DeltaPathNumbering& numbering);
 
 }  // namespace copse::encoders

@@ -31,10 +31,10 @@
 
 #include "base/call_path.h"
 #include "base/ids.h"
+#include "base/scheme_facts.h"
 #include "base/status.h"
 #include "base/wire/state_io.h"
 #include "encoders/replay/memory_use.h"
-#include "encoders/replay/scheme_facts.h"
 #include "encoders/replay/token.h"
 
 namespace copse::encoders {

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include "base/scheme_facts.h"
 
 namespace copse::encoders {
 
@@ -22,6 +25,15 @@ struct MemoryUse {
 template <typename T>
 std::uint64_t allocated_bytes(const std::vector<T>& values) noexcept {
   return values.capacity() * sizeof(T);
+}
+
+inline std::uint64_t allocated_bytes(const std::vector<SchemeFact>& facts) noexcept {
+  std::uint64_t bytes = facts.capacity() * sizeof(SchemeFact);
+  for (const SchemeFact& fact : facts) {
+    const bool is_inside = fact.name.capacity() <= std::string().capacity();
+    bytes += is_inside ? 0 : fact.name.capacity() + 1;
+  }
+  return bytes;
 }
 
 // Appends with growth by a quarter: slower than doubling, with a third of its slack. For the large tables that dominate

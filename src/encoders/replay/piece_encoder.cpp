@@ -113,6 +113,13 @@ void PieceEncoder::token(const Thread& thread, Token& out) const {
   out.put(frame.at == kLost ? kLost : context_id(frame.at, frame.method), 8);
 }
 
+// A lost context has no stack that is known.
+StackHeight PieceEncoder::stack_height(const Thread& thread) {
+  const Frame& frame = thread.frames.back();
+  if (frame.at == kLost) return {};
+  return heights_.of(*numbering_, pieces_, id_piece(context_id(frame.at, frame.method)));
+}
+
 Result<CallPath> PieceEncoder::decode(const Token& token) const {
   TokenReader reader(token);
   const std::uint64_t id = reader.take(8);

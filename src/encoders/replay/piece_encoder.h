@@ -19,6 +19,7 @@
 #include "encoders/numbering/epoch_translations.h"
 #include "encoders/numbering/id_piece_list.h"
 #include "encoders/numbering/numbering.h"
+#include "encoders/numbering/piece_figures.h"
 #include "encoders/replay/encoder.h"
 #include "encoders/replay/frame_threads.h"
 
@@ -42,7 +43,8 @@ class PieceEncoder : public FrameThreads<PieceThread> {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
-  SchemeFacts facts() const { return facts_of(*numbering_); }
+  StackHeight stack_height(const Thread& thread);
+  SchemeFacts facts() const { return facts_of(*numbering_, pieces_); }
   void save_state(wire::StateWriter& out) const;
   void load_state(wire::StateReader& in);
 
@@ -86,6 +88,7 @@ class PieceEncoder : public FrameThreads<PieceThread> {
   // size is a power of two; at most two thirds are full.
   std::vector<std::uint32_t> started_;
   EpochTranslations translations_;
+  PieceHeights heights_;  // not part of the encoder's memory: made only where figures are asked for
   int epoch_shift_;
   std::uint64_t epoch_ = 0;
   std::uint64_t slow_calls_ = 0;

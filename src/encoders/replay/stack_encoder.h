@@ -63,7 +63,7 @@ class StackEncoder : public FrameThreads<StackThread> {
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
   StackHeight stack_height(const Thread& thread) const { return {thread.frames.back().height, {}}; }
-  SchemeFacts facts() const { return facts_of(*numbering_); }
+  SchemeFacts facts() const { return numbering_->facts(); }
   void save_state(wire::StateWriter& out) const { numbering_->save(out); }
   void load_state(wire::StateReader& in) { numbering_->load(in); }
 

@@ -64,8 +64,6 @@ double precision_of(const EncoderCheck& check) {
   return ratio(check.contexts - check.collisions, check.contexts);
 }
 
-double per_token(std::uint64_t sum, const EncoderCheck& check) { return ratio(sum, check.tokens); }
-
 std::optional<double> chance_collisions(const EncoderCheck& check) {
   if (check.info->decodes) return std::nullopt;
   return encoders::expected_collisions(static_cast<double>(check.contexts),

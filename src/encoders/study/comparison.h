@@ -69,8 +69,6 @@ SchemeFigures figures_of(const ComparedScheme& scheme, const Comparison& compari
 double precision_of(const EncoderCheck& check);
 // Returns the collisions that chance lets a hash's contexts have; std::nullopt for a scheme that decodes.
 std::optional<double> chance_collisions(const EncoderCheck& check);
-// Returns a sum over the tokens, per token.
-double per_token(std::uint64_t sum, const EncoderCheck& check);
 
 struct CompareOptions {
   std::uint64_t rounds = 3;

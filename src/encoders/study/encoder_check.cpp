@@ -138,16 +138,10 @@ void Checker::take_token(const Sample& sample) {
 }
 
 void Checker::note_stack(ThreadIndex thread) {
-  const std::optional<encoders::StackHeight> height = encoder_.stack_height(thread);
+  const std::optional<StackHeight> height = encoder_.stack_height(thread);
   if (!height) return;
   if (!row_.stack) row_.stack.emplace();
-  StackFigures& stack = *row_.stack;
-  stack.entries += height->entries;
-  stack.most_entries = std::max(stack.most_entries, height->entries);
-  if (!height->unexpected) return;
-  stack.has_unexpected = true;
-  stack.unexpected += *height->unexpected;
-  stack.most_unexpected = std::max(stack.most_unexpected, *height->unexpected);
+  row_.stack->add(*height);
 }
 
 bool Checker::agrees(const Sample& sample, const Result<CallPath>& got, const CallPath& expected) {

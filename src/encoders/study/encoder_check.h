@@ -37,15 +37,6 @@ struct GrowthBytes {
   encoders::MemoryUse use;
 };
 
-// Entries on the stacks of the threads whose tokens were taken.
-struct StackFigures {
-  std::uint64_t entries = 0;  // sum over the tokens
-  std::uint64_t most_entries = 0;
-  bool has_unexpected = false;   // the scheme tells them (StackHeight)
-  std::uint64_t unexpected = 0;  // sum
-  std::uint64_t most_unexpected = 0;
-};
-
 struct EncoderCheck {
   const encoders::EncoderInfo* info = nullptr;
 
@@ -66,8 +57,8 @@ struct EncoderCheck {
   double decode_ns = 0;  // mean cost of decoding one at the end
 
   std::optional<StackFigures>
-      stack;                    // std::nullopt for a scheme without a stack, or without tokens
-  encoders::SchemeFacts facts;  // at the end of the run
+      stack;          // std::nullopt for a scheme without a stack, or without tokens
+  SchemeFacts facts;  // at the end of the run
 
   std::vector<GrowthBytes> growth;
   std::uint64_t peak_bytes = 0;  // largest measured total without replay bytes

@@ -2,6 +2,7 @@
 
 #include "base/version.h"
 #include "encoders/study/live_report.h"
+#include "report/exports/encoder_figures.h"
 
 namespace copse::study {
 namespace {
@@ -68,34 +69,6 @@ void put_precision(report::JsonText& json, const EncoderCheck& check) {
       .end('}');
 }
 
-void put_facts(report::JsonText& json, const EncoderCheck& check) {
-  if (const std::optional<StackFigures>& stack = check.stack) {
-    const auto unexpected = [&](auto figure) {
-      return stack->has_unexpected ? std::optional(figure) : std::nullopt;
-    };
-    json.begin("stack", '{')
-        .field("mean", per_token(stack->entries, check))
-        .field("max", stack->most_entries)
-        .field("unexpected_mean", unexpected(per_token(stack->unexpected, check)))
-        .field("unexpected_max", unexpected(stack->most_unexpected))
-        .end('}');
-  } else {
-    json.field("stack", std::optional<std::uint64_t>());
-  }
-  json.begin("facts", '{');
-  for (const encoders::SchemeFact& fact : check.facts.values) json.field(fact.name, fact.value);
-  json.end('}');
-  json.begin("epochs", '[');
-  for (const encoders::EpochFacts& epoch : check.facts.epochs) {
-    json.begin("", '{')
-        .field("trigger", epoch.trigger)
-        .field("edges", epoch.edges)
-        .field("max_id", epoch.max_id)
-        .end('}');
-  }
-  json.end(']');
-}
-
 void put_growth(report::JsonText& json, const EncoderCheck& check) {
   const auto bytes_of = [&](std::uint64_t encoders::MemoryUse::*bytes) {
     return column_of(check.growth, [&](const GrowthBytes& point) { return point.use.*bytes; });
@@ -150,7 +123,7 @@ void put_scheme(report::JsonText& json, const ComparedScheme& scheme,
       .field("peak", check.peak_bytes)
       .field("per_context", figures.bytes_per_context)
       .end('}');
-  put_facts(json, check);
+  report::put_figures(json, check.stack, check.tokens, check.facts);
   put_growth(json, check);
   json.end('}');
 }

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/scheme_facts.h"
+
 namespace copse::study {
 
 struct LiveRun {
@@ -19,9 +21,10 @@ struct LiveRun {
 
 struct LiveScheme {
   std::string name;
-  std::vector<LiveRun> runs;  // one per round
-  std::string left_out;       // reason why there are none; "" if there are runs
-  std::string failure;        // reason why the runs do not count; "" if they do
+  std::vector<LiveRun> runs;              // one per round
+  std::string left_out;                   // reason why there are none; "" if there are runs
+  std::string failure;                    // reason why the runs do not count; "" if they do
+  std::vector<EncoderFigures> jvms = {};  // JVMs of the last round
 };
 
 struct LiveComparison {

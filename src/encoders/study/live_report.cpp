@@ -2,7 +2,9 @@
 
 #include "base/grouped.h"
 #include "base/version.h"
+#include "encoders/study/figures_text.h"
 #include "encoders/study/text_table.h"
+#include "report/exports/encoder_figures.h"
 
 namespace copse::study {
 namespace {
@@ -17,7 +19,7 @@ std::vector<T> column_of(const std::vector<LiveRun>& runs, T LiveRun::*figure) {
   return column;
 }
 
-void put_figures(report::JsonText& json, const std::vector<LiveRun>& runs) {
+void put_runs(report::JsonText& json, const std::vector<LiveRun>& runs) {
   const LiveFigures figures = figures_of(runs);
   json.field("wall_s", figures.wall_seconds).field("peak_bytes", figures.peak_bytes);
   json.field("walls_s", column_of(runs, &LiveRun::wall_seconds))
@@ -34,7 +36,14 @@ void put_scheme(report::JsonText& json, const LiveScheme& scheme, const LiveComp
         .field("slowdown_min", ratios->least)
         .field("slowdown_max", ratios->most)
         .field("memory", ratios->memory);
-    put_figures(json, scheme.runs);
+    put_runs(json, scheme.runs);
+    json.begin("jvms", '[');
+    for (const EncoderFigures& jvm : scheme.jvms) {
+      json.begin("", '{');
+      report::put_figures(json, jvm);
+      json.end('}');
+    }
+    json.end(']');
   }
   json.end('}');
 }
@@ -50,7 +59,7 @@ std::string slowdown_text(const LiveComparison& live, std::string_view encoder) 
   return "-";
 }
 
-std::string live_text(const LiveComparison& live) {
+std::string live_text(const LiveComparison& live, bool details) {
   std::string text = "Live: " + live.command + '\n' +
                      "Whole processes, alone, in turn; medians of " +
                      counted(live.rounds, "round") + " after a bare run that does not count\n\n";
@@ -74,13 +83,19 @@ std::string live_text(const LiveComparison& live) {
                bytes_text(static_cast<double>(figures.peak_bytes)), ratio_text(ratios->memory)});
   }
   text += table.text();
-  return notes.empty() ? text : text + '\n' + notes;
+  if (!notes.empty()) text += '\n' + notes;
+  if (!details) return text;
+  text += "\nFigures of the papers, by JVM of the last round\n";
+  for (const LiveScheme& scheme : live.schemes) {
+    for (const EncoderFigures& jvm : scheme.jvms) text += figures_text(jvm);
+  }
+  return text;
 }
 
 void put_live(report::JsonText& json, const LiveComparison& live) {
   json.begin("live", '{').field("command", live.command).field("rounds", live.rounds);
   json.begin("bare", '{');
-  put_figures(json, live.bare);
+  put_runs(json, live.bare);
   json.end('}');
   json.begin("encoders", '[');
   for (const LiveScheme& scheme : live.schemes) put_scheme(json, scheme, live);

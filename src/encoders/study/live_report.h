@@ -10,8 +10,8 @@
 
 namespace copse::study {
 
-// Returns the table and the notes on its gaps.
-std::string live_text(const LiveComparison& live);
+// Returns the table and the notes on its gaps. `details`: also the figures that the papers' own tables have.
+std::string live_text(const LiveComparison& live, bool details = false);
 
 // Writes the key `live` of the current object.
 void put_live(report::JsonText& json, const LiveComparison& live);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/grouped.h"
+#include "encoders/study/figures_text.h"
 #include "encoders/study/live_report.h"
 #include "encoders/study/text_table.h"
 
@@ -124,37 +125,12 @@ std::string stack_table(const Comparison& comparison) {
     if (!check.stack) continue;
     const StackFigures& stack = *check.stack;
     const bool tells = stack.has_unexpected;
-    table.add({std::string(check.info->name), fixed(per_token(stack.entries, check), 2),
+    table.add({std::string(check.info->name), fixed(per_token(stack.entries, check.tokens), 2),
                grouped(stack.most_entries),
-               tells ? fixed(per_token(stack.unexpected, check), 2) : "-",
+               tells ? fixed(per_token(stack.unexpected, check.tokens), 2) : "-",
                tells ? grouped(stack.most_unexpected) : "-"});
   }
   return table.text();
-}
-
-std::string spaced(std::string_view key) {
-  std::string words(key);
-  std::ranges::replace(words, '_', ' ');
-  return words;
-}
-
-// One line for each scheme that has facts, and one for each of its epochs.
-std::string facts_text(const Comparison& comparison) {
-  std::string text;
-  for (const ComparedScheme& scheme : comparison.schemes) {
-    const encoders::SchemeFacts& facts = scheme.check.facts;
-    std::string line;
-    for (const encoders::SchemeFact& fact : facts.values) {
-      line += (line.empty() ? "" : ", ") + spaced(fact.name) + ' ' + grouped(fact.value);
-    }
-    if (!line.empty()) text += std::string(scheme.check.info->name) + ": " + line + '\n';
-    for (std::size_t i = 0; i < facts.epochs.size(); ++i) {
-      const encoders::EpochFacts& epoch = facts.epochs[i];
-      text += "  epoch " + std::to_string(i) + ", by " + std::string(epoch.trigger) + ": " +
-              counted(epoch.edges, "edge") + ", max id " + grouped(epoch.max_id) + '\n';
-    }
-  }
-  return text;
 }
 
 // Returns the replayed stream, and where tokens were taken.
@@ -213,12 +189,15 @@ std::string comparison_text(const Comparison& comparison, bool details) {
   text += "\nBytes held, all but tokens\n" + growth_table(comparison);
   if (details) {
     text += "\nEntries on the stack where tokens were taken\n" + stack_table(comparison);
-    text += "\nFigures of the papers\n" + facts_text(comparison);
+    text += "\nFigures of the papers\n";
+    for (const ComparedScheme& scheme : comparison.schemes) {
+      text += facts_text(scheme.check.info->name, scheme.check.facts);
+    }
   }
   std::vector<const EncoderCheck*> all;
   for (const ComparedScheme& scheme : comparison.schemes) all.push_back(&scheme.check);
   text += footnotes(all);
-  return comparison.live ? text + '\n' + live_text(*comparison.live) : text;
+  return comparison.live ? text + '\n' + live_text(*comparison.live, details) : text;
 }
 
 }  // namespace copse::study

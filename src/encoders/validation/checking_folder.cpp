@@ -1,5 +1,6 @@
 #include "encoders/validation/checking_folder.h"
 
+#include <algorithm>
 #include <new>
 #include <set>
 #include <utility>
@@ -99,7 +100,12 @@ void CheckingFolder::meet(std::uint64_t word, const Frame& frame, ThreadIndex th
   Verdict found = Verdict::kWithout;
   if (word != 0 && frame.is_exact) {
     try {
-      found = verdict(word, frame, thread);
+      const Known& met = known(word, frame, thread);
+      found = met.verdict;
+      if (found != Verdict::kWithout && check_.decoder().decodes()) {
+        counts_.stack.add(met.height());
+        counts_.largest_code = std::max<std::uint64_t>(counts_.largest_code, met.code);
+      }
     } catch (const std::bad_alloc&) {
       // Not compared.
     }
@@ -109,15 +115,25 @@ void CheckingFolder::meet(std::uint64_t word, const Frame& frame, ThreadIndex th
   counts_.lacking += found == Verdict::kLacksFrames ? 1 : 0;
 }
 
-CheckingFolder::Verdict CheckingFolder::verdict(std::uint64_t word, const Frame& frame,
-                                                ThreadIndex thread) {
+const CheckingFolder::Known& CheckingFolder::known(std::uint64_t word, const Frame& frame,
+                                                   ThreadIndex thread) {
   const PairKey pair{word, frame.node};
-  if (const Verdict* known = verdicts_.find(pair); known != nullptr) return *known;
-  const std::uint64_t id = check_.decoder().id_of(word);
-  const Verdict found = id == 0 ? Verdict::kWithout : compare(id, frame.node, thread);
-  verdicts_[pair] = found;
-  ids_ += id == 0 ? 0 : 1;
-  return found;
+  if (const Known* met = verdicts_.find(pair); met != nullptr) return *met;
+  const IdWordDecoder& decoder = check_.decoder();
+  const std::uint64_t id = decoder.id_of(word);
+  Known found;
+  if (id != 0) {
+    found.verdict = compare(id, frame.node, thread);
+    ++ids_;
+    if (decoder.decodes()) {
+      const IdWordDecoder::Shape shape = decoder.shape(id);
+      found.has_unexpected = shape.stack.unexpected.has_value();
+      found.entries = static_cast<std::uint32_t>(shape.stack.entries);
+      found.unexpected = static_cast<std::uint32_t>(shape.stack.unexpected.value_or(0));
+      found.code = static_cast<std::uint32_t>(shape.code);
+    }
+  }
+  return verdicts_[pair] = found;
 }
 
 CheckingFolder::Verdict CheckingFolder::compare(std::uint64_t id, std::uint32_t node,
@@ -137,9 +153,9 @@ void CheckingFolder::merge_into(cct::Cct& master) noexcept {
   try {
     seen.reserve(verdicts_.size());
     const std::vector<std::uint32_t> moved = move_nodes_to(master);
-    verdicts_.for_each([&](PairKey pair, Verdict found) {
+    verdicts_.for_each([&](PairKey pair, const Known& met) {
       const std::uint32_t node = moved[pair.second];
-      const bool is_kept = found != Verdict::kWithout && node != cct::Cct::kOverflowNode;
+      const bool is_kept = met.verdict != Verdict::kWithout && node != cct::Cct::kOverflowNode;
       if (is_kept) seen.push_back({check_.decoder().id_of(pair.first), node});
     });
   } catch (const std::bad_alloc&) {

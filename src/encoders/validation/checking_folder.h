@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,13 +36,25 @@ class CheckingFolder final : public cct::Folder {
     bool is_exact;  // it and all frames below it are known: its node's path is its context
   };
   enum class Verdict : std::uint8_t { kRight, kLacksFrames, kWrong, kWithout };
+  // A met pair of id word and node; small, because there are many.
+  struct Known {
+    Verdict verdict = Verdict::kWithout;
+    bool has_unexpected = false;
+    std::uint32_t entries = 0;  // on the stack, like the next
+    std::uint32_t unexpected = 0;
+    std::uint32_t code = 0;
+
+    StackHeight height() const noexcept {
+      return {entries, has_unexpected ? std::optional<std::uint64_t>(unexpected) : std::nullopt};
+    }
+  };
 
   void fold_one(const shadowstack::Packet& packet) noexcept;
   void lose(std::span<const CallRecord> records, ThreadIndex thread) noexcept;
   void count_records(ThreadIndex thread, std::uint64_t records) noexcept;
   Frame frame_above(const Frame& below, ContextKey key) noexcept;
   void meet(std::uint64_t word, const Frame& frame, ThreadIndex thread) noexcept;
-  Verdict verdict(std::uint64_t word, const Frame& frame, ThreadIndex thread);
+  const Known& known(std::uint64_t word, const Frame& frame, ThreadIndex thread);
   Verdict compare(std::uint64_t id, std::uint32_t node, ThreadIndex thread);
   std::vector<std::uint32_t> move_nodes_to(cct::Cct& master) const;
 
@@ -55,8 +68,8 @@ class CheckingFolder final : public cct::Folder {
   IdWordCounts counts_;
   RecordsOfThreads records_;
   std::uint64_t not_kept_ = 0;
-  FlatMap<PairKey, Verdict> verdicts_;  // by word and node
-  std::uint64_t ids_ = 0;               // entries of verdicts_ other than kWithout
+  FlatMap<PairKey, Known> verdicts_;  // by word and node
+  std::uint64_t ids_ = 0;             // entries of verdicts_ other than kWithout
   RightIds right_;
 };
 

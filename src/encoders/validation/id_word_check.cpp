@@ -6,14 +6,10 @@
 
 namespace copse::validation {
 
-namespace {
-
 EdgeKey edge_to(const cct::ContextTree& tree, const cct::ContextNode& node) {
   const MethodId caller = method_of(tree.node(node.parent).key);  // ROOT's key has none
   return edge_key({caller, site_of(node.key)}, method_of(node.key));
 }
-
-}  // namespace
 
 RightIds::Pair& RightIds::place_of(Pair pair) noexcept {
   return recent_[hash_of(pair.id ^ pair.node) >> 40 & (kRecent - 1)];
@@ -102,6 +98,8 @@ void IdWordCheck::add(const IdWordCounts& counts, const RecordsOfThreads& record
   counts_.without += counts.without;
   counts_.lacking += counts.lacking;
   counts_.records += counts.records;
+  counts_.stack.add(counts.stack);
+  counts_.largest_code = std::max(counts_.largest_code, counts.largest_code);
   not_kept_ += not_kept;
   try {
     for (const auto& [thread, count] : records) records_[thread] += count;

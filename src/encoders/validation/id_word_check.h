@@ -23,10 +23,14 @@
 
 #include "base/call_path.h"
 #include "base/flat_map.h"
+#include "base/scheme_facts.h"
 #include "cct/context_tree.h"
 #include "encoders/validation/id_word_decoder.h"
 
 namespace copse::validation {
+
+// Returns the call by which a node of the tree was entered.
+EdgeKey edge_to(const cct::ContextTree& tree, const cct::ContextNode& node);
 
 // Returns the path that leads to the node.
 CallPath path_to(const cct::ContextTree& tree, NodeIndex node);
@@ -85,6 +89,9 @@ struct IdWordCounts {
       0;  // met words without an id, or with an unknown true context (records were lost)
   std::uint64_t lacking = 0;  // met words that are right at once, except for frames without ids
   std::uint64_t records = 0;  // records of packets that the words took
+  // Sums over the met words that have an id and a known context, if ids decode.
+  StackFigures stack;
+  std::uint64_t largest_code = 0;
 };
 using RecordsOfThreads = std::map<ThreadIndex, std::uint64_t>;
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/call_path.h"
+#include "base/scheme_facts.h"
 #include "base/status.h"
 
 namespace copse::validation {
@@ -33,6 +34,12 @@ class IdWordDecoder {
   };
   virtual std::optional<LastCall> last_call(std::uint64_t id) const = 0;
   virtual bool is_root(std::uint64_t id) const = 0;
+  // Returns the entries on the stack of an id's context, and the code in its last piece.
+  struct Shape {
+    StackHeight stack;
+    std::uint64_t code = 0;
+  };
+  virtual Shape shape(std::uint64_t) const { return {}; }
 };
 
 }  // namespace copse::validation

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "report/exports/encoder_figures.h"
 #include "report/exports/json_text.h"
 #include "report/model/event_objects.h"
 #include "report/model/idle_waits.h"
@@ -210,6 +211,11 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   if (ids != nullptr) field(kIdColumn, ids->ids);
   end('}');
   write_skipped(model.skipped);
+  if (model.encoder) {
+    begin("encoder", '{').field("name", model.encoder->name);
+    put_figures(*this, *model.encoder);
+    end('}');
+  }
   field("notes", model.notes);
   end('}');
 }

@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/scheme_facts.h"
+
 namespace copse::report {
 
 inline constexpr const char* kReportSchema = "copse.cct/2";
@@ -68,6 +70,8 @@ struct ReportAbout {
   std::string shown = kCallsMeasure;  // name of the measure to show first, or calls
   std::vector<Skipped> skipped;
   std::vector<std::string> notes;  // sentences on limits of the counts, e.g. merged recursion
+  // Encoder of the run's ids, at its end. JSON alone has it, and no reader takes it from there.
+  std::optional<EncoderFigures> encoder;
 };
 
 struct ReportModel : ReportAbout {

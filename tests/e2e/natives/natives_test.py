@@ -34,6 +34,10 @@ def paths_of(report, measure="calls"):
     return counts
 
 
+# Native methods of Rounds.
+NATIVES = {"named", "registered", "late", "f", "fail", "hold"}
+
+
 class Natives(driver.CommandLineTest):
     def java(self, home, program, *jvm_options):
         access = ["--enable-native-access=ALL-UNNAMED"] if jvm.feature_version(home) >= 22 else []
@@ -85,6 +89,17 @@ class Natives(driver.CommandLineTest):
                     # Status 0: no id decodes to anything but its calls, nor to anything but the JVM's stack.
                     said = self.rounds(home, "steps 3000", run=["validate", "--encoder", encoder])
                     self.assertIn("ids", said.stderr + said.stdout)
+
+    def test_contexts_with_native_methods_are_counted(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                self.rounds(home, "steps 30", run=["validate", "--encoder", "luce", "-o", self.report])
+                report = self.load()
+                nodes, has_native = report["nodes"], []
+                for parent, method in zip(nodes["parent"], nodes["method"]):
+                    has_native.append(parent >= 0 and (has_native[parent] or report["methods"]["name"][method] in NATIVES))
+                self.assertGreater(sum(has_native), 1, "f, and h below it")
+                self.assertEqual(report["encoder"]["facts"]["native_contexts"], sum(has_native))
 
     def test_marked_ones_are_events(self):
         for home in ARGS.homes:

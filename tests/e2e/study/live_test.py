@@ -83,6 +83,24 @@ class Live(driver.CommandLineTest):
             self.assertGreater(row["peak_bytes"], 10 << 20)
             self.assertLess(row["wall_s"], 100)
 
+    def test_every_encoder_has_the_columns_of_its_paper(self):
+        graph = self.folder / "graph.json"
+        self.done("run", "-q", "-o", graph, "--", *self.java, "exit", "0")
+        _, rows = self.live("--graph", graph, "--", *self.java, "exit", "0")
+        for name in INLINE:
+            (made,) = rows[name]["jvms"]
+            self.assertEqual((made["tokens"], made["stack"]), (0, None), "no id was asked for")
+            facts = made["facts"]
+            if name != "pcc":
+                # fibonacci(18) is 18 deep: each call from itself begins a piece, or RCCE's code is full once. DACCE's first
+                # epoch knows no call, not even those of main and by main.
+                self.assertEqual(facts["deepest_stack"], {"rcce": 1, "dacce": 19}.get(name, 17), name)
+            if name in NEED_GRAPH:
+                self.assertEqual((facts["nodes"], facts["call_sites"], facts["virtual_call_sites"]), (2, 3, 0))
+                self.assertEqual((facts["edges"], facts["unexpected_edges"]), (3, 0))
+        text = self.compare("--rounds", "1", "--details", "--encoder", "luce", "--", *self.java, "exit", "0").stdout
+        self.assertRegex(text, r"\nluce: max id \d+, versions \d+, log entries \d+, breakpoints")
+
     def test_beside_a_trace_there_are_both(self):
         options = (self.trace, "--encoder", "cct,segment", "--", *self.java, "exit", "0")
         document, rows = self.live(*options)

@@ -82,6 +82,53 @@ class Validate(driver.CommandLineTest):
                         figures = self.validate(home, "--graph", graph, encoder=encoder)
                         self.assertEqual(figures["without"], 0)
 
+    def calls_by_edge(self, path):
+        """Caller, place of the call and callee -> calls, without those of ROOT."""
+        report = self.load(path)
+        names = list(zip(report["methods"]["class"], report["methods"]["name"], report["methods"]["descriptor"]))
+        nodes, sites = report["nodes"], report["sites"]
+        calls = {}
+        for parent, method, site, count in zip(nodes["parent"], nodes["method"], nodes["site"], nodes["calls"]):
+            if parent <= 0:
+                continue
+            edge = (names[nodes["method"][parent]], sites["bci"][site] if site >= 0 else None, names[method])
+            calls[edge] = calls.get(edge, 0) + count
+        return calls
+
+    def test_the_report_has_the_columns_of_the_papers(self):
+        for home in ARGS.homes:
+            lacks_other = self.graph_of(home, "--exclude", "Awkward.other")
+            known = self.calls_by_edge(lacks_other)
+            for encoder in ("deltapath", "pcce", "rcce"):
+                with self.subTest(home=home, encoder=encoder):
+                    figures = self.validate(home, "--graph", lacks_other, encoder=encoder)
+                    made = self.load()["encoder"]
+                    facts = made["facts"]
+                    unknown = {edge: calls for edge, calls in self.calls_by_edge(self.report).items() if edge not in known}
+                    self.assertGreater(len(unknown), 0)
+                    self.assertEqual(made["name"], encoder)
+                    self.assertEqual(made["tokens"], figures["entries"])
+                    self.assertEqual(facts["unexpected_edges"], len(unknown))
+                    self.assertEqual(facts["unexpected_calls"], sum(unknown.values()))
+                    self.assertEqual(facts["edges"], len(known))
+                    self.assertGreaterEqual(facts["breakpoints"], facts["unexpected_paths"])
+                    self.assertGreater(made["stack"]["unexpected_max"], 0)
+                    self.assertLessEqual(made["stack"]["unexpected_mean"], made["stack"]["mean"])
+                    self.assertEqual(made["stack"]["max"], facts["deepest_stack"], "every entry was checked")
+
+    def test_the_report_has_the_columns_of_encoders_that_learn(self):
+        for home in ARGS.homes:
+            self.validate(home, encoder="dacce")
+            made = self.load()["encoder"]
+            self.assertEqual(made["epochs"][0], {"trigger": "start", "edges": 0, "max_id": 0})
+            self.assertEqual(made["facts"]["reencodings"], len(made["epochs"]) - 1)
+            self.assertIsNone(made["stack"]["unexpected_max"])
+            self.validate(home, encoder="luce")
+            facts = self.load()["encoder"]["facts"]
+            self.assertGreater(facts["versions"], 0)
+            self.assertGreaterEqual(facts["log_entries"], facts["versions"])
+            self.assertEqual(facts["native_contexts"], 0)
+
     def test_a_graph_of_another_program_is_said_and_no_id_is_wrong(self):
         graph = self.graph_of(ARGS.homes[0], program=("Askers", "1", "10"))
         outcome = self.done("validate", "--encoder", "pcce", "--graph", graph, "--", *self.java(ARGS.homes[0], "Awkward"))

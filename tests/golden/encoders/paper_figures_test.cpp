@@ -255,6 +255,31 @@ TEST(PaperFigures, DeltaPathPushesTheUnexpectedPathOfFigure6) {
   EXPECT_EQ(fact(deltapath.facts(), "unexpected_calls"), 1u);
 }
 
+// In pieces nothing is left out: X's call, which the graph lacks, and the call by X begin one each.
+TEST(PaperFigures, DeltaPathInPiecesCountsTheUnexpectedCallsOfFigure6) {
+  PieceEncoder pieces(std::make_unique<AdditionNumbering>(kDeltaPathName, figure_6(),
+                                                          deltapath_additions(figure_6())));
+  auto& known = enter(pieces, 'A', {kAC, edge("CE")});
+  EXPECT_EQ(pieces.stack_height(known).entries, 0u);
+  EXPECT_EQ(pieces.stack_height(known).unexpected, 0u);
+  pieces.unwind(known, 3);
+  auto& thread = enter(pieces, 'A', {kAB, edge("BX"), edge("XE")});
+  EXPECT_EQ(decoded_letters(pieces, token_of(pieces, thread)), "ABXE");
+  EXPECT_EQ(pieces.stack_height(thread).entries, 2u);
+  EXPECT_EQ(pieces.stack_height(thread).unexpected, 2u);
+  const SchemeFacts facts = pieces.facts();
+  EXPECT_EQ(fact(facts, "nodes"), 5u);
+  EXPECT_EQ(fact(facts, "edges"), 4u);
+  EXPECT_EQ(fact(facts, "call_sites"), 4u);
+  EXPECT_EQ(fact(facts, "virtual_call_sites"), 0u);
+  EXPECT_EQ(fact(facts, "max_id"), 0u) << "no method has two callers";
+  EXPECT_EQ(fact(facts, "unexpected_edges"), 2u);
+  EXPECT_EQ(fact(facts, "unexpected_paths"), 2u);
+  EXPECT_EQ(fact(facts, "breakpoints"), 2u);
+  EXPECT_EQ(fact(facts, "breakpoint_edges"), 2u);
+  EXPECT_EQ(fact(facts, "deepest_stack"), 2u);
+}
+
 TEST(PaperFigures, DeltaPathLetsTheBenignPathOfFigure6Pass) {
   DeltaPathEncoder deltapath(figure_6());
   auto& thread = enter(deltapath, 'A', {kAB, edge("BX"), edge("XD")});
@@ -415,6 +440,31 @@ TEST(PaperFigures, RcceFactorial) {
 }
 
 // Figure 5 (b), for the published form with and without the check. Returns divide.
+// Entries on the stack of main's call of B and `depth` - 1 recursive ones, in pieces.
+std::uint64_t entries_at(std::unique_ptr<CodeNumbering> numbering, int depth) {
+  PieceEncoder pieces(std::move(numbering));
+  auto& thread = enter(pieces, 'A', {kAB});
+  for (int level = 1; level < depth; ++level) pieces.call(thread, edge("BB"));
+  return pieces.stack_height(thread).entries;
+}
+
+// 16 bits hold 3 * 2^(d-1) - 2 up to depth 15, and behind a breakpoint 2^(d+1) - 2 up to its 16th frame. An edge that
+// closes a cycle has no number in the others.
+TEST(PaperFigures, EntriesOnTheStackGrowWithTheDepthOfRecursion) {
+  for (const auto& [depth, entries] : {std::pair{1, 0u}, {15, 0u}, {16, 1u}, {31, 1u}, {32, 2u}}) {
+    EXPECT_EQ(entries_at(rcce_factorial(kMostIdCodes), depth), entries) << depth;
+  }
+  for (const int depth : {1, 2, 100}) {
+    const auto cut = static_cast<std::uint64_t>(depth - 1);
+    EXPECT_EQ(entries_at(pcce(factorial()), depth), cut);
+    EXPECT_EQ(entries_at(std::make_unique<AdditionNumbering>(kDeltaPathName, factorial(),
+                                                             deltapath_additions(factorial())),
+                         depth),
+              cut);
+    EXPECT_EQ(entries_at(dacce({entry_edge(letter('A')), kAB, edge("BB")}), depth), cut);
+  }
+}
+
 TEST(PaperFigures, PublishedRcceFactorial) {
   for (const bool checks : {true, false}) {
     PublishedRcceEncoder rcce(factorial(), {.checks_overflow = checks});

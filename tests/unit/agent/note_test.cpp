@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "agent/line/figure_notes.h"
+
 namespace copse::agent {
 namespace {
 
@@ -29,6 +31,10 @@ std::vector<Line> lines() {
       {FileNote{File::kKilledIds, "a.json", 5, 6, 7, ""}, "killed-ids\ta.json\t5\t6\t7\t"},
       {CheckNote{"a.json", {1, 2, 3, 4, 5, 6, 7, 8, 9}},
        "validated\ta.json\t1\t2\t3\t4\t5\t6\t7\t8\t9"},
+      {StackNote{"a.json", "deltapath", 10, 30, 7, 1, 2, 1},
+       "stack\ta.json\tdeltapath\t10\t30\t7\t1\t2\t1"},
+      {FactNote{"a.json", "max_id", 12}, "fact\ta.json\tmax_id\t12"},
+      {EpochNote{"a.json", "new edges", 64, 5}, "epoch\ta.json\tnew edges\t64\t5"},
       {PathNote{Path::kSnapshot, "a.json"}, "snapshot\ta.json"},
       {PathNote{Path::kAppending, "a.events"}, "appending\ta.events"},
       {ClaimNote{"a.json", 42}, "claim\ta.json\t42"},
@@ -99,6 +105,34 @@ TEST(Note, AFileSaysWhatItHasSoManyOf) {
   EXPECT_EQ(contents(FileNote::Kind::kIds, 1, 0), "1 event in 0 contexts, 2 lost");
   EXPECT_EQ(contents(FileNote::Kind::kEvents, 0, 4096), "0 events in 4,096 bytes, 2 lost");
   EXPECT_EQ(contents(FileNote::Kind::kTrace, 5, 1), "5 calls in 1 byte, 2 lost");
+}
+
+// Notes of JVMs that end at the same time stand between each other.
+TEST(FigureNotes, OfSeveralJvmsAreToldApartByTheirReports) {
+  const EncoderFigures stacked{
+      "deltapath", 10, StackFigures{30, 7, true, 2, 1}, {{{"nodes", 4}, {"edges", 5}}, {}}};
+  const EncoderFigures renumbered{
+      "dacce", 0, std::nullopt, {{}, {{"start", 0, 0}, {"new edges", 64, 5}}}};
+  std::vector<Note> notes = notes_of("a.json", stacked);
+  const std::vector<Note> others = notes_of("b.json", renumbered);
+  notes.insert(notes.begin() + 1, others.begin(), others.end());
+  notes.push_back(FactNote{"c.json", "nodes", 3});  // of a JVM that left no figures
+  const std::vector<EncoderFigures> read = figures_in(notes);
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].name, "deltapath");
+  EXPECT_EQ(read[0].tokens, 10u);
+  ASSERT_TRUE(read[0].stack);
+  EXPECT_EQ(read[0].stack->entries, 30u);
+  EXPECT_EQ(read[0].stack->most_entries, 7u);
+  EXPECT_TRUE(read[0].stack->has_unexpected);
+  ASSERT_EQ(read[0].facts.values.size(), 2u);
+  EXPECT_EQ(read[0].facts.values[1].name, "edges");
+  EXPECT_EQ(read[0].facts.values[1].value, 5u);
+  EXPECT_EQ(read[1].name, "dacce");
+  EXPECT_FALSE(read[1].stack);
+  ASSERT_EQ(read[1].facts.epochs.size(), 2u);
+  EXPECT_EQ(read[1].facts.epochs[1].trigger, "new edges");
+  EXPECT_EQ(read[1].facts.epochs[1].max_id, 5u);
 }
 
 }  // namespace

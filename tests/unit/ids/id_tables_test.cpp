@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "encoders/ids/id_file.h"
@@ -272,6 +274,23 @@ TEST(IdTables, FindCalleesThatShareASlotAmongTheRecentOnes) {
   }
   EXPECT_EQ(check_ids(program, stream, program.run(stream)), 0u);
   EXPECT_LT(program.tables().stats().slow_entries, 3u * kMethods);
+}
+
+TEST(IdTables, TellThePiecesOfAnIdAsEntriesOnAStack) {
+  Program program;
+  const std::uint64_t first = program.id_of_last({call(0, 0, 1)});
+  EXPECT_EQ(program.tables().stack(first).entries, 0u);
+  const std::uint64_t third = program.id_of_last({call(0, 0, 1), call(1, 1, 1), call(2, 1, 1)});
+  EXPECT_EQ(program.tables().stack(third).entries, 2u)
+      << "an edge that closes a cycle has no range";
+  EXPECT_EQ(program.tables().stack(third).unexpected, std::nullopt) << "no graph was given";
+  const SchemeFacts facts = program.tables().facts();
+  const auto value = [&](std::string_view name) {
+    return std::ranges::find(facts.values, name, &SchemeFact::name)->value;
+  };
+  EXPECT_EQ(value("breakpoints"), 2u);
+  EXPECT_EQ(value("breakpoint_edges"), 1u);
+  EXPECT_EQ(value("deepest_stack"), 2u);
 }
 
 TEST(IdTables, RefuseToDecodeWhatWasNeverIssued) {

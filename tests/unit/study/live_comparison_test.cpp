@@ -86,6 +86,23 @@ TEST(LiveReport, JsonHasNoFiguresOfWhatWasNotMeasured) {
   EXPECT_EQ(json.find("\"stream\""), std::string::npos);
 }
 
+TEST(LiveReport, FiguresOfEachJvmAreInTheJsonAndWithDetailsInTheText) {
+  LiveComparison live = sample();
+  live.schemes[0].jvms = {
+      {"segment", 4, StackFigures{6, 3, false, 0, 0}, {{{"max_id", 1200}}, {}}}};
+  EXPECT_NE(live_json(live).find(R"("jvms":[{"tokens":4,"stack":{"mean":1.5,"max":3,)"
+                                 R"("unexpected_mean":null,"unexpected_max":null},)"
+                                 R"("facts":{"max_id":1200},"epochs":[]}])"),
+            std::string::npos)
+      << live_json(live);
+  EXPECT_EQ(live_text(live).find("Figures"), std::string::npos);
+  EXPECT_NE(live_text(live, true)
+                .find("\nFigures of the papers, by JVM of the last round\n"
+                      "segment: 4 ids, stack mean 1.50, max 3, max id 1,200\n"),
+            std::string::npos)
+      << live_text(live, true);
+}
+
 TEST(LiveReport, OnlyWhatWasMeasuredHasASlowdown) {
   const LiveComparison live = sample();
   EXPECT_EQ(slowdown_text(live, "segment"), "2.00x");

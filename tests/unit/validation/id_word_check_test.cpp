@@ -74,6 +74,12 @@ class Encoder final : public IdWordDecoder {
     return LastCall{path->back(), caller.empty() ? 0 : number_of(caller)};
   }
   bool is_root(std::uint64_t id) const override { return id == 0; }
+  // As if each call began a piece, unexpectedly; codes are lengths.
+  Shape shape(std::uint64_t id) const override {
+    const Result<CallPath> path = decode(id);
+    const std::uint64_t length = path.ok() ? path->size() : 0;
+    return {{length, length}, length};
+  }
 
   mutable std::atomic<int> steps = 0;
 
@@ -167,6 +173,19 @@ TEST(IdWordCheck, FindsRightIdsRight) {
   EXPECT_EQ(outcome.collisions, 0u);
   EXPECT_EQ(outcome.not_kept, 0u);
   EXPECT_FALSE(outcome.first_wrong.has_value());
+}
+
+TEST(IdWordCheck, SumsTheStacksOfAllMetIds) {
+  CheckedRun run;
+  Thread thread(run);
+  thread.play(kCalls);
+  thread.play(kCalls);
+  const IdWordCheck::Outcome outcome = run.finish();
+  EXPECT_EQ(outcome.words.stack.entries, 2 * (1 + 4 * 2u));
+  EXPECT_EQ(outcome.words.stack.most_entries, 2u);
+  EXPECT_TRUE(outcome.words.stack.has_unexpected);
+  EXPECT_EQ(outcome.words.stack.unexpected, 2 * (1 + 4 * 2u));
+  EXPECT_EQ(outcome.words.largest_code, 2u);
 }
 
 TEST(IdWordCheck, LeavesTheTreeThatCallsAloneMake) {

@@ -38,6 +38,22 @@ std::string doubt_about_graph(const std::string& path,
          "but slower";
 }
 
+EncoderFigures figures_of(const ids::ContextIds& ids, std::string encoder) {
+  EncoderFigures figures{std::move(encoder), 0, {}, {}};
+  const ids::IdTables* const tables = ids.tables();
+  if (tables == nullptr) return figures;
+  StackFigures stack;
+  for (const events::EventKindInfo& kind : events::kEventKindInfos) {
+    for (const ids::EventSum& sum : ids.events(kind.kind).sums) {
+      figures.tokens += sum.count;
+      stack.add(tables->stack(sum.id), sum.count);
+    }
+  }
+  if (figures.tokens != 0) figures.stack = stack;
+  figures.facts = tables->facts();
+  return figures;
+}
+
 Result<ids::IdTotals> write_id_report(IdRunToReport run) {
   const ids::ContextIds& ids = run.ids;
   const bool decodes = ids.tables() != nullptr;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "agent/jvm/hook/method_table.h"
+#include "base/scheme_facts.h"
 #include "base/status.h"
 #include "encoders/events/event_kind.h"
 #include "encoders/events/outside.h"
@@ -20,6 +21,9 @@ namespace copse::jvm {
 // Returns a warning about a graph that has less than half of a program's calls; "" for a better one.
 std::string doubt_about_graph(const std::string& path,
                               const encoders::CodeNumbering::GraphUse& use);
+
+// Returns the figures of an encoder, with the stacks of the ids of all events.
+EncoderFigures figures_of(const ids::ContextIds& ids, std::string encoder);
 
 struct IdRunToReport {
   const ids::ContextIds& ids;

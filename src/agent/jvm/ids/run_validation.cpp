@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/jvm/ids/mismatch_text.h"
+#include "agent/line/figure_notes.h"
 #include "agent/output_path.h"
 #include "base/grouped.h"
 #include "encoders/ids/id_file.h"
@@ -60,12 +61,38 @@ std::function<std::unique_ptr<cct::Folder>()> RunValidation::folders() {
 }
 
 void RunValidation::finish(const cct::ContextTree& tree, const MethodTable& methods,
+                           const std::set<MethodId>& natives,
                            std::vector<shadowstack::ThreadRow>& threads) {
   outcome_ = check_.finish(tree);
+  note_figures(tree, natives);
   if (stack_check_ != nullptr) stacks_ = stack_check_->outcome();
   first_wrong_ = first_wrong(methods, threads);
   lacking_ = names_text({outcome_.lacking.begin(), outcome_.lacking.end()}, kMostNamed, methods);
   take_from(threads, std::move(outcome_.records_of_threads));
+}
+
+void RunValidation::note_figures(const cct::ContextTree& tree, const std::set<MethodId>& natives) {
+  figures_.name = agent::encoder_of(options_);
+  if (!decoder_.decodes()) return;
+  const validation::IdWordCounts& words = outcome_.words;
+  figures_.tokens = words.met - words.without;
+  if (figures_.tokens != 0) figures_.stack = words.stack;
+  const ids::IdTables& tables = *ids_.tables();
+  figures_.facts = tables.facts();
+  std::vector<SchemeFact>& facts = figures_.facts.values;
+  facts.push_back({"max_id_seen", words.largest_code});
+  if (tree.evicted().contexts != 0) return;  // they are unknown
+  std::vector<bool> has_native(tree.node_count());
+  std::uint64_t native_contexts = 0, unexpected_calls = 0;
+  for (std::uint32_t i = 1; i < tree.node_count(); ++i) {
+    const cct::ContextNode node = tree.node(NodeIndex{i});
+    has_native[i] = has_native[raw(node.parent)] || natives.contains(method_of(node.key));
+    if (node.calls == 0) continue;
+    native_contexts += has_native[i] ? 1 : 0;
+    if (tables.knows(validation::edge_to(tree, node)) == false) unexpected_calls += node.calls;
+  }
+  facts.push_back({"native_contexts", native_contexts});
+  if (tables.knows(kNoEdge)) facts.push_back({"unexpected_calls", unexpected_calls});
 }
 
 std::string RunValidation::first_wrong(const MethodTable& methods,
@@ -123,16 +150,17 @@ std::vector<std::string> RunValidation::notes() const {
 }
 
 std::vector<agent::Note> RunValidation::findings(const std::string& report) const {
-  std::vector<agent::Note> notes = {agent::CheckNote{report,
-                                                     {.entries = outcome_.words.met,
-                                                      .without_id = outcome_.words.without,
-                                                      .lacking = outcome_.words.lacking,
-                                                      .ids = outcome_.ids,
-                                                      .wrong = outcome_.words.wrong,
-                                                      .wrong_at_end = outcome_.wrong_at_end,
-                                                      .collisions = outcome_.collisions,
-                                                      .stacks = stacks_.compared,
-                                                      .stacks_wrong = stacks_.wrong}}};
+  std::vector<agent::Note> notes = agent::notes_of(report, figures_);
+  notes.push_back(agent::CheckNote{report,
+                                   {.entries = outcome_.words.met,
+                                    .without_id = outcome_.words.without,
+                                    .lacking = outcome_.words.lacking,
+                                    .ids = outcome_.ids,
+                                    .wrong = outcome_.words.wrong,
+                                    .wrong_at_end = outcome_.wrong_at_end,
+                                    .collisions = outcome_.collisions,
+                                    .stacks = stacks_.compared,
+                                    .stacks_wrong = stacks_.wrong}});
   if (!first_wrong_.empty())
     notes.push_back(agent::TextNote{agent::TextNote::Kind::kWrong, first_wrong_});
   return notes;

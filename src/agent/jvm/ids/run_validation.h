@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,9 @@
 #include "agent/jvm/ids/stack_check.h"
 #include "agent/line/note.h"
 #include "agent/options.h"
+#include "base/scheme_facts.h"
 #include "cct/packets/folder.h"
+#include "encoders/numbering/context_number.h"
 #include "encoders/validation/id_word_check.h"
 #include "shadowstack/thread_rows.h"
 
@@ -35,14 +38,16 @@ class RunValidation {
   StackCheck* stack_check() noexcept { return stack_check_.get(); }
 
   // Ends the check when recording has ended. `tree`: the tree of the recording. `threads`: rows that count all
-  // records; finish() makes them count calls.
+  // records; finish() makes them count calls. `natives`: the program's recorded native methods.
   void finish(const cct::ContextTree& tree, const MethodTable& methods,
-              std::vector<shadowstack::ThreadRow>& threads);
+              const std::set<MethodId>& natives, std::vector<shadowstack::ThreadRow>& threads);
   // Returns the number of records that are no calls, without lost ones. Like the next functions, REQUIRES:
   // finish() was called.
   std::uint64_t id_word_records() const noexcept { return outcome_.words.records; }
   // Writes the data that another process needs to decode the ids, beside the report.
   Status save_ids(const MethodTable& methods, const std::string& report) const;
+  // Returns the encoder's figures, for the report and the command.
+  const EncoderFigures& figures() const noexcept { return figures_; }
   // Returns sentences for the report.
   std::vector<std::string> notes() const;
   // Returns notes for the command: the result and, if there was a mismatch, the first one.
@@ -66,12 +71,16 @@ class RunValidation {
       return last ? std::optional(LastCall{last->edge, last->caller}) : std::nullopt;
     }
     bool is_root(std::uint64_t id) const override { return ids_.tables()->is_root(id); }
+    Shape shape(std::uint64_t id) const override {
+      return {ids_.tables()->stack(id), encoders::id_code(id)};
+    }
 
    private:
     ids::ContextIds& ids_;
     const SelectedProbes* const selected_;
   };
 
+  void note_figures(const cct::ContextTree& tree, const std::set<MethodId>& natives);
   std::string first_wrong(const MethodTable& methods,
                           const std::vector<shadowstack::ThreadRow>& threads) const;
 
@@ -83,6 +92,7 @@ class RunValidation {
 
   validation::IdWordCheck::Outcome outcome_;  // set by finish(), like the members below
   StackCheck::Outcome stacks_;
+  EncoderFigures figures_;
   std::string first_wrong_;  // "" if none
   std::string lacking_;      // names of methods whose frames ids leave out; "" if none
 };

@@ -11,6 +11,7 @@
 #include "agent/jvm/measures/tree_allocations.h"
 #include "agent/jvm/recordings/id_probes.h"
 #include "agent/jvm/run_report.h"
+#include "agent/line/figure_notes.h"
 #include "agent/run_description.h"
 #include "probes/context_id_probes.h"
 
@@ -168,16 +169,20 @@ void IdsRecording::finish(const End& end) {
     for (std::string& note : run_events_->notes()) notes.push_back(std::move(note));
   }
   notes.insert(notes.end(), end.notes.begin(), end.notes.end());
+  EncoderFigures figures = figures_of(ids_->ids, options_of(run_).encoder);
+  for (const agent::Note& note : agent::notes_of(run_.output_path, figures)) run_.note(note);
   const Result<agent::FileNote> written =
-      write_report({run_.output_path, 0, end.wall_ms}, std::move(notes));
+      write_report({run_.output_path, 0, end.wall_ms}, std::move(notes), std::move(figures));
   if (!written.ok()) return run_.fail(written.message());
   kept_.finish();
   run_.wrote(*written);
 }
 
 Result<agent::FileNote> IdsRecording::write_report(const SnapshotToWrite& to_write,
-                                                   std::vector<std::string> notes) {
+                                                   std::vector<std::string> notes,
+                                                   std::optional<EncoderFigures> encoder) {
   report::ProgramTables about = describe_run(run_, to_write.wall_ms);
+  about.encoder = std::move(encoder);
   about.program.snapshot = to_write.number;
   about.options.merge(agent::id_options(run_.options));
   about.notes.push_back(agent::id_note(run_.options));

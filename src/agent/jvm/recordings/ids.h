@@ -54,7 +54,8 @@ class IdsRecording final : public Recording, private EventSink {
   void keep();
   void append_events();
   Result<agent::FileNote> write_report(const SnapshotToWrite& to_write,
-                                       std::vector<std::string> notes);
+                                       std::vector<std::string> notes,
+                                       std::optional<EncoderFigures> encoder = {});
   void end_event_file(double wall_ms);
 
   const Run& run_;

@@ -34,7 +34,16 @@ std::optional<Recording::NativeEntry> RunIds::native_entry(MethodId method,
                                                            std::string_view name) {
   const std::optional<std::int64_t> place = ids.place(method, 0);
   if (!place) return std::nullopt;
+  {
+    const std::lock_guard lock(natives_mutex_);
+    natives_.insert(method);
+  }
   return Recording::NativeEntry{*place, places.is_marked(class_name, name)};
+}
+
+std::set<MethodId> RunIds::natives() const {
+  const std::lock_guard lock(natives_mutex_);
+  return natives_;
 }
 
 Status RunIds::start(JNIEnv* jni) { return selected == nullptr ? Status() : selected->start(jni); }

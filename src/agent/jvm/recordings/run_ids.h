@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,9 @@ struct RunIds {
   std::optional<Recording::NativeEntry> native_entry(MethodId method, std::string_view class_name,
                                                      std::string_view name);
 
+  // Returns the native methods that were given to native_entry(). Thread-safe.
+  std::set<MethodId> natives() const;
+
   // start() is called when the runtime has started, stop() when recording has ended. stop() prints what the
   // graph lacks. REQUIRES for notes(): stop() was called.
   Status start(JNIEnv* jni);
@@ -47,6 +52,9 @@ struct RunIds {
 
  private:
   void doubt_graph() const;
+
+  mutable std::mutex natives_mutex_;
+  std::set<MethodId> natives_;  // guarded by natives_mutex_
 };
 
 }  // namespace copse::jvm

@@ -62,7 +62,8 @@ void ValidationRecording::finish(const End& end) {
   run_.note(agent::PathNote{agent::PathNote::Kind::kChecking, run_.output_path});
   RunToReport report = packets_.finish();
   MethodTable& methods = run_.jvm.methods;
-  validation_.finish(report.tree, methods, report.threads);
+  validation_.finish(report.tree, methods, ids_->natives(), report.threads);
+  report.encoder = validation_.figures();
   report.calls_seen -= validation_.id_word_records();
   report.wall_ms = end.wall_ms;
   report.notes = validation_.notes();

@@ -1,0 +1,50 @@
+#include "encoders/study/figures_text.h"
+
+#include <algorithm>
+
+#include "base/grouped.h"
+#include "encoders/study/text_table.h"
+
+namespace copse::study {
+namespace {
+
+std::string spaced(std::string_view key) {
+  std::string words(key);
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+std::string stack_words(const StackFigures& stack, std::uint64_t tokens) {
+  std::string text = counted(tokens, "id") + ", stack mean " +
+                     fixed(per_token(stack.entries, tokens), 2) + ", max " +
+                     grouped(stack.most_entries);
+  if (!stack.has_unexpected) return text;
+  return text + ", unexpected mean " + fixed(per_token(stack.unexpected, tokens), 2) + ", max " +
+         grouped(stack.most_unexpected);
+}
+
+std::string lines_of(std::string_view name, std::string line, const SchemeFacts& facts) {
+  for (const SchemeFact& fact : facts.values) {
+    line += (line.empty() ? "" : ", ") + spaced(fact.name) + ' ' + grouped(fact.value);
+  }
+  std::string text = line.empty() ? "" : std::string(name) + ": " + line + '\n';
+  for (std::size_t i = 0; i < facts.epochs.size(); ++i) {
+    const EpochFacts& epoch = facts.epochs[i];
+    text += "  epoch " + std::to_string(i) + ", by " + epoch.trigger + ": " +
+            counted(epoch.edges, "edge") + ", max id " + grouped(epoch.max_id) + '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string facts_text(std::string_view name, const SchemeFacts& facts) {
+  return lines_of(name, "", facts);
+}
+
+std::string figures_text(const EncoderFigures& figures) {
+  return lines_of(figures.name, figures.stack ? stack_words(*figures.stack, figures.tokens) : "",
+                  figures.facts);
+}
+
+}  // namespace copse::study
