@@ -47,6 +47,16 @@ constexpr Rule kRules[] = {
      where<EncoderOptions, [](const EncoderOptions&
                                   ids) { return !needs_graph(ids.encoder) || !ids.graph.empty(); }>,
      "needs {graph}, the report of an earlier run or what copse graph wrote"},
+    {"encoder",
+     where<ValidateOptions, [](const ValidateOptions& ids) { return ids.encoder != kStackWalk; }>,
+     "keeps no ids that could be checked"},
+    {"encoder",
+     where<EncoderOptions, [](const EncoderOptions&
+                                  ids) { return ids.encoder != kStackWalk || !ids.marks.empty(); }>,
+     "needs {mark}: it walks the stack at entries of marked methods"},
+    {"selective",
+     where<EncoderOptions, [](const EncoderOptions& ids) { return ids.encoder != kStackWalk; }>,
+     "not with {encoder=stack-walk}, which has probes at marked methods alone"},
     {"graph",
      where<EncoderOptions,
            [](const EncoderOptions& ids) { return needs_graph(ids.encoder) || ids.selective; }>,

@@ -255,6 +255,7 @@ std::span<const std::string_view> encoder_names() {
       if (encoders::find_live_encoder(info.name) != nullptr) all.push_back(info.name);
     }
     all.push_back("pcc");
+    all.push_back(kStackWalk);
     return all;
   }();
   return names;
@@ -273,7 +274,9 @@ std::string graph_encoders() {
   return names;
 }
 
-bool ids_decode(std::string_view encoder) { return !encoder.empty() && encoder != "pcc"; }
+bool ids_decode(std::string_view encoder) {
+  return !encoder.empty() && encoder != "pcc" && encoder != kStackWalk;
+}
 
 std::span<const std::string_view> measure_names(const AgentOptions& options) {
   static const std::vector<std::string_view> of_trees =

@@ -196,12 +196,15 @@ Result<std::uint64_t> parse_period(std::string_view text);
 
 // --- Names.
 
-// Returns every scheme whose ids run in a JVM (encoders/encoder_info.h), and pcc, whose ids are hashes.
+// Keeps no ids, but walks the stack at each mark: the baseline for encoders.
+inline constexpr std::string_view kStackWalk = "stack-walk";
+
+// Returns every scheme whose ids run in a JVM (encoders/encoder_info.h), pcc, whose ids are hashes, and kStackWalk.
 std::span<const std::string_view> encoder_names();
 // Returns whether the encoder numbers a given call graph. graph_encoders() lists these encoders: "pcce, rcce".
 bool needs_graph(std::string_view encoder);
 std::string graph_encoders();
-// Returns whether ids of this encoder decode to contexts. Those of pcc only tell contexts apart.
+// Returns whether ids of this encoder decode to contexts. Those of pcc and kStackWalk only tell contexts apart.
 bool ids_decode(std::string_view encoder);
 
 // Returns the measures of a mode in the order of messages. Trees have calls; ids have requests for ids.

@@ -33,6 +33,7 @@ struct CompareArguments : StudyArguments {
   std::string output;  // "" or "-": standard output
   std::uint64_t rounds = 3;
   bool details = false;
+  agent::AgentOptions live;  // of a command, but for encoder and graph
 };
 
 Result<std::string> chosen_format(const CompareArguments& arguments) {
@@ -110,6 +111,9 @@ Status check_arguments(const CLI::App& command, CompareArguments& arguments,
     }
   }
   if (Status status = check_study_options(arguments); !status.ok()) return status;
+  if (program.empty()) {
+    if (Status status = check_none_of(command, kOfPrograms); !status) return status;
+  }
   const bool only_command = !program.empty() && arguments.trace.empty();
   for (const std::string& name : asked) {
     const bool runs = std::ranges::find(live_encoders, name) != live_encoders.end();
@@ -160,8 +164,8 @@ int compare(const CLI::App& command, CompareArguments& arguments,
       }
     }
     if (status.ok() && !program.empty()) {
-      Result<study::LiveComparison> made =
-          run_live_rounds({program, live_encoders, arguments.graph, arguments.rounds}, progress);
+      Result<study::LiveComparison> made = run_live_rounds(
+          {program, arguments.live, live_encoders, arguments.graph, arguments.rounds}, progress);
       if (made.ok()) {
         live = std::move(*made);
       } else {
@@ -199,6 +203,11 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
   command->add_flag(
       "--details", arguments->details,
       "Add entries on stacks, ids, anchors and re-encodings to the text; JSON has them always");
+  arguments->live = agent::options_of_mode<agent::IdOptions>();
+  add_agent_options(*command, arguments->live, {"mark", "include", "exclude"}, kOfPrograms);
+  command->get_option("--mark")->description(
+      "Ask each encoder for an id at entries of these methods, and walk the stack there "
+      "(stack-walk); repeatable");
   command->add_option("--format", arguments->format,
                       "text or json; without it the ending of --output decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");

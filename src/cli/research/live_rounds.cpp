@@ -37,13 +37,7 @@ class Rounds {
     live_.command = words_of_command(request.command);
     live_.rounds = request.rounds;
     for (const std::string& name : request.encoders) {
-      const bool lacks_graph = agent::needs_graph(name) && request.graph.empty();
-      live_.schemes.push_back(
-          {name,
-           {},
-           lacks_graph ? "needs --graph, the report of an earlier run or what copse graph wrote"
-                       : "",
-           ""});
+      live_.schemes.push_back({name, {}, why_left_out(name), ""});
     }
   }
 
@@ -69,6 +63,17 @@ class Rounds {
   }
 
  private:
+  std::string why_left_out(const std::string& encoder) const {
+    if (agent::needs_graph(encoder) && request_.graph.empty()) {
+      return "needs --graph, the report of an earlier run or what copse graph wrote";
+    }
+    if (encoder == agent::kStackWalk &&
+        std::get<agent::IdOptions>(request_.options.mode).marks.empty()) {
+      return "needs --mark: it walks the stack at entries of marked methods";
+    }
+    return "";
+  }
+
   Status run_bare() {
     const Result<CommandEnd> end = run_command(request_.command, CommandOutput::kOnlyItsMessages);
     if (!end.ok()) return end.status();
@@ -89,10 +94,10 @@ class Rounds {
   Status run_with(study::LiveScheme& scheme) {
     RunRequest request;
     request.command = request_.command;
-    agent::IdOptions ids;
+    request.options = request_.options;
+    auto& ids = std::get<agent::IdOptions>(request.options.mode);
     ids.encoder = scheme.name;
     if (agent::needs_graph(scheme.name)) ids.graph = request_.graph;
-    request.options.mode = std::move(ids);
     request.options.out = folder_.path() + "/" + scheme.name + "-%p.json";
     request.quiet = true;
     request.output = CommandOutput::kOnlyItsMessages;

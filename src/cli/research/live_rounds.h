@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/options.h"
 #include "base/status.h"
 #include "cli/progress.h"
 #include "encoders/study/live_comparison.h"
@@ -13,6 +14,7 @@ namespace copse::cli {
 
 struct LiveRequest {
   std::vector<std::string> command;   // at least one word
+  agent::AgentOptions options;        // of IdOptions: all but encoder, graph and output
   std::vector<std::string> encoders;  // some of encoder_names(), at least one
   std::string graph;                  // a report, for the encoders that need one; "" means none
   std::uint64_t rounds = 3;

@@ -34,7 +34,7 @@ EventReport::EventReport(const IdRecords& records, std::span<const events::Event
   if (!records.decode) {
     totals_ = {marks.seen, marks.sums.size(), marks.seen};
     marks_lost_ = marks.seen;
-    notes_.push_back("Ids of pcc are hash values: " + counted(marks.sums.size(), "different one") +
+    notes_.push_back("Ids are hash values: " + counted(marks.sums.size(), "different one") +
                      " at events, none can be decoded.");
     return;
   }

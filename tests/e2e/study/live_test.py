@@ -8,7 +8,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 
-INLINE = ["segment", "pcce", "deltapath", "rcce", "dacce", "luce", "pcc"]
+INLINE = ["segment", "pcce", "deltapath", "rcce", "dacce", "luce", "pcc"]  # besides stack-walk, which needs --mark
 NEED_GRAPH = ["pcce", "deltapath", "rcce"]
 
 PROGRAM = """
@@ -69,6 +69,7 @@ class Live(driver.CommandLineTest):
         self.assertEqual(rows, ["bare"] + [name for name in INLINE if name not in NEED_GRAPH])
         for name in NEED_GRAPH:
             self.assertIn(f"\n{name}: left out: needs --graph", result.stdout)
+        self.assertIn("\nstack-walk: left out: needs --mark", result.stdout)
 
     def test_a_graph_brings_in_the_encoders_that_need_one(self):
         graph = self.folder / "graph.json"
@@ -100,6 +101,39 @@ class Live(driver.CommandLineTest):
                 self.assertEqual((facts["edges"], facts["unexpected_edges"]), (3, 0))
         text = self.compare("--rounds", "1", "--details", "--encoder", "luce", "--", *self.java, "exit", "0").stdout
         self.assertRegex(text, r"\nluce: max id \d+, versions \d+, log entries \d+, breakpoints")
+
+    def test_at_marks_every_encoder_is_asked_and_the_stack_walked(self):
+        graph = self.folder / "graph.json"
+        for home in driver.ARGS.homes:
+            java = driver.java_command("Work", home=home)
+            self.done("run", "-q", "-o", graph, "--", *java, "exit", "0")
+            _, rows = self.live("--graph", graph, "--mark", "Work.fibonacci", "--", *java, "exit", "0")
+            self.assertEqual(list(rows), [*INLINE, "stack-walk"])
+            for name, row in rows.items():
+                (made,) = row["jvms"]
+                if name == "pcc":
+                    continue
+                # fibonacci(18) makes 2 F(19) - 1 calls.
+                self.assertEqual(made["tokens"], 8361, name)
+                if name == "segment":
+                    self.assertEqual(made["stack"]["max"], 17)
+                if name == "stack-walk":
+                    # From main and fibonacci(18) down to fibonacci(1), and the probe's own frames.
+                    self.assertGreaterEqual(made["stack"]["max"], 19)
+                    self.assertLess(made["stack"]["max"], 25)
+                    self.assertGreater(made["stack"]["mean"], rows["segment"]["jvms"][0]["stack"]["mean"])
+
+    def test_a_walk_finds_as_many_stacks_as_there_are_contexts(self):
+        for home in driver.ARGS.homes:
+            java = driver.java_command("Work", home=home)
+            self.done("ids", "--mark", "Work.fibonacci", "-o", "ids.json", "--", *java, "exit", "0")
+            contexts = self.load("ids.json")["totals"]["contexts"]
+            self.done("ids", "--encoder", "stack-walk", "--mark", "Work.fibonacci", "-o", "walk.json", "--", *java, "exit", "0")
+            report = self.load("walk.json")
+            self.assertEqual(report["totals"]["calls_seen"], 8361)
+            (note,) = [note for note in report["notes"] if "hash values" in note]
+            # Contexts of the report are those on the way, too.
+            self.assertIn(f"{contexts - 1:,} different ones at events", note)
 
     def test_beside_a_trace_there_are_both(self):
         options = (self.trace, "--encoder", "cct,segment", "--", *self.java, "exit", "0")

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "probes/stack_walk_probes.h"
 #include "rewriter_test_support.h"
 #include "support/probe_text.h"
 
@@ -321,6 +322,38 @@ TEST(ContextIdProbesInAClass, NeedThreeSlotsOfTheStackBesideWhatIsThereAndFourWh
     ASSERT_TRUE(out.read);
     EXPECT_EQ(out.attribute().max_stack, long_operands ? 4 : 3);
   }
+}
+
+// The 1 stands for any frame that keeps a word.
+TEST(StackWalkProbes, AreAtMarkedMethodsAndCallsOfMarkedCalleesAlone) {
+  Host host;
+  host.callees = {{"leaf", kLeaf}, {"native", kNative}};
+  host.marked = {"pkg/Test.m", "pkg/Other.native"};
+  StackWalkProbes probes(host, host);
+  ProbeText text("java/lang/CopseIds");
+  const std::vector<CallSiteView> calls = {
+      {0, -1, opcode::kInvokestatic, "pkg/Other", "leaf", "()V", false},
+      {3, -1, opcode::kInvokestatic, "pkg/Other", "native", "()V", false}};
+  MethodView view{};
+  view.class_name = "pkg/Test";
+  view.name = "m";
+  view.descriptor = "()V";
+  ASSERT_TRUE(probes.begin(view));
+  EXPECT_TRUE(probes.locals().empty());
+  probes.entry(text);
+  EXPECT_EQ(text.take(), "long1 mark(J)V");
+  view.name = "other";
+  EXPECT_FALSE(probes.begin(view));
+  view.calls = calls;
+  ASSERT_TRUE(probes.begin(view));
+  probes.entry(text);
+  probes.before_call(text, 0);
+  EXPECT_EQ(text.take(), "");
+  probes.before_call(text, 1);
+  EXPECT_EQ(text.take(), "long1 mark(J)V");
+  host.wanted = false;
+  EXPECT_FALSE(probes.begin(view));
+  EXPECT_TRUE(host.sites.empty()) << "no word is kept";
 }
 
 }  // namespace

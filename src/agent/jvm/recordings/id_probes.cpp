@@ -36,7 +36,9 @@ jlong JNICALL id_of_frame(JNIEnv* jni, jclass, jlong header, jlong frame) {
 }
 
 void JNICALL mark_frame(JNIEnv* jni, jclass, jlong header, jlong frame) {
-  add_id_event(events::EventKind::kMark, header, word_of_frame(jni, header, frame));
+  add_id_event(
+      events::EventKind::kMark, header,
+      g_id_run.walk != nullptr ? g_id_run.walk->hash() : word_of_frame(jni, header, frame));
 }
 
 std::vector<JNINativeMethod> all_id_natives() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/jvm/ids/missing_frames.h"
+#include "agent/jvm/ids/stack_walk.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "base/status.h"
 #include "encoders/ids/context_ids.h"
@@ -22,6 +23,7 @@ struct IdRun {
   // Recorder of the threads' packets; nullptr without packets.
   const shadowstack::Recorder* recorder = nullptr;
   MissingFrames* missing = nullptr;  // nullptr if all methods have probes
+  StackWalk* walk = nullptr;         // walks at marks instead of using words; nullptr otherwise
   bool asking_is_event = false;      // whether a call of copse.Context.id() is an event
 };
 

@@ -14,6 +14,7 @@
 #include "agent/line/figure_notes.h"
 #include "agent/run_description.h"
 #include "probes/context_id_probes.h"
+#include "probes/stack_walk_probes.h"
 
 namespace copse::jvm {
 namespace {
@@ -37,6 +38,9 @@ IdsRecording::IdsRecording(const Run& run, std::unique_ptr<RunIds> ids)
       kept_(run, &names_),
       events_(run.jvmti, *this, run.jvm.runtime, ids_->methods,
               events::kinds_of_measures(options_of(run).measures)) {
+  if (options_of(run).encoder == agent::kStackWalk) {
+    walk_ = std::make_unique<StackWalk>(run.jvmti);
+  }
   // Before any class, so that there are ids left.
   for (std::size_t place = 0; place < events::kOutsidePlaces && !options_of(run).measures.empty();
        ++place) {
@@ -50,6 +54,10 @@ IdsRecording::IdsRecording(const Run& run, std::unique_ptr<RunIds> ids)
 Result<classfile::Rewritten> IdsRecording::put_probes(
     const LoaderIdentity& loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
+  if (walk_ != nullptr) {
+    classfile::StackWalkProbes probes(host, ids_->places);
+    return classfile::rewrite(bytes, probes, new_fields);
+  }
   std::optional<LoadersTypes> types;
   if (types_ != nullptr) types.emplace(*types_, loader.id);
   classfile::ContextIdProbes probes({.long_operands = options_of(run_).encoder == "pcc",
@@ -62,7 +70,8 @@ Result<classfile::Rewritten> IdsRecording::put_probes(
 std::optional<Recording::NativeEntry> IdsRecording::native_entry(MethodId method,
                                                                  std::string_view class_name,
                                                                  std::string_view name) {
-  return ids_->native_entry(method, class_name, name);
+  const std::optional<NativeEntry> entry = ids_->native_entry(method, class_name, name);
+  return walk_ != nullptr && entry && !entry->is_marked ? std::nullopt : entry;
 }
 
 void IdsRecording::add(events::EventKind kind, std::uint64_t word,
@@ -120,6 +129,7 @@ Status IdsRecording::start(JNIEnv* jni) {
                                             : RuntimeClass::Threads{.recorder = *threads_};
   const IdRun run{.ids = &ids_->ids,
                   .missing = ids_->missing(),
+                  .walk = walk_.get(),
                   .asking_is_event = agent::measures(run_.options, "ids")};
   if (Status status = start_id_probes(runtime, jni, run, threads); !status) return status;
   if (Status status = ids_->start(jni); !status) return status;
@@ -170,6 +180,10 @@ void IdsRecording::finish(const End& end) {
   }
   notes.insert(notes.end(), end.notes.begin(), end.notes.end());
   EncoderFigures figures = figures_of(ids_->ids, options_of(run_).encoder);
+  if (walk_ != nullptr && walk_->walks() != 0) {
+    figures.tokens = walk_->walks();
+    figures.stack = walk_->frames();
+  }
   for (const agent::Note& note : agent::notes_of(run_.output_path, figures)) run_.note(note);
   const Result<agent::FileNote> written =
       write_report({run_.output_path, 0, end.wall_ms}, std::move(notes), std::move(figures));

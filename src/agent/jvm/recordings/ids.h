@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/jvm/ids/new_names.h"
+#include "agent/jvm/ids/stack_walk.h"
 #include "agent/jvm/jvm_events.h"
 #include "agent/jvm/measures/allocated_types.h"
 #include "agent/jvm/measures/run_events.h"
@@ -64,6 +65,7 @@ class IdsRecording final : public Recording, private EventSink {
   KeptMemory kept_;
   JvmEvents events_;
   events::OutsideMethods outside_{};       // set if there are events of interest
+  std::unique_ptr<StackWalk> walk_;        // nullptr unless stacks are walked instead of ids kept
   std::unique_ptr<AllocatedTypes> types_;  // nullptr unless all allocations are counted
 
   // Set by start().
