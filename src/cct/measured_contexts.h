@@ -20,6 +20,7 @@
 #include "cct/merged_methods.h"
 #include "shadowstack/lazy_array.h"
 #include "shadowstack/memory_source.h"
+#include "shadowstack/thread_rows.h"
 
 namespace copse::cct {
 
@@ -30,11 +31,8 @@ struct MeasureName {
   std::uint64_t scale = 1;  // quantity that an amount of 1 stands for
 };
 
-// An amount added to a column. The sum of all amounts of a context must stay below 2^50.
-struct ColumnAmount {
-  std::size_t column;
-  std::uint64_t amount;
-};
+// The sum of all amounts of a context must stay below 2^50.
+using shadowstack::ColumnAmount;
 
 // A column over a tree's nodes.
 struct MeasuredColumn {

@@ -1,5 +1,6 @@
 #include "shadowstack/thread_rows.h"
 
+#include <algorithm>
 #include <new>
 
 namespace copse::shadowstack {
@@ -12,22 +13,34 @@ void ThreadRows::Others::add(const ThreadRow& row) noexcept {
   first_key = threads == 0 || first_key == row.first_key ? row.first_key : 0;
   ++threads;
   calls += row.calls;
+  for (std::size_t i = 0; i < row.amounts.size(); ++i) amounts[i] += row.amounts[i];
+}
+
+ThreadRows::ThreadRows(const ThreadRows& other) : listed_(other.listed_) {
+  const std::lock_guard lock(other.mutex_);
+  rows_ = other.rows_;
+  next_ = other.next_;
+  ended_rows_ = other.ended_rows_;
+  others_ = other.others_;
 }
 
 ThreadIndex ThreadRows::add(std::int64_t runtime_id, std::string_view name) {
+  const std::lock_guard lock(mutex_);
   while (next_ == raw(kNoThread) || rows_.contains(next_)) ++next_;  // after four billion threads
   const ThreadIndex thread{next_};
-  rows_[next_] = {thread, runtime_id, std::string(name), 0, 0, 1};
+  rows_[next_] = {thread, runtime_id, std::string(name)};
   ++next_;
   return thread;
 }
 
 std::int64_t ThreadRows::runtime_id(ThreadIndex thread) const noexcept {
+  const std::lock_guard lock(mutex_);
   const auto row = rows_.find(raw(thread));
   return row == rows_.end() ? 0 : row->second.runtime_id;
 }
 
 void ThreadRows::rename(ThreadIndex thread, std::string_view name) noexcept {
+  const std::lock_guard lock(mutex_);
   const auto row = rows_.find(raw(thread));
   if (row == rows_.end()) return;
   try {
@@ -38,6 +51,7 @@ void ThreadRows::rename(ThreadIndex thread, std::string_view name) noexcept {
 }
 
 void ThreadRows::set_calls(ThreadIndex thread, ContextKey first_key, std::uint64_t calls) noexcept {
+  const std::lock_guard lock(mutex_);
   const auto row = rows_.find(raw(thread));
   if (row == rows_.end()) return;
   row->second.first_key = first_key;
@@ -45,18 +59,40 @@ void ThreadRows::set_calls(ThreadIndex thread, ContextKey first_key, std::uint64
 }
 
 void ThreadRows::add_calls(ThreadIndex thread, ContextKey first_key, std::uint64_t calls) noexcept {
+  const std::lock_guard lock(mutex_);
   const auto row = rows_.find(raw(thread));
   if (row == rows_.end()) return;
   if (row->second.first_key == 0) row->second.first_key = first_key;
   row->second.calls += calls;
 }
 
-void ThreadRows::forget_calls() noexcept {
-  for (auto& [index, row] : rows_) row.calls = 0;
+void ThreadRows::forget_amounts() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (auto& [index, row] : rows_) {
+    row.calls = 0;
+    row.amounts.clear();
+  }
   others_ = {};
 }
 
+void ThreadRows::add_amounts(ThreadIndex thread, std::span<const ColumnAmount> amounts) noexcept {
+  if (thread == kNoThread) return;
+  const std::lock_guard lock(mutex_);
+  const auto row = rows_.find(raw(thread));
+  std::vector<std::uint64_t>& sums = row == rows_.end() ? others_.amounts : row->second.amounts;
+  try {
+    for (const auto& [column, amount] : amounts) {
+      others_.amounts.resize(std::max(others_.amounts.size(), column + 1));
+      sums.resize(std::max(sums.size(), column + 1));
+      sums[column] += amount;
+    }
+  } catch (const std::bad_alloc&) {
+    // They are in no row.
+  }
+}
+
 void ThreadRows::end(ThreadIndex thread) noexcept {
+  const std::lock_guard lock(mutex_);
   const auto row = rows_.find(raw(thread));
   if (row == rows_.end()) return;
   if (!row->second.name.empty() && ended_rows_ < kMostEndedRows) {
@@ -68,6 +104,7 @@ void ThreadRows::end(ThreadIndex thread) noexcept {
 }
 
 std::vector<ThreadRow> ThreadRows::list() const {
+  const std::lock_guard lock(mutex_);
   std::vector<ThreadRow> named;
   Others others = others_;
   for (const auto& [index, row] : rows_) {
@@ -80,7 +117,7 @@ std::vector<ThreadRow> ThreadRows::list() const {
   }
   if (others.threads != 0) {
     named.push_back({kNoThread, 0, name_of_other_threads(others.threads), others.first_key,
-                     others.calls, others.threads});
+                     others.calls, others.threads, others.amounts});
   }
   return named;
 }

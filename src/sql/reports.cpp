@@ -45,7 +45,10 @@ Status check_amounts(const Reports::File& file) {
   for (const ReportModel::Measure& measure : file.model->measures) {
     std::uint64_t sum = 0;
     for (const std::uint64_t value : measure.values) sum += value;
-    if (Status status = check(std::max(sum, measure.lost), "of " + measure.name); !status) {
+    std::uint64_t of_threads = 0;
+    for (const std::uint64_t value : measure.of_threads) of_threads += value;
+    if (Status status = check(std::max({sum, of_threads, measure.lost}), "of " + measure.name);
+        !status) {
       return status;
     }
   }

@@ -398,6 +398,16 @@ Table threads_table(const Reports& reports) {
   Columns(reports, table)
       .amount("calls", [](const ReportModel& m, std::size_t t) { return m.threads[t].calls; })
       .amount("threads", [](const ReportModel& m, std::size_t t) { return m.threads[t].threads; });
+  MeasureNames names(table);
+  for (const std::string& measure : reports.measures()) {
+    table.columns.push_back(
+        {names.take(measure).first, Type::kInteger,
+         [&reports, measure](const Place& place, Cell& cell) {
+           const ReportModel::Measure* found = reports.model(place.report).find_measure(measure);
+           const bool is_known = found != nullptr && !found->of_threads.empty();
+           is_known ? put_amount(found->of_threads[place.index], cell) : cell.null();
+         }});
+  }
   return table;
 }
 

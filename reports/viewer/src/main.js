@@ -17,6 +17,7 @@ import { showMeasure, showRun } from './run_views.js';
 import { SearchBox } from './search_box.js';
 import { Switches } from './switches.js';
 import { ThreadViews } from './thread_views.js';
+import { showTimeline } from './timeline.js';
 import { TreeView } from './tree_view.js';
 import { WidthChoice } from './width_choice.js';
 
@@ -55,6 +56,7 @@ class Page {
     this.#first = report.measure;
     this.#reading = new Reading(report);
     showRun(report);
+    showTimeline(report);
     showRules(report, (row) => this.#goToContext(row));
     this.#list = new FoundList(this.#reading, (item) => {
       this.#go(item);

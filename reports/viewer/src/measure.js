@@ -11,7 +11,7 @@ const GROUPS = [
 ];
 
 class Measure {
-  constructor({ name, unit, unitName = unit, words, title = words, heading, total, lost, seen }) {
+  constructor({ name, unit, unitName = unit, words, title = words, heading, total, lost, seen, threads = null }) {
     this.name = name;
     this.words = printable(words);
     this.title = printable(title);
@@ -23,6 +23,7 @@ class Measure {
     this.seen = seen ?? total + lost;
     this.jvm = 0;       // amount of the JVM's own threads, which is not in `total`
     this.jvmRows = [];  // [row, amount] of these
+    this.threads = threads;  // amounts by thread, or null
     this.scale = columnScale(unit, total);
     this.samples = null;  // of a measure that was sampled: the one that says how often
     this.old = null;      // in a comparison: the same of the old report
@@ -120,7 +121,7 @@ function calls(totals, values, name = 'calls') {
 }
 
 // plain: the name without the mark of the old report.
-function counted({ name, unit: unitName, lost }, nodes, plain = name) {
+function counted({ name, unit: unitName, lost, threads = null }, nodes, plain = name) {
   const unit = unitNamed(unitName);
   // Names end in their unit where they have one.
   const stem = plain.replace(/(?<=.)_(ns|bytes)$/, '');
@@ -130,7 +131,7 @@ function counted({ name, unit: unitName, lost }, nodes, plain = name) {
   const estimate = unitName.endsWith('(estimate)') ? ' (estimate)' : '';
   const column = Float64Array.from(nodes[name]);
   const title = words + estimate;
-  return [new Measure({ name, unit, unitName, words, title, heading, total: sum(column), lost }), column];
+  return [new Measure({ name, unit, unitName, words, title, heading, total: sum(column), lost, threads }), column];
 }
 
 // Context, a child of ROOT, with the processor time of threads in which nothing was recorded; its children have the parts

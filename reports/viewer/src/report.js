@@ -28,6 +28,8 @@ export class Report {
     this.compared = raw.compared === undefined ? null : new Comparison(raw.compared);
     this.names = raw.methods.shown;
     this.objects = objectsIn(raw);
+    this.idle = raw.idle ?? null;  // waits for work; null: none
+    this.timeline = raw.timeline ?? null;
     const exclusive = this.#takeMeasures(raw);
     this.calls = this.measures.find(({ name }) => name === 'calls') ?? null;
     this.whole = new ContextTree(this, {

@@ -1,6 +1,5 @@
-// The table of threads: pools, or each thread, with what is known of them. By thread calls are known; the other
-// measures are in the tree where contexts hang below threads or groups of them (--by-thread). The JVM's own threads
-// stand apart.
+// The table of threads: pools, or each thread, with what is known of them: calls, and each measure that has amounts by
+// thread, or whose contexts hang below threads or groups of them (--by-thread). The JVM's own threads stand apart.
 import { select } from 'd3-selection';
 import { grouped, percent, printable } from './format.js';
 import { shortName } from './names.js';
@@ -82,7 +81,7 @@ export class ThreadViews {
 
   #showHint(hasCalls) {
     const { measure, calls } = this.#report;
-    const isMissing = measure !== calls && this.#rowsOfNames === null;
+    const isMissing = measure !== calls && !this.#isKnown(measure);
     select('#threads-hint').text(
       !isMissing
         ? ''
@@ -91,15 +90,21 @@ export class ThreadViews {
     );
   }
 
-  // {name, count, id, calls, seen, row (0: none), side, of, entries}
+  // Returns true if the table has amounts of the measure.
+  #isKnown(measure) {
+    return this.#rowsOfNames !== null || measure.threads !== null || (measure.old?.threads ?? null) !== null;
+  }
+
+  // {name, count, id, calls, seen, row (0: none), numbers: of its threads, side, of, entries}
   #threads(side) {
-    return side.threads.map((thread) => {
+    return side.threads.map((thread, number) => {
       const row = this.#rowsOfNames?.get(thread.name) ?? 0;
       const id = thread.id === 0 ? '' : String(thread.id);
       return {
         ...this.#lineOf(side, row),
         name: thread.name,
         id,
+        numbers: [number],
         count: thread.threads ?? 1,
         calls: thread.calls,
         entries: this.#entriesOf([thread]),
@@ -115,16 +120,21 @@ export class ThreadViews {
   #pools(side) {
     const pools = new Map();
     const poolNamed = (name) => {
-      if (!pools.has(name)) pools.set(name, { threads: [], rows: [] });
+      if (!pools.has(name)) pools.set(name, { threads: [], numbers: [], rows: [] });
       return pools.get(name);
     };
-    for (const thread of side.threads) poolNamed(poolOf(thread.name)).threads.push(thread);
+    side.threads.forEach((thread, number) => {
+      const pool = poolNamed(poolOf(thread.name));
+      pool.threads.push(thread);
+      pool.numbers.push(number);
+    });
     for (const [name, row] of this.#rowsOfNames ?? []) {
       if (this.#has(row, side)) poolNamed(poolOf(name)).rows.push(row);
     }
-    return Array.from(pools, ([name, { threads, rows }]) => ({
+    return Array.from(pools, ([name, { threads, numbers, rows }]) => ({
       ...this.#lineOf(side, rows[0] ?? 0),
       rows,
+      numbers,
       name: threads.length === 1 && (threads[0].threads ?? 1) === 1 ? threads[0].name : name,
       count: threads.reduce((sum, one) => sum + (one.threads ?? 1), 0),
       calls: threads.length > 0 ? threads.reduce((sum, one) => sum + one.calls, 0) : this.#callsBelow(rows, side),
@@ -177,7 +187,7 @@ export class ThreadViews {
     const isKnown = (measure) =>
       measure === calls
         ? hasCalls
-        : this.#rowsOfNames !== null && !measure.isSamples && measure.total + (measure.old?.total ?? 0) > 0;
+        : this.#isKnown(measure) && !measure.isSamples && measure.total + (measure.old?.total ?? 0) > 0;
     const wanted = [shown, ...measures.filter((measure) => measure !== shown)].filter(isKnown);
     const amounts = wanted.map(numbers);
     const isEach = this.#shape === 'each';
@@ -215,12 +225,18 @@ export class ThreadViews {
 
   #amountColumns(measure, isShown) {
     const { whole } = this.#report;
-    const value = ({ rows, of }) => rows.reduce((sum, row) => sum + whole.inclusiveOf(of(measure))[row], 0);
+    const sum = (places, column) => places.reduce((all, place) => all + column[place], 0);
+    // -1: not known.
+    const value = ({ rows, numbers, of }) => {
+      const own = of(measure);
+      if (own.threads !== null && numbers.length > 0) return sum(numbers, own.threads);
+      return rows.length === 0 ? -1 : sum(rows, whole.inclusiveOf(own));
+    };
     const amount = {
       title: measure.columnTitle,
       number: true,
       order: byNumber(value),
-      text: (line) => (line.rows.length === 0 ? '' : measure.scale.text(value(line))),
+      text: (line) => (value(line) < 0 ? '' : measure.scale.text(value(line))),
     };
     return isShown
       ? [
@@ -228,7 +244,7 @@ export class ThreadViews {
           {
             title: '',
             number: true,
-            text: (line) => (line.rows.length === 0 ? '' : percent(value(line), line.of(measure).total)),
+            text: (line) => (value(line) < 0 ? '' : percent(value(line), line.of(measure).total)),
           },
         ]
       : [amount];

@@ -49,7 +49,7 @@ export function unionOf({ report: old, name: oldName }, { report: now, name: new
       [0, old, OLD],
     ]) {
       const measure = report.measures.find((one) => one.name === name);
-      metrics.push({ name: prefix + name, unit: measure.unitName, lost: measure.lost });
+      metrics.push({ name: prefix + name, unit: measure.unitName, lost: measure.lost, threads: measure.threads });
       nodes[prefix + name] = column(side, measure);
     }
   }

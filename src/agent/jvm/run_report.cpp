@@ -51,6 +51,7 @@ report::ProgramTables tables_of(const RunToReport& report) {
   tables.packets = report.packets;
   tables.measures = report.measures;
   tables.encoder = report.encoder;
+  tables.timeline = report.timeline;
   return tables;
 }
 
@@ -95,6 +96,7 @@ void tell_of_report(const Run& run, const Result<RunTotals>& written) {
 
 Result<agent::FileNote> write_tree_snapshot(const Run& run, cct::RecordingSnapshot taken,
                                             std::vector<report::ProgramTables::Measure> measures,
+                                            report::ReportAbout::TimeLine timeline,
                                             const SnapshotToWrite& to_write) {
   const Result<RunTotals> written =
       write_run_report({.run = run,
@@ -108,6 +110,7 @@ Result<agent::FileNote> write_tree_snapshot(const Run& run, cct::RecordingSnapsh
                         .wall_ms = to_write.wall_ms,
                         .snapshot = to_write.number,
                         .measures = std::move(measures),
+                        .timeline = std::move(timeline),
                         .path = to_write.path});
   if (!written.ok()) return written.status();
   return note_of_report(run, to_write.path, *written);

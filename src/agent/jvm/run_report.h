@@ -30,6 +30,7 @@ struct RunToReport {
   std::int64_t snapshot = 0;            // number of the snapshot; 0 if recording has ended
   std::vector<std::string> notes = {};  // besides those of the tree
   std::vector<report::ProgramTables::Measure> measures = {};
+  report::ReportAbout::TimeLine timeline = {};
   std::string path = {};
   std::optional<EncoderFigures> encoder = {};  // that was checked
 };
@@ -56,9 +57,10 @@ struct SnapshotToWrite {
 Result<RunTotals> write_run_report(const RunToReport& report);
 // Notes and prints that the run's own report is written, or why it is not.
 void tell_of_report(const Run& run, const Result<RunTotals>& written);
-// Writes the report of a tree so far. `measures`: measures of the snapshot, in the form for reports.
+// Writes the report of a tree so far. `measures` and `timeline`: those of the snapshot, in the form for reports.
 Result<agent::FileNote> write_tree_snapshot(const Run& run, cct::RecordingSnapshot taken,
                                             std::vector<report::ProgramTables::Measure> measures,
+                                            report::ReportAbout::TimeLine timeline,
                                             const SnapshotToWrite& to_write);
 
 }  // namespace copse::jvm

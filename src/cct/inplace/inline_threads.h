@@ -90,7 +90,7 @@ class InlineThreads {
   }
   // Forgets the calls of all rows.
   void forget_calls() noexcept {
-    rows_.forget_calls();
+    rows_.forget_amounts();
     kept_rows_.forget_calls();
   }
   shadowstack::ThreadRows& rows() noexcept { return rows_; }

@@ -121,8 +121,9 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
                         MethodId callee) noexcept override {
     return place_in_own(&header, word, callee) + kInlineSlots;
   }
-  bool path_of(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
-               std::vector<ContextKey>& path) const override;
+  std::optional<ThreadIndex> path_of(const shadowstack::ThreadHeader& header,
+                                     const shadowstack::ThreadPlace& place,
+                                     std::vector<ContextKey>& path) const override;
   // Returns the columns of tree(), which gets a node for every context with an amount. REQUIRES:
   // close() was called; called once. Throws std::bad_alloc.
   std::vector<MeasuredColumn> lay_measured();
@@ -161,6 +162,9 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   std::uint64_t memory_bytes() const noexcept { return region_.memory_bytes(); }
 
  private:
+  void add_to_thread(ThreadIndex thread, std::span<const ColumnAmount> amounts) noexcept override {
+    threads_.rows().add_amounts(thread, amounts);
+  }
   void forget_callees() noexcept;
   InlineThread* whose(std::uint64_t slot, InlineThread* running) noexcept;
   void find_path(const InlineThread& thread, std::uint64_t slot,

@@ -27,16 +27,19 @@ void InlineTrees::add(const shadowstack::ThreadHeader& header,
   InlineThread* const thread = InlineThread::of(header);
   if (thread == nullptr) return measured_->add_below({}, amounts, below);
   if (&thread->owner != this) return;
+  ThreadIndex index = shadowstack::kNoThread;
   try {
     std::vector<ContextKey> path;
     {
       const std::lock_guard lock(thread->mutex);
       if (!thread->is_counting()) return;
+      index = thread->index;
       find_path(*thread, place.word, path);
     }
-    measured_->add_below(path, amounts, below);
+    add_at(index, path, amounts, below);
   } catch (const std::bad_alloc&) {
     measured_->add_lost(amounts);
+    add_to_thread(index, amounts);
   }
 }
 
@@ -47,15 +50,15 @@ void InlineTrees::find_path(const InlineThread& thread, std::uint64_t slot,
   if (!known) path.clear();
 }
 
-bool InlineTrees::path_of(const shadowstack::ThreadHeader& header,
-                          const shadowstack::ThreadPlace& place,
-                          std::vector<ContextKey>& path) const {
+std::optional<ThreadIndex> InlineTrees::path_of(const shadowstack::ThreadHeader& header,
+                                                const shadowstack::ThreadPlace& place,
+                                                std::vector<ContextKey>& path) const {
   InlineThread* const thread = InlineThread::of(header);
-  if (thread == nullptr || &thread->owner != this) return false;
+  if (thread == nullptr || &thread->owner != this) return std::nullopt;
   const std::lock_guard lock(thread->mutex);
-  if (!thread->is_counting() || thread->tree.first_key() == 0) return false;
+  if (!thread->is_counting() || thread->tree.first_key() == 0) return std::nullopt;
   find_path(*thread, place.word, path);
-  return true;
+  return thread->index;
 }
 
 std::vector<MeasuredColumn> InlineTrees::lay_measured() {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,8 @@ class MeasuredThreads {
   // Adds to columns in the context of a place of the header's thread. A place of a thread without a
   // recorded call is outside. Amounts after close() or detach() are ignored. Thread-safe.
   //
+  // The thread's row has the sums (shadowstack/thread_rows.h), with amounts whose context is lost.
+  //
   // `below`: a method, not one of the program's, that the amounts count as a call of in that
   // context; kNoMethod means none. Cost: a look-up per method on the path, and as many for each
   // column.
@@ -44,12 +47,23 @@ class MeasuredThreads {
   // Returns the thread's word after entry into `callee`. Called by: the thread.
   virtual std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
                                 MethodId callee) noexcept = 0;
-  // Finds the path to a place, for measured().add_below(). Returns false if the thread made no
+  // Finds the path to a place, and its thread, for add_at(). Returns std::nullopt if the thread made no
   // recorded call yet, the path is not known any more, or recording has ended for the thread.
   // Throws std::bad_alloc.
-  virtual bool path_of(const shadowstack::ThreadHeader& header,
-                       const shadowstack::ThreadPlace& place,
-                       std::vector<ContextKey>& path) const = 0;
+  virtual std::optional<ThreadIndex> path_of(const shadowstack::ThreadHeader& header,
+                                             const shadowstack::ThreadPlace& place,
+                                             std::vector<ContextKey>& path) const = 0;
+  // Does the same as add() at a path of a thread, which may have ended.
+  void add_at(ThreadIndex thread, std::span<const ContextKey> path,
+              std::span<const ColumnAmount> amounts, MethodId below) noexcept {
+    measured().add_below(path, amounts, below);
+    add_to_thread(thread, amounts);
+  }
+
+ protected:
+  // Adds to the row of the thread.
+  virtual void add_to_thread(ThreadIndex thread,
+                             std::span<const ColumnAmount> amounts) noexcept = 0;
 };
 
 }  // namespace copse::cct

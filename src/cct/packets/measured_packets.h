@@ -5,6 +5,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "cct/inplace/measured_threads.h"
@@ -31,13 +33,17 @@ class MeasuredPackets final : public MeasuredThreads {
                         MethodId callee) noexcept override {
     return word | raw(callee);
   }
-  bool path_of(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
-               std::vector<ContextKey>& path) const override;
+  std::optional<ThreadIndex> path_of(const shadowstack::ThreadHeader& header,
+                                     const shadowstack::ThreadPlace& place,
+                                     std::vector<ContextKey>& path) const override;
 
  private:
   shadowstack::Recorder::Path find_path(const shadowstack::ThreadHeader& header,
                                         const shadowstack::ThreadPlace& place,
-                                        std::vector<ContextKey>& path) const;
+                                        std::vector<ContextKey>& path, ThreadIndex& thread) const;
+  void add_to_thread(ThreadIndex thread, std::span<const ColumnAmount> amounts) noexcept override {
+    recorder_.add_amounts(thread, amounts);
+  }
 
   shadowstack::Recorder& recorder_;
   Engine& engine_;

@@ -68,6 +68,7 @@ void take_columns(ReportModel& old_report, std::vector<std::vector<std::int32_t>
     std::vector<std::uint64_t> none;
     auto* before = old_report.find_measure(to.measures[i].name);
     to.measures[i].old_values = taken(before == nullptr ? none : before->values, row_of[0], rows);
+    if (before != nullptr) to.measures[i].old_of_threads = std::move(before->of_threads);
   }
   give_back(row_of[0]);
   to.both.nodes.calls = taken(to.both.nodes.calls, row_of[1], rows);

@@ -27,6 +27,8 @@ struct ComparedMeasure {
   // Sums of the whole reports, also after cut() (cut.h).
   std::uint64_t old_whole = 0, new_whole = 0;
   std::vector<std::uint64_t> old_values = {};  // one per node of both, exclusive
+  std::vector<std::uint64_t> old_of_threads =
+      {};  // one per thread of the older report; may be empty
 };
 
 struct Comparison {

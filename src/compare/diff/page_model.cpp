@@ -26,12 +26,13 @@ ReportModel page_model(Comparison comparison) {
   compared.new_notes = std::move(page.notes);
   compared.rules = std::move(comparison.judged);
   page.notes.clear();
+  page.timeline = {};  // of both runs together there is none
   if (!part.empty())
     page.notes.push_back("Only " + part + ". Threads are those of the whole runs.");
   page.compared = std::move(compared);
   for (ComparedMeasure& measure : comparison.measures) {
     page.measures.push_back({report::kOldMeasure + measure.name, measure.unit, measure.old_lost,
-                             std::move(measure.old_values)});
+                             std::move(measure.old_values), std::move(measure.old_of_threads)});
   }
   return page;
 }

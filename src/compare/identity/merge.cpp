@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -57,6 +59,10 @@ Status check_both(const ReportModel& sum, const ReportModel& part) {
     const ReportModel::Measure* same = sum.find_measure(measure.name);
     if (same == nullptr) continue;
     if (Status s = check_sum(measure.name, total(same->values), total(measure.values)); !s)
+      return s;
+    if (Status s = check_sum(measure.name + " of threads", total(same->of_threads),
+                             total(measure.of_threads));
+        !s)
       return s;
     if (Status s = check_sum(measure.name + ": lost", same->lost, measure.lost); !s) return s;
   }
@@ -164,43 +170,74 @@ ReportModel::Totals merged_totals(const ReportModel::Totals& a, const ReportMode
 }
 
 // Threads by name; beyond the limit the last names share one row.
-std::vector<ReportModel::Thread> merged_threads(const ReportModel& a, const ReportModel& b) {
-  std::map<std::string, ReportModel::Thread> by_name;
-  std::optional<ReportModel::Thread> others;
-  const auto add = [](ReportModel::Thread& to, const ReportModel::Thread& thread) {
-    if (to.id != thread.id) to.id = 0;
-    if (to.node != thread.node) to.node = -1;
-    to.calls += thread.calls;
-    to.threads += thread.threads;
-  };
-  const auto add_other = [&](const ReportModel::Thread& thread) {
-    others ? add(*others, thread) : void(others = thread);
-  };
-  for (std::size_t part = 0; part < 2; ++part) {
-    for (const ReportModel::Thread& thread : part == 0 ? a.threads : b.threads) {
-      if (thread.id == 0 && thread.name.starts_with(kOtherThreads)) {
+class MergedThreads {
+ public:
+  void add(const ReportModel& part) {
+    std::vector<std::optional<std::string>>& names = names_.emplace_back();
+    for (const ReportModel::Thread& thread : part.threads) {
+      const bool is_of_others = thread.id == 0 && thread.name.starts_with(kOtherThreads);
+      names.push_back(is_of_others ? std::nullopt : std::optional(thread.name));
+      is_of_others ? add_other(thread) : add(by_name_, thread.name, thread);
+    }
+  }
+  std::vector<ReportModel::Thread> take() {
+    std::vector<ReportModel::Thread> merged;
+    for (const auto& [name, thread] : by_name_) {
+      if (merged.size() < kThreadNames) {
+        rows_.emplace(name, merged.size());
+        merged.push_back(thread);
+      } else {
         add_other(thread);
-        continue;
       }
-      const auto [found, is_new] = by_name.try_emplace(thread.name, thread);
-      if (!is_new) add(found->second, thread);
     }
+    count_ = merged.size();
+    if (others_.empty()) return merged;
+    ++count_;
+    ReportModel::Thread others = others_.begin()->second;
+    others.id = 0;
+    others.name = kOtherThreads + std::to_string(others.threads);
+    merged.push_back(others);
+    return merged;
   }
-  std::vector<ReportModel::Thread> merged;
-  for (const auto& [name, thread] : by_name) {
-    if (merged.size() < kThreadNames) {
-      merged.push_back(thread);
-    } else {
-      add_other(thread);
+  // Returns the sums of a measure by row of take(); empty if a part that has the measure lacks them. `measures`: one
+  // per part, in the order of add(); nullptr for a part without the measure.
+  std::vector<std::uint64_t> sums(
+      std::initializer_list<const ReportModel::Measure*> measures) const {
+    std::vector<std::uint64_t> sums(count_);
+    auto names = names_.begin();
+    for (const ReportModel::Measure* const measure : measures) {
+      const std::vector<std::optional<std::string>>& of_part = *names++;
+      if (measure == nullptr) continue;
+      if (measure->of_threads.size() != of_part.size()) return {};
+      for (std::size_t i = 0; i < of_part.size(); ++i) {
+        const auto row = of_part[i] ? rows_.find(*of_part[i]) : rows_.end();
+        sums[row == rows_.end() ? count_ - 1 : row->second] += measure->of_threads[i];
+      }
     }
+    return sums;
   }
-  if (others) {
-    others->id = 0;
-    others->name = kOtherThreads + std::to_string(others->threads);
-    merged.push_back(*others);
+
+ private:
+  using ByName = std::map<std::string, ReportModel::Thread>;
+
+  void add_other(const ReportModel::Thread& thread) { add(others_, "", thread); }
+  static void add(ByName& to, const std::string& name, const ReportModel::Thread& thread) {
+    const auto [found, is_new] = to.try_emplace(name, thread);
+    if (is_new) return;
+    ReportModel::Thread& sum = found->second;
+    if (sum.id != thread.id) sum.id = 0;
+    if (sum.node != thread.node) sum.node = -1;
+    sum.calls += thread.calls;
+    sum.threads += thread.threads;
   }
-  return merged;
-}
+
+  ByName by_name_;
+  ByName others_;                            // at most one
+  std::map<std::string, std::size_t> rows_;  // by name; other names are those of the last row
+  std::vector<std::vector<std::optional<std::string>>>
+      names_;              // by part and thread; a row of many has none
+  std::size_t count_ = 0;  // rows
+};
 
 std::vector<ReportModel::Skipped> merged_skipped(const ReportModel& a, const ReportModel& b) {
   const auto words = [](const ReportModel::Skipped& item) {
@@ -285,7 +322,13 @@ ReportModel merged(ReportModel& a, ReportModel& b, const IdRules& rules) {
   sum.notes = merged_notes(a, b, dropped_ranges);
   take_nodes({&a, &b}, rules, sum);
   measure_tree(sum);
-  sum.threads = merged_threads(a, b);
+  MergedThreads threads;
+  threads.add(a);
+  threads.add(b);
+  sum.threads = threads.take();
+  for (ReportModel::Measure& measure : sum.measures) {
+    measure.of_threads = threads.sums({a.find_measure(measure.name), b.find_measure(measure.name)});
+  }
   return sum;
 }
 
@@ -293,7 +336,7 @@ ReportModel merged(ReportModel& a, ReportModel& b, const IdRules& rules) {
 void bring_into_form(ReportModel& part, const std::string& name, const IdRules& rules) {
   ReportModel formed;
   for (const ReportModel::Measure& measure : part.measures) {
-    formed.measures.push_back({measure.name, measure.unit, measure.lost, {}});
+    formed.measures.push_back({measure.name, measure.unit, measure.lost, {}, measure.of_threads});
   }
   take_nodes({&part}, rules, formed);
   part.methods = std::move(formed.methods);

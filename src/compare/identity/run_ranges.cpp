@@ -100,7 +100,8 @@ void RunRanges::begin(ReportModel run) {
                         true,
                         std::move(measure.values),
                         {},
-                        {}});
+                        {},
+                        std::move(measure.of_threads)});
   }
   run.measures.clear();
   ReportModel formed;
@@ -223,7 +224,8 @@ ReportModel RunRanges::take() {
     if (column.name == report::kCallsMeasure) {
       first_.nodes.calls = std::move(column.first);
     } else {
-      first_.measures.push_back({column.name, column.unit, column.lost, std::move(column.first)});
+      first_.measures.push_back({column.name, column.unit, column.lost, std::move(column.first),
+                                 std::move(column.of_threads)});
     }
   }
   for (ReportModel::Measure& range : ranges) first_.measures.push_back(std::move(range));

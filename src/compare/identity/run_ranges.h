@@ -41,6 +41,7 @@ class RunRanges {
     std::uint64_t greatest_lost = 0;
     bool in_all = true;  // runs
     std::vector<std::uint64_t> first, least, greatest;
+    std::vector<std::uint64_t> of_threads = {};  // in the first run
   };
 
   void begin(report::ReportModel run);

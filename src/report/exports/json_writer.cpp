@@ -20,6 +20,7 @@ class JsonWriter : private JsonText {
 
  private:
   void write_program(const char* name, const ReportModel::Program& program);
+  void write_timeline(const ReportAbout::TimeLine& line);
   void write_totals(const char* name, const ReportModel::Totals& totals);
   void write_kinds(const ReportModel::Methods& methods);
   void write_compared(const ReportModel::Compared& compared);
@@ -43,6 +44,13 @@ void JsonWriter::write_program(const char* name, const ReportModel::Program& pro
   if (program.snapshot != 0) field("snapshot", program.snapshot);
   if (program.runs != 1) field("runs", program.runs);
   end('}');
+}
+
+void JsonWriter::write_timeline(const ReportAbout::TimeLine& line) {
+  if (line.step_ms == 0) return;
+  begin("timeline", '{').field("step_ms", line.step_ms).field("program_ns", line.program_ns);
+  field("compilers_ns", line.compilers_ns).field("collectors_ns", line.collectors_ns);
+  field("others_ns", line.others_ns).end('}');
 }
 
 void JsonWriter::write_totals(const char* name, const ReportModel::Totals& totals) {
@@ -131,7 +139,9 @@ void JsonWriter::write_measures(const std::vector<ReportModel::Measure>& measure
   begin("metrics", '[');
   for (const ReportModel::Measure& measure : measures) {
     begin("", '{').field("name", measure.name).field("unit", measure.unit);
-    field("lost", measure.lost).end('}');
+    field("lost", measure.lost);
+    if (!measure.of_threads.empty()) field("threads", measure.of_threads);
+    end('}');
   }
   end(']');
 }
@@ -173,6 +183,7 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   begin("options", '{');
   for (const auto& [name, setting] : model.options) field(name, setting);
   end('}');
+  write_timeline(model.timeline);
   if (model.merged.reports != 0) {
     begin("merged", '{').field("reports", model.merged.reports);
     field("names", model.merged.names).field("rules", model.merged.rules).end('}');

@@ -73,7 +73,8 @@ class Hottest {
     to_.nodes.calls = sums_by_row(from_.nodes.calls, laid_out.row_of, count);
     for (const ReportModel::Measure& measure : from_.measures) {
       to_.measures.push_back({measure.name, measure.unit, measure.lost,
-                              sums_by_row(measure.values, laid_out.row_of, count)});
+                              sums_by_row(measure.values, laid_out.row_of, count),
+                              measure.of_threads});
     }
     // An evicted context has no node of its own.
     for (std::size_t row = 1; row < rows(); ++row) {

@@ -156,6 +156,11 @@ void ModelSax::list_columns() {
       {"program", "wall_ms", &m.program.wall_ms},
       {"program", "snapshot", &m.program.snapshot},
       {"program", "runs", &m.program.runs},
+      {"timeline", "step_ms", &m.timeline.step_ms},
+      {"timeline", "program_ns", &m.timeline.program_ns},
+      {"timeline", "compilers_ns", &m.timeline.compilers_ns},
+      {"timeline", "collectors_ns", &m.timeline.collectors_ns},
+      {"timeline", "others_ns", &m.timeline.others_ns},
       {"merged", "reports", &m.merged.reports},
       {"merged", "names", &m.merged.names},
       {"merged", "rules", &m.merged.rules},
@@ -211,6 +216,7 @@ Target ModelSax::item_target(const std::string& name) {
     if (name == "name") return &measure.name;
     if (name == "unit") return &measure.unit;
     if (name == "lost") return &measure.lost;
+    if (name == "threads") return &measure.of_threads;
   } else {
     ReportModel::Skipped& skipped = model_.skipped.back();
     if (name == "class") return &skipped.class_name;
@@ -226,7 +232,7 @@ ModelSax::Form ModelSax::form() const {
   if (around_.back() == Form::kItemList) return Form::kItem;
   if (around_.back() == Form::kReport) {
     for (const char* group :
-         {"program", "options", "merged", "totals", "methods", "sites", "nodes"}) {
+         {"program", "options", "timeline", "merged", "totals", "methods", "sites", "nodes"}) {
       if (name_ == group) return Form::kGroup;
     }
     for (const char* list : {"threads", "metrics", "skipped"}) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
 
 #include "base/grouped.h"
@@ -221,6 +223,24 @@ void check_the_sum(ReportModel& model) {
                         ": these counts cannot be trusted, please report it");
 }
 
+void sort_threads(ReportModel& model) {
+  std::vector<std::size_t> order(model.threads.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t row) {
+    const ReportModel::Thread& thread = model.threads[row];
+    return std::tie(thread.id, thread.name, thread.calls);
+  });
+  const auto sort = [&order](auto& column) {
+    std::remove_reference_t<decltype(column)> sorted;
+    for (const std::size_t row : order) sorted.push_back(std::move(column[row]));
+    column = std::move(sorted);
+  };
+  sort(model.threads);
+  for (ReportModel::Measure& measure : model.measures) {
+    if (!measure.of_threads.empty()) sort(measure.of_threads);
+  }
+}
+
 }  // namespace
 
 Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tables) {
@@ -253,6 +273,7 @@ Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tabl
   for (ProgramTables::Measure& measure : tables.measures) {
     model.measures.push_back({measure.name, measure.unit, measure.lost,
                               sums_by_row(measure.values, rows.row_of, count)});
+    model.measures.back().of_threads = std::move(measure.of_threads);
     give_back(measure.values);
   }
   measure_tree(model);
@@ -264,9 +285,7 @@ Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tabl
                              thread.calls, thread.threads});
     model.totals.threads += thread.threads;
   }
-  std::sort(model.threads.begin(), model.threads.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.id, a.name, a.calls) < std::tie(b.id, b.name, b.calls);
-  });
+  sort_threads(model);
   make_valid_texts(model);
   std::sort(model.skipped.begin(), model.skipped.end(), [](const auto& a, const auto& b) {
     return std::tie(a.class_name, a.method, a.reason) < std::tie(b.class_name, b.method, b.reason);

@@ -79,11 +79,19 @@ Status check_measures(const ReportModel& model) {
                            "nodes." + measure.name + ": has " + to_string(measure.values.size()) +
                                " values for " + to_string(model.nodes.parent.size()) + " nodes");
     }
-    std::uint64_t sum = 0;
-    for (const std::uint64_t value : measure.values) {
-      if (__builtin_add_overflow(sum, value, &sum)) {
-        return Status::error(Fault::kMalformed,
-                             "nodes." + measure.name + ": the sum does not fit 64 bits");
+    if (!measure.of_threads.empty() && measure.of_threads.size() != model.threads.size()) {
+      return Status::error(Fault::kMalformed, "metrics: '" + measure.name + "' has " +
+                                                  to_string(measure.of_threads.size()) +
+                                                  " amounts for " +
+                                                  to_string(model.threads.size()) + " threads");
+    }
+    for (const auto* values : {&measure.values, &measure.of_threads}) {
+      std::uint64_t sum = 0;
+      for (const std::uint64_t value : *values) {
+        if (__builtin_add_overflow(sum, value, &sum)) {
+          return Status::error(Fault::kMalformed,
+                               "nodes." + measure.name + ": the sum does not fit 64 bits");
+        }
       }
     }
   }
@@ -130,6 +138,14 @@ Status check_totals(const ReportModel& model) {
   return {};
 }
 
+Status check_timeline(const ReportAbout::TimeLine& line) {
+  const std::size_t rows = line.program_ns.size();
+  if ((rows == 0) != (line.step_ms == 0)) {
+    return Status::error(Fault::kMalformed, "timeline: rows need a step_ms above 0");
+  }
+  return check_lengths("timeline", rows, line.compilers_ns, line.collectors_ns, line.others_ns);
+}
+
 Status check_threads(const ReportModel& model) {
   const auto nodes = static_cast<std::int64_t>(model.nodes.parent.size());
   for (std::size_t row = 0; row < model.threads.size(); ++row) {
@@ -159,6 +175,7 @@ Status check_invariants(const ReportModel& model) {
   }
   if (Status status = check_nodes(model); !status.ok()) return status;
   if (Status status = check_threads(model); !status.ok()) return status;
+  if (Status status = check_timeline(model.timeline); !status.ok()) return status;
   if (Status status = check_measures(model); !status.ok()) return status;
   if (Status status = check_shown(model); !status.ok()) return status;
   return check_totals(model);

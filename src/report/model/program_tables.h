@@ -30,7 +30,8 @@ struct ProgramTables : ReportAbout {
   struct Measure {
     std::string name, unit;  // as in ReportModel
     std::uint64_t lost = 0;
-    std::vector<std::uint64_t> values;  // by node of the tree; 0 for nodes beyond the end
+    std::vector<std::uint64_t> values;           // by node of the tree; 0 for nodes beyond the end
+    std::vector<std::uint64_t> of_threads = {};  // as in ReportModel
   };
 
   bool with_sites = true;       // false: site parts of keys are ignored

@@ -56,6 +56,12 @@ struct ReportAbout {
     std::vector<std::string> names;  // of the first ten, sorted
     std::string rules;               // identity of contexts across reports, as in id_rules
   };
+  // Processor time of the process over the time since recording began. Row i is of the time from i * step_ms on; the
+  // last one may be shorter.
+  struct TimeLine {
+    std::uint64_t step_ms = 0;  // 0 means that there are no rows
+    std::vector<std::uint64_t> program_ns, compilers_ns, collectors_ns, others_ns;  // one per row
+  };
   // A class or method whose calls are missing, in part or all, and the reason.
   struct Skipped {
     std::string class_name;
@@ -67,6 +73,7 @@ struct ReportAbout {
   Program program;
   std::map<std::string, std::string> options;  // effective values, defaults included
   Merged merged;
+  TimeLine timeline;
   std::string shown = kCallsMeasure;  // name of the measure to show first, or calls
   std::vector<Skipped> skipped;
   std::vector<std::string> notes;  // sentences on limits of the counts, e.g. merged recursion
@@ -161,6 +168,9 @@ struct ReportModel : ReportAbout {
     std::string unit;                   // "events", "bytes", "ns"
     std::uint64_t lost = 0;             // seen, but in no node
     std::vector<std::uint64_t> values;  // one per node, exclusive like calls
+    // One per thread, lost ones included; empty when not known. What is in no row is of threads without recorded calls.
+    // A measure of the older report of a comparison: one per row of Compared::old_threads.
+    std::vector<std::uint64_t> of_threads = {};
   };
 
   Totals totals;

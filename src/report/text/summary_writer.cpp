@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -19,6 +21,7 @@
 #include "report/text/rankings.h"
 #include "report/text/text_formats.h"
 #include "report/text/text_lines.h"
+#include "report/text/text_table.h"
 
 namespace copse::report {
 namespace {
@@ -48,7 +51,12 @@ class SummaryWriter {
   }
 
  private:
-  using Threads = std::vector<ReportModel::Thread>;
+  // A thread, or those whose names differ in numbers alone.
+  struct Pool {
+    ReportModel::Thread thread;
+    std::vector<std::size_t> rows;  // of the report's threads
+  };
+  using Pools = std::vector<Pool>;
 
   void write_program();
   void write_when();
@@ -56,10 +64,12 @@ class SummaryWriter {
   void write_proof(const MeasureView& view);
   void write_other_measures();
   void write_notes();
-  Threads pools() const;
+  Pools pools() const;
+  std::vector<MeasureView> measures_of_threads() const;
+  std::uint64_t amount(const Pool& pool, const MeasureView& view) const;
   void write_threads();
-  void write_thread_calls(const Threads& threads);
-  void write_thread_names(const Threads& threads, bool are_all);
+  void write_thread_amounts(const Pools& pools, const std::vector<MeasureView>& measures);
+  void write_thread_names(const Pools& pools, bool are_all);
   void write_groups();
   void write_hot_methods_by_calls();
   void write_skipped();
@@ -217,56 +227,110 @@ void SummaryWriter::write_notes() {
   for (const std::string& note : model_.notes) lines_.wrapped("  ", printable(note));
 }
 
-// Returns the threads of the report, those whose names differ in numbers alone as one row.
-SummaryWriter::Threads SummaryWriter::pools() const {
-  Threads threads;
+SummaryWriter::Pools SummaryWriter::pools() const {
+  Pools pools;
   std::map<std::string, std::size_t> by_group;
-  for (const ReportModel::Thread& thread : model_.threads) {
-    const auto [found, is_new] = by_group.try_emplace(thread_group(thread.name), threads.size());
+  for (std::size_t row = 0; row < model_.threads.size(); ++row) {
+    const ReportModel::Thread& thread = model_.threads[row];
+    const auto [found, is_new] = by_group.try_emplace(thread_group(thread.name), pools.size());
     if (is_new) {
-      threads.push_back(thread);
+      pools.push_back({thread, {row}});
       continue;
     }
-    ReportModel::Thread& pool = threads[found->second];
-    pool.calls += thread.calls;
-    pool.threads += thread.threads;
-    if (pool.name != thread.name) pool.name = found->first;
+    Pool& pool = pools[found->second];
+    pool.rows.push_back(row);
+    pool.thread.calls += thread.calls;
+    pool.thread.threads += thread.threads;
+    if (pool.thread.name != thread.name) pool.thread.name = found->first;
   }
-  std::stable_sort(threads.begin(), threads.end(),
-                   [](const auto& a, const auto& b) { return a.calls > b.calls; });
-  return threads;
+  return pools;
+}
+
+// Returns the measures that are known of threads: the shown one first, the times of states last.
+std::vector<MeasureView> SummaryWriter::measures_of_threads() const {
+  const auto is_known = [this](const MeasureView& view) {
+    if (view.is_calls()) {
+      return std::ranges::any_of(model_.threads,
+                                 [](const auto& thread) { return thread.calls != 0; });
+    }
+    const std::vector<std::uint64_t>& amounts = model_.find_measure(view.name)->of_threads;
+    return std::ranges::any_of(amounts, [](std::uint64_t amount) { return amount != 0; });
+  };
+  std::vector<MeasureView> measures, states;
+  if (is_known(view_)) measures.push_back(view_);
+  for (OtherMeasure& other : other_measures(model_, view_)) {
+    if (is_known(other.view)) (other.is_state ? states : measures).push_back(std::move(other.view));
+  }
+  std::ranges::move(states, std::back_inserter(measures));
+  return measures;
+}
+
+std::uint64_t SummaryWriter::amount(const Pool& pool, const MeasureView& view) const {
+  if (view.is_calls()) return pool.thread.calls;
+  const std::vector<std::uint64_t>& amounts = model_.find_measure(view.name)->of_threads;
+  return std::accumulate(pool.rows.begin(), pool.rows.end(), std::uint64_t{0},
+                         [&](std::uint64_t sum, std::size_t row) { return sum + amounts[row]; });
 }
 
 void SummaryWriter::write_threads() {
-  Threads threads = pools();
-  if (threads.empty()) return;
-  const bool are_all = threads.size() <= options_.top;
-  threads.resize(std::min(options_.top, threads.size()));
-  if (threads.empty()) return;
-  const std::uint64_t shown =
-      std::accumulate(threads.begin(), threads.end(), std::uint64_t{0},
-                      [](std::uint64_t sum, const auto& thread) { return sum + thread.threads; });
-  const std::uint64_t all = model_.totals.threads;
-  const bool counted = threads.front().calls != 0;
-  const std::string some = are_all ? "" : fmt::format(" ({} of {})", grouped(shown), grouped(all));
-  lines_.heading((counted ? "Threads" : "Threads seen") + some);
-  counted ? write_thread_calls(threads) : write_thread_names(threads, are_all);
+  Pools shown = pools();
+  const bool are_all = shown.size() <= options_.top;
+  const std::vector<MeasureView> measures = measures_of_threads();
+  if (!measures.empty()) {
+    std::ranges::stable_sort(shown, std::greater<>(),
+                             [&](const Pool& pool) { return amount(pool, measures.front()); });
+  }
+  shown.resize(std::min(options_.top, shown.size()));
+  if (shown.empty()) return;
+  const std::uint64_t threads = std::accumulate(
+      shown.begin(), shown.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const Pool& pool) { return sum + pool.thread.threads; });
+  const std::string some =
+      are_all ? "" : fmt::format(" ({} of {})", grouped(threads), grouped(model_.totals.threads));
+  lines_.heading((measures.empty() ? "Threads seen" : "Threads") + some);
+  measures.empty() ? write_thread_names(shown, are_all) : write_thread_amounts(shown, measures);
 }
 
-void SummaryWriter::write_thread_calls(const Threads& threads) {
-  lines_.line(fmt::format("{:>15} {:>7} {:>9}  {}", "calls", "", "threads", "name"));
-  for (const ReportModel::Thread& thread : threads) {
-    lines_.row(fmt::format("{:>15} {:>7} {:>9}  ", grouped(thread.calls),
-                           percent(thread.calls, model_.totals.calls_seen), thread.threads),
-               printable(thread.name));
+void SummaryWriter::write_thread_amounts(const Pools& pools,
+                                         const std::vector<MeasureView>& measures) {
+  constexpr std::size_t kRoomForName = 24, kFixed = 35;
+  const MeasureView& first = measures.front();
+  // Threads without recorded calls are not in the table.
+  const std::uint64_t all = first.seen - (first.name == view_.name ? ranked_.jvm() : 0);
+  std::vector<TextTable::Heading> headings;
+  for (std::size_t i = 1; i < measures.size(); ++i)
+    headings.push_back({"", printable(measures[i].heading)});
+  TextTable others(headings);
+  for (const Pool& pool : pools) {
+    std::vector<std::string> cells;
+    for (std::size_t i = 1; i < measures.size(); ++i) {
+      cells.push_back(in_words(measures[i].unit, amount(pool, measures[i])));
+    }
+    others.add(std::move(cells));
+  }
+  for (std::size_t i = headings.size();
+       i > 0 && kFixed + others.width() + kRoomForName > lines_.width();)
+    others.drop(--i);
+  const auto columns = [](const std::string& amount, const std::string& share,
+                          const std::string& threads) {
+    return fmt::format("{:>15} {:>7} {:>9}  ", amount, share, threads);
+  };
+  lines_.line(columns(printable(first.is_calls() ? first.heading : first.words), "", "threads") +
+              others.lower() + "name");
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    const std::uint64_t most = amount(pools[i], first);
+    lines_.row(
+        columns(in_words(first.unit, most), percent(most, all), grouped(pools[i].thread.threads)) +
+            others.row(i),
+        printable(pools[i].thread.name));
   }
 }
 
 // Writes thread names without counts, for a report that does not count by thread.
-void SummaryWriter::write_thread_names(const Threads& threads, bool are_all) {
+void SummaryWriter::write_thread_names(const Pools& pools, bool are_all) {
   std::string names;
-  for (const ReportModel::Thread& thread : threads) {
-    names += (names.empty() ? "" : ", ") + fitted(printable(thread.name), 40);
+  for (const Pool& pool : pools) {
+    names += (names.empty() ? "" : ", ") + fitted(printable(pool.thread.name), 40);
   }
   lines_.wrapped("  ", names + (are_all ? "" : ", ..."));
 }

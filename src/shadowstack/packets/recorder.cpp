@@ -384,6 +384,7 @@ void Recorder::wait_to_begin() noexcept {
 void Recorder::begin() noexcept {
   const std::lock_guard lock(mutex_);
   waits_ = false;
+  rows_.forget_amounts();
   for (std::size_t i = 0; i < states_.size(); ++i) begin_thread(states_[i]);
 }
 

@@ -82,8 +82,13 @@ class Recorder final : public ThreadRecorder {
   // Finds the frames of a thread at a place, outermost first. If the place's word contains a
   // method, the frame of that next call is included. Thread-safe. Throws std::bad_alloc. Cost: a
   // scan back over the packet, one step per frame.
+  // `thread`: set to the header's thread, unless recording has ended for it.
   Path path_of(const ThreadHeader& header, const ThreadPlace& place, const IsLeafOf& is_leaf_of,
-               std::vector<ContextKey>& path) const;
+               std::vector<ContextKey>& path, ThreadIndex& thread) const;
+  // Adds amounts of measures to the row of a thread. Thread-safe.
+  void add_amounts(ThreadIndex thread, std::span<const ColumnAmount> amounts) noexcept {
+    rows_.add_amounts(thread, amounts);
+  }
 
   // Has the recording begin later: calls until begin() are no part of it, in no packet that is
   // handed over and in no total. REQUIRES: no thread has started.

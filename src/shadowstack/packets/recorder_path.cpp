@@ -58,13 +58,15 @@ std::optional<Recorder::RecordsBefore> Recorder::records_before(
 }
 
 Recorder::Path Recorder::path_of(const ThreadHeader& header, const ThreadPlace& place,
-                                 const IsLeafOf& is_leaf_of, std::vector<ContextKey>& path) const {
+                                 const IsLeafOf& is_leaf_of, std::vector<ContextKey>& path,
+                                 ThreadIndex& thread) const {
   path.clear();
   ThreadState& state = *header.state;
   if (&state == &states_[0]) return Path::kLost;
   const std::lock_guard lock(state.mutex);
   const ThreadPosition& now = state.position();
   if (state.live == 0 || now.closed != 0) return Path::kEnded;
+  thread = state.index;
   const std::optional<RecordsBefore> before = records_before(state, place);
   if (!before) return Path::kLost;
   const std::span<const CallRecord> records = before->records;

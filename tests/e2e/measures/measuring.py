@@ -45,3 +45,15 @@ class MeasuresTest(driver.CommandLineTest):
         """Within four standard deviations of what samples of an expected time would give, and a tenth of it."""
         deviation = math.sqrt(max(expected, sample_ns) * sample_ns)
         self.assertLess(abs(amount - expected), 4 * deviation + 0.1 * expected, (amount, expected, *context))
+
+    def assert_threads_add_up(self, report):
+        """Rows of threads have all amounts but those of threads without recorded calls."""
+        for measure in report["metrics"]:
+            name, contexts = measure["name"], by_context(report, measure["name"])
+            outside = sum(amount for path, amount in contexts.items() if path.startswith("(no recorded caller)"))
+            # Divided among threads and among contexts by samples, each to the ns.
+            rounded = len(contexts) if name in ("cpu_corrected_ns", "cpu_native_ns") else name == "cpu_ns"
+            self.assertEqual(len(measure["threads"]), len(report["threads"]))
+            rest = contexts.total() + measure["lost"] - contexts[OTHER_THREADS] - sum(measure["threads"])
+            self.assertLessEqual(-rounded, rest, name)
+            self.assertLessEqual(rest, outside + rounded, name)

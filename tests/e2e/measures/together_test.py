@@ -26,6 +26,7 @@ class Together(MeasuresTest):
                                   "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"])
                 self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
                 self.assertEqual(by_method(report, "calls")["deeper"], 500 * 6)
+                self.assert_threads_add_up(report)
                 # Each throw once, though every frame between throws it again.
                 self.assertEqual({path: count for path, count in by_context(report, "exceptions").items() if count},
                                  {"main;turn;" + thrown: 500, "main;turn;" + "deeper;" * 6 + thrown: 500})

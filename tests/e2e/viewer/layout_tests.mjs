@@ -21,6 +21,8 @@ const PANES = {
 };
 
 // Every measure that a run can have.
+const waves = (height, period) => Array.from({ length: 60 }, (_, i) => Math.round(height * (1 + Math.sin(i / period))));
+
 export const rich = () => {
   const { nodes, ...rest } = small();
   const names = [
@@ -42,8 +44,15 @@ export const rich = () => {
   const columns = Object.fromEntries(names.map((name, i) => [name, nodes.calls.map((calls) => calls * (i + 1))]));
   return {
     ...rest,
-    metrics: names.map((name) => ({ name, unit: unit(name), lost: 0 })),
+    metrics: names.map((name, i) => ({ name, unit: unit(name), lost: 0, threads: [1000 * (i + 1)] })),
     shown: 'wall_ns',
+    timeline: {
+      step_ms: 100,
+      program_ns: waves(7e7, 11),
+      compilers_ns: waves(5e7, 3),
+      collectors_ns: waves(4e7, 17),
+      others_ns: waves(1e7, 5),
+    },
     nodes: { ...nodes, ...columns },
   };
 };

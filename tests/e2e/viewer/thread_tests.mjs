@@ -61,6 +61,24 @@ test('groups threads by pool, and lists each', () =>
     );
   }));
 
+test('has the measures of each thread that the report has', () => {
+  const { metrics, nodes, ...rest } = plain(); // metrics come before nodes
+  const known = { ...rest, metrics: [{ ...metrics[0], threads: [1e6, 4e6, 2e6, 3e6] }], nodes };
+  return withPage('measured-threads', known, async (page) => {
+    await page.click('#tab-threads');
+    assert.deepEqual(await heads(page), ['pool', 'threads', 'calls', '', 'cpu ms', 'first call']);
+    await page.selectOption('#measure', { label: 'cpu time' });
+    assert.equal(await text(page, '#threads-hint'), '');
+    assert.deepEqual((await rows(page)).map((row) => row.slice(0, 5)), [
+      ['pool-*-thread-*', '2', '6.000', '60.0 %', '50'],
+      ['other threads', '40', '3.000', '30.0 %', '5'],
+      ['main', '1', '1.000', '10.0 %', '1'],
+    ]);
+    await page.click('#threads-each');
+    assert.deepEqual((await rows(page)).map(([name, , time]) => [name, time])[0], ['pool-1-thread-1', '4.000']);
+  });
+});
+
 // main waits, the pool works; the JVM has threads of its own.
 const byThread = () => {
   const made = report(

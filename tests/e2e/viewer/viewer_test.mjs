@@ -22,6 +22,7 @@ import './saving_tests.mjs';
 import './screen_tests.mjs';
 import './switch_tests.mjs';
 import './thread_tests.mjs';
+import './timeline_tests.mjs';
 import './tree_tests.mjs';
 
 test('shows the totals and their proof', () => withPage('totals', small(), async (page) => {

@@ -93,6 +93,9 @@ TEST(MeasuredContexts, HaveWhatWasAddedWhereTheThreadStood) {
     for (std::size_t column : {0u, 1u}) {
       EXPECT_EQ(by_path(trees.tree(), laid[column]), expected[column]);
       EXPECT_EQ(laid[column].lost, 0u);
+      const std::vector<std::uint64_t> of_thread = trees.threads().at(column).amounts;
+      ASSERT_EQ(of_thread.size(), column + 1);
+      EXPECT_EQ(of_thread[column], sum(laid[column])) << "its thread's row has the sum";
     }
   }
 }

@@ -84,6 +84,12 @@ TEST_P(MeasuredPacketsTest, HaveWhatWasAddedWhereTheThreadStood) {
   ASSERT_EQ(laid.size(), 1u);
   EXPECT_EQ(amounts_of(tree, laid[0]), expected_);
   EXPECT_EQ(laid[0].lost, 0u);
+  std::uint64_t in_contexts = 0, in_threads = 0;
+  for (const auto& [path, amount] : expected_) in_contexts += amount;
+  const std::vector<shadowstack::ThreadRow> threads = recorder_->threads();
+  EXPECT_EQ(threads.size(), 3u);
+  for (const shadowstack::ThreadRow& thread : threads) in_threads += thread.amounts.at(0);
+  EXPECT_EQ(in_threads, in_contexts);
 }
 
 TEST_P(MeasuredPacketsTest, ASnapshotHasThoseSoFar) {

@@ -49,6 +49,34 @@ TEST(Merge, OfOneReportIsThatReport) {
   EXPECT_EQ(json(merge.take()), json(report.model));
 }
 
+TEST(Merge, AddsMeasuresOfThreadsByNameAndHasNoTimeLine) {
+  const auto with_threads = [](std::vector<report::ReportModel::Thread> threads,
+                               std::vector<std::uint64_t> amounts) {
+    ReportModel model = report_with("cpu_ns", "ns", 60);
+    model.threads = std::move(threads);
+    model.measures[0].of_threads = std::move(amounts);
+    model.timeline = {100, {60}, {0}, {0}, {0}};
+    return model;
+  };
+  const ReportModel a =
+      with_threads({{1, "main", 1, 1, 1}, {0, "other threads: 2", -1, 0, 2}}, {10, 20});
+  const ReportModel b = with_threads(
+      {{7, "job", 1, 1, 1}, {1, "main", 1, 0, 1}, {0, "other threads: 3", -1, 0, 3}}, {1, 2, 3});
+  Merge merge({});
+  ASSERT_TRUE(merge.add(a, "a").ok());
+  ASSERT_TRUE(merge.add(b, "b").ok());
+  const ReportModel sum = merge.take();
+  ASSERT_EQ(sum.threads.size(), 3u);
+  EXPECT_EQ(sum.threads[0].name, "job");
+  EXPECT_EQ(sum.threads[2].name, "other threads: 5");
+  EXPECT_EQ(sum.measures[0].of_threads, (std::vector<std::uint64_t>{1, 12, 23}));
+  EXPECT_EQ(sum.timeline.step_ms, 0u) << "runs have no common time";
+  Merge unknown({});
+  ASSERT_TRUE(unknown.add(a, "a").ok());
+  ASSERT_TRUE(unknown.add(with_threads(b.threads, {}), "b").ok());
+  EXPECT_TRUE(unknown.take().measures[0].of_threads.empty());
+}
+
 TEST(Merge, AddsContextsAndKeepsWhatOnlyOneHas) {
   SmallReport one;
   const auto a = one.method("A", "a");

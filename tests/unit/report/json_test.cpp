@@ -31,6 +31,25 @@ TEST(Json, ReadsBackWhatItWrote) {
   EXPECT_EQ(json(*model), text);
 }
 
+TEST(Json, KeepsMeasuresOfThreadsAndTheTimeLine) {
+  ReportModel model = testing::demo_model();
+  std::vector<std::uint64_t> of_threads;
+  for (std::size_t i = 0; i < model.threads.size(); ++i) of_threads.push_back(10 + i);
+  model.measures.push_back(
+      {"cpu_ns", "ns", 0, std::vector<std::uint64_t>(model.nodes.parent.size()), of_threads});
+  model.timeline = {100, {1, 2}, {3, 4}, {5, 6}, {7, 8}};
+  const std::string text = json(model);
+  const Result<ReportModel> again = read_json(text, "demo");
+  ASSERT_TRUE(again.ok()) << again.message();
+  EXPECT_EQ(again->find_measure("cpu_ns")->of_threads, of_threads);
+  EXPECT_EQ(again->timeline.collectors_ns, (std::vector<std::uint64_t>{5, 6}));
+  EXPECT_EQ(json(*again), text);
+  EXPECT_FAULT(error_of(replaced(text, "\"threads\":[10,", "\"threads\":[10,10,")), kMalformed,
+               "cpu_ns", "threads");
+  EXPECT_FAULT(error_of(replaced(text, "\"step_ms\":100", "\"step_ms\":0")), kMalformed, "step_ms");
+  EXPECT_FAULT(error_of(replaced(text, "[5,6]", "[5]")), kMalformed, "timeline");
+}
+
 TEST(Json, KeepsTextOfAnyKind) {
   ReportModel model = testing::demo_model();
   model.methods.class_name[0] =

@@ -35,7 +35,7 @@ class RecorderPathTest : public testing::Test {
   Recorder::Path find(const ThreadHeader* header, const ThreadPlace& place) {
     return recorder_.path_of(
         *header, place, [](MethodId, SiteOrdinal, MethodId callee) { return callee == kLeaf; },
-        path_);
+        path_, thread_);
   }
   Recorder::Path find(const ThreadHeader* header) {
     return find(header, place_of(*header, header->word));
@@ -46,6 +46,7 @@ class RecorderPathTest : public testing::Test {
   test::KeepingSink sink_{pool_};
   Recorder recorder_{pool_, sink_};
   Keys path_;
+  ThreadIndex thread_{};
 };
 
 TEST_F(RecorderPathTest, IsThatOfTheCallsThatHaveNotReturned) {

@@ -92,5 +92,30 @@ TEST(ThreadRows, DoNotGrowForEverWithThreadsThatHaveNames) {
   EXPECT_EQ(list.back().calls, 1000u);
 }
 
+TEST(ThreadRows, HaveAmountsOfMeasuresAlsoOfThreadsThatShareARow) {
+  ThreadRows rows;
+  const auto add = [&rows](ThreadIndex thread, std::size_t column, std::uint64_t amount) {
+    const ColumnAmount one{column, amount};
+    rows.add_amounts(thread, {&one, 1});
+  };
+  const ThreadIndex named = rows.add(1, "named"), ended = rows.add(2, ""), live = rows.add(3, "");
+  const ThreadIndex silent = rows.add(4, "silent");
+  for (const ThreadIndex thread : {named, ended, live}) rows.set_calls(thread, 5, 1);
+  add(named, 1, 10);
+  add(ended, 0, 7);
+  add(live, 2, 1);
+  add(silent, 0, 1000);
+  add(kNoThread, 0, 1000);
+  rows.end(ended);
+  add(ended, 0, 2);  // counted late
+  rows.end(named);
+  add(named, 1, 20);
+  const auto list = ThreadRows(rows).list();
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].amounts, (std::vector<std::uint64_t>{0, 30}));
+  EXPECT_EQ(list[1].name, "other threads: 2");
+  EXPECT_EQ(list[1].amounts, (std::vector<std::uint64_t>{9, 0, 1}));
+}
+
 }  // namespace
 }  // namespace copse::shadowstack

@@ -120,6 +120,11 @@ TEST(Tables, HaveTheRunItsThreadsAndWhatWasSkipped) {
             "1,report-1.json,java -cp x.jar demo.Main,3018,3020,2,8,12.5,,1,\n");
   EXPECT_EQ(asked.ask("SELECT thread_id, name, context, calls, threads FROM threads"),
             "1,main,2,3011,1\n12,logger,1,7,1\n");
+  report::ReportModel timed = demo();
+  const std::vector<std::uint64_t> none(timed.nodes.parent.size());
+  timed.measures = {{"cpu_ns", "ns", 0, none, {5, 6}}, {"wall_ns", "ns", 0, none}};
+  AskedReports asked_of_time({timed});
+  EXPECT_EQ(asked_of_time.ask("SELECT name, cpu_ns, wall_ns FROM threads"), "main,5,\nlogger,6,\n");
   EXPECT_EQ(asked.ask("SELECT class, method, reason FROM skipped"),
             "demo.Huge,parse()V,too large\ndemo.Old,,jsr\n");
   EXPECT_EQ(asked.ask("SELECT name, value FROM options"), "engine,parallel\nsites,true\n");

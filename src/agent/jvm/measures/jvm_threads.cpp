@@ -19,25 +19,24 @@ struct NameOfDuty {
   std::string_view beginning;
   std::size_t duty;
 };
-constexpr std::size_t kCompilers = 0, kCollectors = 1, kCopse = 2;
 // Names in HotSpot's sources (compileBroker.cpp, gc/), cut to 15 characters by the system.
-constexpr std::array kNames = {NameOfDuty{"C1 CompilerThre", kCompilers},
-                               NameOfDuty{"C2 CompilerThre", kCompilers},
-                               NameOfDuty{"JVMCI", kCompilers},
-                               NameOfDuty{"GC Thread#", kCollectors},
-                               NameOfDuty{"G1 ", kCollectors},
-                               NameOfDuty{"ParGC", kCollectors},
-                               NameOfDuty{"ZWorker", kCollectors},
-                               NameOfDuty{"ZDriver", kCollectors},
-                               NameOfDuty{"ZDirector", kCollectors},
-                               NameOfDuty{"ZStat", kCollectors},
-                               NameOfDuty{"ZUnmapper", kCollectors},
-                               NameOfDuty{"ZUncommitter", kCollectors},
-                               NameOfDuty{"XWorker", kCollectors},
-                               NameOfDuty{"XDriver", kCollectors},
-                               NameOfDuty{"XDirector", kCollectors},
-                               NameOfDuty{"Shenandoah", kCollectors},
-                               NameOfDuty{"copse", kCopse}};
+constexpr std::array kNames = {NameOfDuty{"C1 CompilerThre", kJitCompilers},
+                               NameOfDuty{"C2 CompilerThre", kJitCompilers},
+                               NameOfDuty{"JVMCI", kJitCompilers},
+                               NameOfDuty{"GC Thread#", kGarbageCollectors},
+                               NameOfDuty{"G1 ", kGarbageCollectors},
+                               NameOfDuty{"ParGC", kGarbageCollectors},
+                               NameOfDuty{"ZWorker", kGarbageCollectors},
+                               NameOfDuty{"ZDriver", kGarbageCollectors},
+                               NameOfDuty{"ZDirector", kGarbageCollectors},
+                               NameOfDuty{"ZStat", kGarbageCollectors},
+                               NameOfDuty{"ZUnmapper", kGarbageCollectors},
+                               NameOfDuty{"ZUncommitter", kGarbageCollectors},
+                               NameOfDuty{"XWorker", kGarbageCollectors},
+                               NameOfDuty{"XDriver", kGarbageCollectors},
+                               NameOfDuty{"XDirector", kGarbageCollectors},
+                               NameOfDuty{"Shenandoah", kGarbageCollectors},
+                               NameOfDuty{"copse", kOfCopse}};
 
 // Clock of a thread of this process (clock_getcpuclockid(3) has the same for a process).
 clockid_t cpu_clock_of(pid_t thread) noexcept {

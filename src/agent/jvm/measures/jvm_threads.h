@@ -20,6 +20,8 @@ namespace copse::jvm {
 std::size_t duty_of(std::string_view thread_name) noexcept;
 inline constexpr std::array<std::string_view, 3> kJvmDuties = {"(JIT compilers)",
                                                                "(garbage collectors)", "(Copse)"};
+// Indices in it.
+inline constexpr std::size_t kJitCompilers = 0, kGarbageCollectors = 1, kOfCopse = 2;
 inline constexpr std::size_t kNoDuty = kJvmDuties.size();
 
 class JvmThreads {

@@ -84,6 +84,9 @@ Status ProcessorTime::start_counting(JNIEnv* jni) {
 }
 
 Status ProcessorTime::start_thread() {
+  jvm_threads_.look();
+  timeline_.begin(times_so_far());
+  began_ = looked_ = Clock::now();
   return counting_.start("copse-samples", kLongestSampleWaitMs, [this] { count_now(); });
 }
 
@@ -95,11 +98,33 @@ Status ProcessorTime::begin(JNIEnv*) {
   return start_thread();
 }
 
-// Compilers and collectors that end take the time since the last look with them.
+// Compilers and collectors that end take the time since the last look with them. While rows of the time line are short,
+// looks come more often, unless they take more than 1 % of a processor.
 void ProcessorTime::count_now() {
-  constexpr std::uint64_t kLookEvery = 10;
+  constexpr std::chrono::nanoseconds kLongestBetween = std::chrono::seconds(1);
+  constexpr int kPartOfProcessor = 100;
   timers_->drain();
-  if (counted_times_++ % kLookEvery == 0) jvm_threads_.look();
+  const std::chrono::nanoseconds wanted =
+      std::max(timeline_.step() / 2, kPartOfProcessor * look_cost_);
+  if (Clock::now() - looked_ < std::min(wanted, kLongestBetween)) return;
+  const std::uint64_t before = sampling::clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  look();
+  look_cost_ = std::chrono::nanoseconds(sampling::clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
+}
+
+void ProcessorTime::look() {
+  jvm_threads_.look();
+  looked_ = Clock::now();
+  timeline_.add(looked_ - began_, times_so_far());
+}
+
+// The clock of the process is read last, so that it has all that the others have.
+TimeLine::Times ProcessorTime::times_so_far() noexcept {
+  const JvmThreads::Times jvm = jvm_threads_.times();
+  const std::uint64_t program = totals().processor_ns;
+  const std::uint64_t process = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  const std::uint64_t known = program + jvm[kJitCompilers] + jvm[kGarbageCollectors];
+  return {program, jvm[kJitCompilers], jvm[kGarbageCollectors], process - std::min(process, known)};
 }
 
 void ProcessorTime::end(shadowstack::ThreadHeader& header) noexcept {
@@ -112,9 +137,9 @@ void ProcessorTime::stop() noexcept {
   if (timers_ == nullptr || ended_) return;
   counting_.stop();
   timers_->stop();
-  look_at_jvm_threads();
   if (!parts_.empty()) MachineCode::of_process().stop(run_.jvmti);
   ended_ = timers_->totals();
+  look_at_jvm_threads();
   // The process's clock has the time of all threads, those included that take no samples.
   const std::uint64_t process = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_began_ns_;
   other_threads_ns_ = process - std::min(process, ended_->processor_ns);
@@ -134,6 +159,11 @@ void ProcessorTime::look_at_jvm_threads() noexcept {
     return;
   }
   jvm_threads_ns_ = jvm_threads_.times();
+  try {
+    timeline_.add(Clock::now() - began_, times_so_far());
+  } catch (const std::bad_alloc&) {
+    // The line ends at the last look.
+  }
 }
 
 void ProcessorTime::tell_of_unreadable_words() const {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "agent/jvm/hotspot/machine_code.h"
 #include "agent/jvm/measures/jvm_threads.h"
 #include "agent/jvm/measures/measure.h"
+#include "agent/jvm/measures/time_line.h"
 #include "agent/jvm/periodic_thread.h"
 #include "agent/jvm/run.h"
 #include "base/status.h"
@@ -79,11 +81,17 @@ class ProcessorTime final : public Measure {
   std::uint64_t other_threads_ns() const noexcept { return other_threads_ns_; }
   // Returns the parts of other_threads_ns() that are known to be of the JVM's own threads.
   const JvmThreads::Times& jvm_threads_ns() const noexcept { return jvm_threads_ns_; }
+  // Returns the time line so far. After stop() its sums are those of totals() and of the JVM's threads, less what they
+  // used before start_counting().
+  report::ReportAbout::TimeLine timeline() const { return timeline_.rows(); }
   std::vector<std::string> notes() const override;
 
  private:
+  using Clock = std::chrono::steady_clock;
   void add(const sampling::Sample& sample, std::uint64_t ns);
   void count_now();
+  void look();
+  TimeLine::Times times_so_far() noexcept;
   void look_at_jvm_threads() noexcept;
   // Warns about threads without a timer, in the manifest and on standard error.
   void warn() const noexcept;
@@ -103,8 +111,10 @@ class ProcessorTime final : public Measure {
   std::atomic<std::uint64_t> samples_{0};      // samples taken
   std::atomic<std::uint64_t> own_samples_{0};  // of `samples_`: in Copse's own code
   std::optional<sampling::CpuTimers::Totals> ended_;
-  JvmThreads jvm_threads_;           // used by one thread at a time: counting_, then that of stop()
-  std::uint64_t counted_times_ = 0;  // runs of counting_
+  JvmThreads jvm_threads_;  // used by one thread at a time: counting_, then that of stop()
+  TimeLine timeline_;
+  Clock::time_point began_, looked_;  // start_counting(), and the last look at the JVM's threads
+  std::chrono::nanoseconds look_cost_{0};  // processor time of the last look
   PeriodicThread counting_;
 };
 

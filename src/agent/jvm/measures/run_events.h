@@ -57,6 +57,10 @@ class RunEvents {
   void stop() noexcept;
   // Called after ContextIds::end_events(). REQUIRES: appends().
   events::EventLog::Finished finish(double wall_ms);
+  // Returns the time line so far; without rows unless processor time is measured.
+  report::ReportAbout::TimeLine timeline() const {
+    return time_ ? time_->timeline() : report::ReportAbout::TimeLine();
+  }
   // Returns sentences for the report. REQUIRES: stop() was called.
   std::vector<std::string> notes() const;
 

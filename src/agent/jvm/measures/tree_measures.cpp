@@ -263,40 +263,56 @@ void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
     return;
   }
   const double weight = static_cast<double>(totals.processor_ns) / static_cast<double>(seen);
-  std::uint64_t so_far = 0, given = 0;
-  const auto next = [&](std::uint64_t count) {
-    so_far += count;
-    const auto up_to = static_cast<std::uint64_t>(weight * static_cast<double>(so_far));
-    return up_to - std::exchange(given, up_to);
+  const auto give = [weight](const std::vector<std::uint64_t>& counts,
+                             std::vector<std::uint64_t>& times) {
+    std::uint64_t so_far = 0, given = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0) continue;
+      so_far += counts[i];
+      const auto up_to = static_cast<std::uint64_t>(weight * static_cast<double>(so_far));
+      times[i] = up_to - std::exchange(given, up_to);
+    }
+    return given;
   };
-  for (std::size_t node = 0; node < samples.values.size(); ++node) {
-    if (samples.values[node] != 0) time.values[node] = next(samples.values[node]);
-  }
-  time.lost = next(samples.lost);
+  time.lost =
+      totals.processor_ns - std::min(give(samples.values, time.values), totals.processor_ns);
+  give(samples.of_threads, time.of_threads);
 }
 
 // A sample of a part weighs as much as any of its context. What found no room is not known to be of
 // it; it may have been found for one of the two columns alone.
 void TreeMeasures::weigh_part(const Measured& time, const Measured& samples, Measured& ns,
                               Measured& counted) {
-  for (std::size_t node = 0; node < counted.values.size(); ++node) {
-    const std::uint64_t of_part = std::min(counted.values[node], samples.values[node]);
-    if (of_part == 0) continue;
-    const double share = static_cast<double>(of_part) / static_cast<double>(samples.values[node]);
-    ns.values[node] = static_cast<std::uint64_t>(share * static_cast<double>(time.values[node]));
-  }
+  const auto weigh = [](auto column, const Measured& all, const Measured& samples_of_all,
+                        Measured& part, const Measured& samples_of_part) {
+    const std::vector<std::uint64_t>& counts = samples_of_part.*column;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const std::uint64_t seen = (samples_of_all.*column)[i];
+      const std::uint64_t of_part = std::min(counts[i], seen);
+      if (of_part == 0) continue;
+      const double share = static_cast<double>(of_part) / static_cast<double>(seen);
+      (part.*column)[i] = static_cast<std::uint64_t>(share * static_cast<double>((all.*column)[i]));
+    }
+  };
+  weigh(&Measured::values, time, samples, ns, counted);
+  weigh(&Measured::of_threads, time, samples, ns, counted);
   ns.lost = time.lost;
   counted.lost = samples.lost;
 }
 
 std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
-    std::vector<cct::MeasuredColumn> columns) const {
+    std::vector<cct::MeasuredColumn> columns,
+    std::span<const shadowstack::ThreadRow> threads) const {
   std::vector<Measured> measures;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const cct::MeasureName& column = columns_[i];
     for (std::uint64_t& amount : columns[i].amounts) amount *= column.scale;
     measures.push_back({std::string(column.name), std::string(column.unit),
                         columns[i].lost * column.scale, std::move(columns[i].amounts)});
+    for (const shadowstack::ThreadRow& thread : threads) {
+      const std::uint64_t amount = i < thread.amounts.size() ? thread.amounts[i] : 0;
+      measures.back().of_threads.push_back(amount * column.scale);
+    }
   }
   if (const Columns* const cpu = columns_of(EventKind::kCpu); cpu != nullptr && !measures.empty()) {
     Measured& time = measures[cpu->first];

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -69,9 +70,14 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   }
   // Returns whether exceptions are counted by probes.
   bool probes_throws() const noexcept { return throws_.has_value(); }
-  // Returns the measures of the columns, in the form for reports.
+  // Returns the measures of the columns, in the form for reports. `threads`: the threads of the report.
   std::vector<report::ProgramTables::Measure> measures(
-      std::vector<cct::MeasuredColumn> columns) const;
+      std::vector<cct::MeasuredColumn> columns,
+      std::span<const shadowstack::ThreadRow> threads) const;
+  // Returns the time line so far; without rows unless processor time is measured.
+  report::ReportAbout::TimeLine timeline() const {
+    return time_ ? time_->timeline() : report::ReportAbout::TimeLine();
+  }
   // Returns sentences for the report. REQUIRES: close() was called.
   std::vector<std::string> notes() const;
 

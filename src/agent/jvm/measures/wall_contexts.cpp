@@ -29,10 +29,12 @@ void WallContexts::stands_at(const shadowstack::ThreadHeader& header, const Plac
     stand.place = place;
     stand.ns = 0;
     stand.looks = 0;
-    if (!contexts_.path_of(header, place.at, stand.path)) {
+    const std::optional<ThreadIndex> thread = contexts_.path_of(header, place.at, stand.path);
+    if (!thread) {
       stands_.erase(&header);
       return;
     }
+    stand.thread = *thread;
   }
   stand.ns += ns;
   ++stand.looks;
@@ -60,7 +62,7 @@ void WallContexts::count(const Stand& stand) noexcept {
     const MethodId blocker = stand.place.blocker;
     const std::array amounts = {cct::ColumnAmount{*column, stand.ns / unit_ns_},
                                 cct::ColumnAmount{*column + 1, stand.looks}};
-    contexts_.measured().add_below(stand.path, amounts, blocker);
+    contexts_.add_at(stand.thread, stand.path, amounts, blocker);
   };
   add_to(columns_.all);
   add_to(columns_.of_state[stand.place.state]);

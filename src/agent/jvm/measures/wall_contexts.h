@@ -50,6 +50,7 @@ class WallContexts final : public WallClock::Sink {
   };
   // A thread that has not moved since it was met.
   struct Stand {
+    ThreadIndex thread = shadowstack::kNoThread;
     Place place;
     std::uint64_t ns = 0;
     std::uint64_t looks = 0;       // number of looks that the time is of

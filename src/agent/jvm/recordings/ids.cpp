@@ -197,6 +197,7 @@ Result<agent::FileNote> IdsRecording::write_report(const SnapshotToWrite& to_wri
                                                    std::optional<EncoderFigures> encoder) {
   report::ProgramTables about = describe_run(run_, to_write.wall_ms);
   about.encoder = std::move(encoder);
+  if (run_events_ != nullptr) about.timeline = run_events_->timeline();
   about.program.snapshot = to_write.number;
   about.options.merge(agent::id_options(run_.options));
   about.notes.push_back(agent::id_note(run_.options));

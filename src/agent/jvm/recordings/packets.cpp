@@ -54,8 +54,8 @@ Status PacketsRecording::start(JNIEnv* jni) {
 Status PacketsRecording::begin(JNIEnv* jni) {
   {
     const StoppedThreads stopped(run_.jvmti, jni);
-    packets_.recorder().begin();
     measures_.forget();
+    packets_.recorder().begin();
   }
   if (Status status = measures_.begin(jni); !status) return status;
   return events_.enable(run_.jvmti);
@@ -66,8 +66,9 @@ Result<agent::FileNote> PacketsRecording::write_snapshot(const SnapshotToWrite& 
   Result<cct::RecordingSnapshot> taken = packets_.snapshot();
   if (!taken.ok()) return taken.status();
   std::vector<report::ProgramTables::Measure> measured =
-      measures_.measures(std::move(taken->measured));
-  return write_tree_snapshot(run_, std::move(*taken), std::move(measured), to_write);
+      measures_.measures(std::move(taken->measured), taken->threads);
+  return write_tree_snapshot(run_, std::move(*taken), std::move(measured), measures_.timeline(),
+                             to_write);
 }
 
 void PacketsRecording::close(JNIEnv* jni) {
@@ -81,7 +82,8 @@ void PacketsRecording::finish(const End& end) {
   report.wall_ms = end.wall_ms;
   report.notes = measures_.notes();
   report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
-  report.measures = measures_.measures(packets_.engine().lay_measured());
+  report.measures = measures_.measures(packets_.engine().lay_measured(), report.threads);
+  report.timeline = measures_.timeline();
   const Result<RunTotals> written = write_run_report(report);
   if (written.ok()) kept_.finish();
   tell_of_report(run_, written);

@@ -83,8 +83,8 @@ Status TreesRecording::start(JNIEnv* jni) {
 Status TreesRecording::begin(JNIEnv* jni) {
   {
     const StoppedThreads stopped(run_.jvmti, jni);
-    if (Status status = trees_->begin(); !status) return status;
     measures_.forget();
+    if (Status status = trees_->begin(); !status) return status;
   }
   if (Status status = measures_.begin(jni); !status) return status;
   return events_.enable(run_.jvmti);
@@ -95,8 +95,9 @@ Result<agent::FileNote> TreesRecording::write_snapshot(const SnapshotToWrite& to
   Result<cct::RecordingSnapshot> taken = trees_->snapshot();
   if (!taken.ok()) return taken.status();
   std::vector<report::ProgramTables::Measure> measured =
-      measures_.measures(std::move(taken->measured));
-  return write_tree_snapshot(run_, std::move(*taken), std::move(measured), to_write);
+      measures_.measures(std::move(taken->measured), taken->threads);
+  return write_tree_snapshot(run_, std::move(*taken), std::move(measured), measures_.timeline(),
+                             to_write);
 }
 
 void TreesRecording::close(JNIEnv* jni) {
@@ -106,20 +107,23 @@ void TreesRecording::close(JNIEnv* jni) {
 }
 
 void TreesRecording::finish(const End& end) {
-  std::vector<report::ProgramTables::Measure> measured = measures_.measures(trees_->lay_measured());
+  std::vector<shadowstack::ThreadRow> threads = trees_->threads();
+  std::vector<report::ProgramTables::Measure> measured =
+      measures_.measures(trees_->lay_measured(), threads);
   std::vector<std::string> notes = measures_.notes();
   notes.insert(notes.end(), end.notes.begin(), end.notes.end());
   const std::uint64_t without_room = trees_->calls_without_room();
   const Result<RunTotals> written =
       write_run_report({.run = run_,
                         .tree = trees_->tree(),
-                        .threads = trees_->threads(),
+                        .threads = std::move(threads),
                         .calls_seen = trees_->calls_seen(),
                         .calls_lost = trees_->calls_lost() + without_room,
                         .calls_without_room = without_room,
                         .wall_ms = end.wall_ms,
                         .notes = std::move(notes),
                         .measures = std::move(measured),
+                        .timeline = measures_.timeline(),
                         .path = run_.output_path});
   if (written.ok()) kept_.finish();
   tell_of_report(run_, written);
