@@ -1,20 +1,14 @@
 // Leaves the waits of threads for work, and the JVM's own threads, out of what is read, unless they are asked for. The
 // rows of the tree stay the same; amounts are left out of the columns.
 //
-// The rule of idle waits is that of the text reports (src/report/model/idle_waits.h): a context is idle if it is that
-// of a method that waits for work, or of a thread outside all recorded methods, or if its caller is idle and it goes on
-// with the wait. Of an idle context the time is left out in which its thread was neither runnable nor blocked by a
-// monitor.
-const BUSY = ['runnable', 'blocked'];
-const TIMES = /^(old_)?(wall|native|waiting|parked|sleeping)_(ns|samples)$/;
-
-const [BEGINS, GOES_ON] = [1, 2]; // as `idle` of a page's methods has them
-const [IDLE, OUTSIDE] = [1, 2]; // by row
-const OUTSIDE_NAME = '(no recorded caller)';
+// Which contexts are idle, and which times, is in the page's data (report/model/idle_waits.h). Of an idle context the time
+// is left out in which its thread was neither runnable nor blocked by a monitor.
+const NONE = { rows: [], all: '', waiting: [], busy: [] };
+const SAMPLES = /_samples$/;
+const OLD = /^old_/;
 
 export class Lens {
   #report;
-  #idleRows = null;
   #idle = new Map(); // by measure; null: none
   #trees = new Map();
 
@@ -34,16 +28,28 @@ export class Lens {
     return this.#trees.get(key);
   }
 
+  get #waits() {
+    return this.#report.idle ?? NONE;
+  }
+
   // Columns are made when they are asked for: there may be millions of contexts and a dozen of measures.
   #make(idle, jvm) {
     const { whole } = this.#report;
     const changed = new Map();
     for (const measure of whole.measures) {
-      const isLess = !idle && TIMES.test(measure.name) && this.#hasIdle;
+      const isLess = !idle && this.#waits.rows.length > 0 && this.#mayWait(measure);
       const isMore = jvm && measure.jvm > 0;
       if (isLess || isMore) changed.set(measure, () => this.#column(measure, isLess, isMore));
     }
     return changed.size === 0 ? whole : whole.with(changed);
+  }
+
+  #isAll(measure) {
+    return timeOf(measure) === this.#waits.all;
+  }
+
+  #mayWait(measure) {
+    return this.#isAll(measure) || this.#waits.waiting.includes(timeOf(measure));
   }
 
   #column(measure, isLess, isMore) {
@@ -61,55 +67,26 @@ export class Lens {
   }
 
   #findIdle(measure) {
-    const [, old = '', state, unit] = TIMES.exec(measure.name) ?? [];
-    if (state === undefined) return null;
+    if (!this.#mayWait(measure)) return null;
     const { whole } = this.#report;
-    const named = (name) => whole.measures.find((one) => one.name === `${old}${name}_${unit}`);
-    const busy = state === 'wall' ? BUSY.map(named).filter((one) => one !== undefined) : [];
+    const { rows, busy: names } = this.#waits;
+    const isBusy = (one) => names.includes(timeOf(one)) && isOld(one) === isOld(measure) && one.isSamples === measure.isSamples;
+    const busy = this.#isAll(measure) ? whole.measures.filter(isBusy) : [];
     // A report without states does not tell waits from work.
-    if (state === 'wall' && busy.length === 0) return null;
-    const rows = this.#rows;
+    if (this.#isAll(measure) && busy.length === 0) return null;
     const columns = busy.map((one) => whole.exclusiveOf(one));
     const column = whole.exclusiveOf(measure).slice();
     let total = 0;
-    for (let row = 1; row < whole.count; ++row) {
-      if (rows[row] === 0 || column[row] === 0) continue;
+    for (const row of rows) {
       const idle = Math.max(0, columns.reduce((rest, one) => rest - one[row], column[row]));
       column[row] -= idle;
       total += idle;
     }
     return total === 0 ? null : { total, column };
   }
-
-  get #hasIdle() {
-    return this.#rows.some((row) => row !== 0);
-  }
-
-  // One byte per row: IDLE; OUTSIDE where only events go on with the wait; 0.
-  get #rows() {
-    this.#idleRows ??= this.#findRows();
-    return this.#idleRows;
-  }
-
-  #findRows() {
-    const {
-      whole: { count, parent, method },
-      methods,
-      objects,
-      names,
-      threadRows,
-    } = this.#report;
-    const waits = methods.idle ?? [];
-    const isThread = new Set(threadRows);
-    const rows = new Uint8Array(count);
-    for (let row = 1; row < count; ++row) {
-      const m = method[row];
-      const above = rows[parent[row]];
-      if (waits[m] === BEGINS) rows[row] = IDLE;
-      else if (isThread.has(row) || (methods.class[m] === '' && names[m] === OUTSIDE_NAME)) rows[row] = OUTSIDE;
-      else if (above !== 0 && objects.has(m)) rows[row] = IDLE;
-      else if (above === IDLE && waits[m] === GOES_ON) rows[row] = IDLE;
-    }
-    return rows;
-  }
 }
+
+const isOld = ({ name }) => OLD.test(name);
+
+// Name of the time that a measure is, or whose samples it counts.
+const timeOf = ({ name }) => name.replace(OLD, '').replace(SAMPLES, '_ns');

@@ -72,6 +72,7 @@ export function unionOf({ report: old, name: oldName }, { report: now, name: new
     notes: [NOTE],
     shown: both.includes(now.measure.name) ? now.measure.name : 'calls',
     ...kindsOf(trees),
+    ...idleOf(trees, placesOf),
     compared: {
       old: oldName,
       new: newName,
@@ -140,6 +141,14 @@ function unionOfTrees(trees, methods) {
     site: ordered(nodes.site),
     placesOf: nodesOf.map((nodeOf) => nodeOf.map((node) => (node < 0 ? 0 : places[node]))),
   };
+}
+
+// A context that waits for work in one report does so in the other.
+function idleOf(trees, placesOf) {
+  const idle = trees.find(({ report }) => report.idle !== null)?.report.idle;
+  if (idle === undefined) return {};
+  const rows = new Set(trees.flatMap(({ report }, side) => (report.idle?.rows ?? []).map((row) => placesOf[side][row])));
+  return { idle: { ...idle, rows: [...rows] } };
 }
 
 function kindsOf(trees) {

@@ -165,14 +165,15 @@ void JsonWriter::write_shown_names(const ReportModel::Methods& methods) {
   field("shown", shown);
 }
 
-// Waits for work are known here alone (report/model/idle_waits.h): 1 begins one, 2 goes on with its
-// caller's. The page knows threads and events.
+// Waits for work are known here alone (report/model/idle_waits.h).
 void JsonWriter::write_idle(const ReportModel& model) {
-  std::vector<std::int32_t> idle;
-  for (const WaitForWork wait : waits_for_work(model.methods, {})) {
-    idle.push_back(wait == WaitForWork::kBegins ? 1 : wait == WaitForWork::kGoesOn ? 2 : 0);
-  }
-  field("idle", idle);
+  const IdleWaits waits = idle_waits(model);
+  if (waits.rows.empty()) return;
+  const auto names = [](const std::vector<std::string_view>& words) {
+    return std::vector<std::string>(words.begin(), words.end());
+  };
+  begin("idle", '{').field("rows", waits.rows).field("all", std::string(waits.all));
+  field("waiting", names(waits.waiting)).field("busy", names(waits.busy)).end('}');
 }
 
 void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
@@ -201,7 +202,6 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
     field("stable_class", model.methods.stable_class);
   }
   if (of_page_) write_shown_names(model.methods);
-  if (of_page_ && has_idle_waits(model)) write_idle(model);
   end('}');
   write_kinds(model.methods);
   begin("sites", '{');
@@ -221,6 +221,7 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   for (const ReportModel::Measure& measure : model.measures) field(measure.name, measure.values);
   if (ids != nullptr) field(kIdColumn, ids->ids);
   end('}');
+  if (of_page_) write_idle(model);
   write_skipped(model.skipped);
   if (model.encoder) {
     begin("encoder", '{').field("name", model.encoder->name);

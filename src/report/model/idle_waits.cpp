@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <string_view>
 
@@ -39,6 +40,15 @@ constexpr std::array<std::string_view, 30> kWaitsForWork = {
     "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.*park",
     "org.xnio.nio.WorkerThread.run"};
 
+// Part of a method in idle contexts.
+enum class WaitForWork : std::uint8_t {
+  kNo,
+  kBegins,
+  kGoesOn,  // a method of the JDK: where a method that called it is idle
+  kEvent,   // where its caller is idle
+  kOutside,  // a thread in no recorded method, or a row of threads; of what it calls only events are idle
+};
+
 constexpr std::string_view kWallTime = "wall_ns";
 constexpr std::array<std::string_view, 2> kBusyStates = {"runnable_ns", "blocked_ns"};
 constexpr std::array<std::string_view, 4> kWaitingStates = {"native_ns", "waiting_ns", "parked_ns",
@@ -54,6 +64,30 @@ bool is_outside(const ReportModel::Methods& methods, std::size_t row) {
 bool is_of_jdk(const ReportModel::Methods& methods, std::size_t row) {
   const std::string& loader = methods.loader[row];
   return loader == "boot" || loader == "platform";
+}
+
+// By row of `methods`.
+std::vector<WaitForWork> waits_for_work(const ReportModel::Methods& methods,
+                                        const std::vector<std::string>& names) {
+  const GlobList known(std::vector<std::string>(kWaitsForWork.begin(), kWaitsForWork.end()));
+  std::vector<WaitForWork> waits(methods.name.size(), WaitForWork::kNo);
+  std::vector<bool> begins(waits.size());
+  for (const std::string& name : names) {
+    const std::vector<bool> named = TypedName(name).rows(methods);
+    std::transform(named.begin(), named.end(), begins.begin(), begins.begin(), std::logical_or<>());
+  }
+  for (std::size_t row = 0; row < waits.size(); ++row) {
+    if (begins[row] || known.name_method(methods.class_name[row], methods.name[row])) {
+      waits[row] = WaitForWork::kBegins;
+    } else if (is_outside(methods, row)) {
+      waits[row] = WaitForWork::kOutside;
+    } else if (event_object_of(methods, row).has_value()) {
+      waits[row] = WaitForWork::kEvent;
+    } else if (is_of_jdk(methods, row)) {
+      waits[row] = WaitForWork::kGoesOn;
+    }
+  }
+  return waits;
 }
 
 std::vector<bool> idle_contexts(const ReportModel& model, const std::vector<std::string>& names) {
@@ -93,34 +127,22 @@ std::vector<const ReportModel::Measure*> busy_times(const ReportModel& model) {
 
 }  // namespace
 
-std::vector<WaitForWork> waits_for_work(const ReportModel::Methods& methods,
-                                        const std::vector<std::string>& names) {
-  const GlobList known(std::vector<std::string>(kWaitsForWork.begin(), kWaitsForWork.end()));
-  std::vector<WaitForWork> waits(methods.name.size(), WaitForWork::kNo);
-  std::vector<bool> begins(waits.size());
-  for (const std::string& name : names) {
-    const std::vector<bool> named = TypedName(name).rows(methods);
-    std::transform(named.begin(), named.end(), begins.begin(), begins.begin(), std::logical_or<>());
-  }
-  for (std::size_t row = 0; row < waits.size(); ++row) {
-    if (begins[row] || known.name_method(methods.class_name[row], methods.name[row])) {
-      waits[row] = WaitForWork::kBegins;
-    } else if (is_outside(methods, row)) {
-      waits[row] = WaitForWork::kOutside;
-    } else if (event_object_of(methods, row).has_value()) {
-      waits[row] = WaitForWork::kEvent;
-    } else if (is_of_jdk(methods, row)) {
-      waits[row] = WaitForWork::kGoesOn;
-    }
+IdleWaits idle_waits(const ReportModel& model) {
+  IdleWaits waits{{},
+                  kWallTime,
+                  {kWaitingStates.begin(), kWaitingStates.end()},
+                  {kBusyStates.begin(), kBusyStates.end()}};
+  const bool may_wait =
+      std::ranges::any_of(model.measures, [](const ReportModel::Measure& measure) {
+        return measure.name == kWallTime ||
+               std::ranges::find(kWaitingStates, measure.name) != kWaitingStates.end();
+      });
+  if (!may_wait) return waits;
+  const std::vector<bool> is_idle = idle_contexts(model, {});
+  for (std::size_t row = 1; row < is_idle.size(); ++row) {
+    if (is_idle[row]) waits.rows.push_back(static_cast<std::int32_t>(row));
   }
   return waits;
-}
-
-bool has_idle_waits(const ReportModel& model) {
-  return std::ranges::any_of(model.measures, [](const ReportModel::Measure& measure) {
-    return measure.name == kWallTime ||
-           std::ranges::find(kWaitingStates, measure.name) != kWaitingStates.end();
-  });
 }
 
 std::vector<std::uint64_t> idle_amounts(const ReportModel& model, const MeasureView& view,

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/model/measure_view.h"
@@ -15,24 +16,20 @@
 
 namespace copse::report {
 
-enum class WaitForWork : std::uint8_t {
-  kNo,
-  kBegins,
-  kGoesOn,  // a method of the JDK: where a method that called it is idle
-  kEvent,   // where its caller is idle
-  kOutside,  // a thread in no recorded method, or a row of threads; of what it calls only events are idle
+// Facts by which a reader of the whole report leaves idle waits out.
+struct IdleWaits {
+  std::vector<std::int32_t> rows;         // idle contexts, ascending
+  std::string_view all;                   // measure of the time of all states
+  std::vector<std::string_view> waiting;  // measures of times that idle contexts spend waiting
+  std::vector<std::string_view> busy;     // measures of the other times: not idle in any context
 };
-// Returns the part of each method in idle contexts, by row of `methods`. `names`: more methods that wait for work
-// (part/typed_name.h).
-std::vector<WaitForWork> waits_for_work(const ReportModel::Methods& methods,
-                                        const std::vector<std::string>& names);
-
-// Returns true if the report has times in which a thread may wait.
-bool has_idle_waits(const ReportModel& model);
+// Returns the waits of a report; without rows if no measure is a time in which a thread may wait. Cost: linear in the
+// nodes.
+IdleWaits idle_waits(const ReportModel& model);
 
 // Returns the idle part of the view's amount for each node: waiting times alone, not the time in which a thread was
 // runnable or blocked by a monitor. Empty if there is none, for example because the view is no time that a thread may
-// spend waiting. Cost: linear in the nodes.
+// spend waiting. `names`: more methods that wait for work (part/typed_name.h). Cost: linear in the nodes.
 std::vector<std::uint64_t> idle_amounts(const ReportModel& model, const MeasureView& view,
                                         const std::vector<std::string>& names);
 

@@ -21,8 +21,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// What copse writes into the page alone is in no report that it reads: two reports compared, and which methods wait for work.
-const isPageData = ({ compared, methods }) => compared !== undefined || methods.idle !== undefined;
+// What copse writes into the page alone is in no report that it reads: two reports compared, and which contexts wait for work.
+const isPageData = ({ compared, idle }) => compared !== undefined || idle !== undefined;
 
 function pageOfData(name, data) {
   const html = join(folder, `${name}.html`);

@@ -4,8 +4,6 @@ import { test } from 'node:test';
 import { cells, text, withPage } from './harness.mjs';
 import { report } from './samples.mjs';
 
-const BEGINS = 1;
-const GOES_ON = 2;
 const rows = (page) => cells(page, '#method-table tbody tr');
 const timeAndName = (page) => rows(page).then((all) => all.map(([name, , time]) => [time, name]));
 
@@ -31,11 +29,11 @@ export const idle = () => {
       [6, 3, 13, 9],
     ],
   );
-  const { nodes, methods, ...rest } = made;
+  const { nodes, ...rest } = made;
   const measures = ['wall_ns', 'runnable_ns', 'parked_ns'].map((name) => ({ name, unit: 'ns', lost: 0 }));
   return {
     ...rest,
-    methods: { ...methods, idle: [0, GOES_ON, 0, GOES_ON, BEGINS, GOES_ON] },
+    idle: { rows: [1, 2, 6, 7], all: 'wall_ns', waiting: ['parked_ns'], busy: ['runnable_ns', 'blocked_ns'] },
     metrics: measures,
     shown: 'wall_ns',
     kinds: { method: [1], kind: ['parked'], class: ['java.util.concurrent.FutureTask'], place: [''] },
