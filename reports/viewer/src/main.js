@@ -2,7 +2,7 @@
 import { select } from 'd3-selection';
 import { Address } from './address.js';
 import { commandLine } from './command_line.js';
-import { copy } from './copying.js';
+import { copy, say } from './copying.js';
 import { pageAsItCame, takeDrops } from './dropping.js';
 import { FoundList } from './found_list.js';
 import { showRules } from './gate_view.js';
@@ -234,7 +234,7 @@ class Page {
       { title: 'Copy name', hint: this.#report.names[method], isRare: true, run: () => copy(this.#report.names[method]) },
       {
         title: 'Copy command', hint: 'A command of copse that shows this as text, from a report beside the page', isRare: true,
-        run: () => copy(commandLine(this.#reading, { first: this.#first, tab: this.#tab, method })),
+        run: () => this.#copyCommand(method),
       },
       {
         title: 'Subtract this method', hint: 'Without all its contexts and what they call', isRare: true,
@@ -249,6 +249,12 @@ class Page {
         run: () => this.#step({ kind: 'fold', name }),
       })),
     ];
+  }
+
+  #copyCommand(method) {
+    const command = commandLine(this.#reading, { first: this.#first, tab: this.#tab, method });
+    if (command === null) say('No command shows this: what was folded or subtracted is on this page alone');
+    else copy(command);
   }
 
   #openContexts() {

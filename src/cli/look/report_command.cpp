@@ -213,6 +213,10 @@ void add_report_command(CLI::App& app, int& exit_status) {
                       "it the first that "
                       "was asked for when recording, else calls)");
   add_part_options(*command, arguments->context, arguments->part);
+  add_globs(
+      *command, "--hide", arguments->part.hide,
+      "Without the frames of methods that match, but threads' first ones: what they have is their "
+      "callers', but for their calls; after --focus; repeatable");
   command->add_flag("--ids", arguments->ids,
                     "tree, json: with the stable id of each context, which is the same in every "
                     "run");

@@ -2,6 +2,7 @@
 
 #include "report/part/callers.h"
 #include "report/part/focused.h"
+#include "report/part/hidden.h"
 #include "report/part/method_choice.h"
 #include "report/part/rooted.h"
 #include "report/part/thread_choice.h"
@@ -38,6 +39,7 @@ Status cut(ReportModel& model, const PartOptions& options) {
     model = focused(model, *threads);
   }
   if (Status status = take(model, "--focus", options.focus, focused); !status) return status;
+  if (Status status = take(model, "--hide", options.hide, without_frames); !status) return status;
   if (Status status = take(model, "--root", options.root, rooted); !status) return status;
   return take(model, "--callers", options.callers, calls_into);
 }

@@ -82,6 +82,26 @@ test('subtracts a context, and goes back', () =>
     assert.match(await text(page, '#detail'), /1,000 \(100\.0 %\)/);
   }));
 
+test('copies a command of what is hidden, and says that folded packages have none', () =>
+  withPage('commands', measured('cpu_ns'), async (page) => {
+    const said = async (what) => {
+      await clickFrame(page, 1, 0.5);
+      await menu(page, 'Copy command');
+      await page.locator('#said', { hasText: what }).waitFor();
+    };
+    await clickFrame(page, 2, 0.5);
+    await menu(page, 'Hide this method');
+    await said('Copied: copse report commands.json --hide demo.Main.work --root demo.Main.main --format tree');
+    await clickFrame(page, 1, 0.5);
+    await menu(page, 'Fold demo.**');
+    await page.keyboard.press('Escape');
+    await page.click('#tab-methods');
+    await page.locator('#method-table tbody tr').first().click();
+    await page.locator('#method-detail .more-actions').click();
+    await page.locator('#menu button', { hasText: 'Copy command' }).click();
+    await page.locator('#said', { hasText: 'No command shows this' }).waitFor();
+  }));
+
 test('hides a method, and subtracts another', () =>
   withPage('hide', measured('cpu_ns'), async (page) => {
     await clickFrame(page, 2, 0.5); // work

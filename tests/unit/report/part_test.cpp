@@ -6,6 +6,8 @@
 //        > log 7
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "report/model/model_builder.h"
 #include "report/model/model_check.h"
 #include "report/part/cut.h"
@@ -117,6 +119,26 @@ TEST(Callers, AreNotAskedForWithARoot) {
   EXPECT_TRUE(check_part({{"a"}, {"b"}, {}}).ok());
   EXPECT_TRUE(check_part({{"a"}, {}, {"c"}}).ok());
   EXPECT_FAULT(check_part({{}, {"b"}, {"c"}}), kUsage, "--callers", "--root");
+}
+
+TEST(Hide, GivesWhatFramesHaveToTheirCallersButTheirCalls) {
+  const ReportModel model = part({{}, {}, {}, {}, {"demo.Main.work"}});
+  EXPECT_EQ(collapsed(model, "calls"),
+            "demo.Log.log 7\n"
+            "demo.Main.main 1\n"
+            "demo.Main.main;demo.Log.log 2000\n"
+            "demo.Main.main:13;demo.Log.log 1\n"
+            "demo.Main.main:13;demo.Log.log;demo.Main.main 3\n");
+  const auto waits = [](const ReportModel& report) {
+    const std::vector<std::uint64_t>& values = report.find_measure("wait_ns")->values;
+    return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+  };
+  EXPECT_EQ(waits(model), waits(demo()));
+}
+
+TEST(Hide, LeavesTheFirstFrameOfAThread) {
+  const ReportModel model = part({{}, {}, {}, {}, {"demo.**"}});
+  EXPECT_EQ(collapsed(model, "calls"), "demo.Log.log 7\ndemo.Main.main 1\n");
 }
 
 template <typename Options>
