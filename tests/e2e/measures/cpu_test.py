@@ -93,7 +93,7 @@ class ProcessorTime(MeasuresTest):
                 options = ("-XX:+EnableDynamicAgentLoading",) if jvm.feature_version(home) >= 21 else ()
                 program = self.start(driver.java_command("ManyGetters", "1000000", "ready", home=home, jvm_options=options), "ready")
                 for recording in ("first", "second"):
-                    self.done("attach", program.pid, "--measure", "cpu=corrected", *OFTEN, "-d", "1500ms", "-o", self.report)
+                    self.done("attach", program.pid, "--measure", "cpu=corrected", *OFTEN, "-d", "4s", "-o", self.report)
                     samples, corrected = (by_method(self.load(), measure) for measure in ("cpu_samples", "cpu_corrected_samples"))
                     got = samples["get"] + samples["getters"]
                     self.assertGreater(got, 20, samples)
