@@ -573,6 +573,8 @@ class Attach(driver.CommandLineTest):
     def test_a_stopped_jvm_is_refused_and_prints_nothing_later(self):
         program = self.program(ARGS.homes[0])
         os.kill(program.pid, signal.SIGSTOP)
+        while any("\nState:\tT" not in status.read_text() for status in pathlib.Path(f"/proc/{program.pid}/task").glob("*/status")):
+            pass
         try:
             for command in ("attach", "dump", "detach"):
                 self.assert_one_line(self.copse(command, program.pid), 1, str(program.pid), "kill -CONT")
