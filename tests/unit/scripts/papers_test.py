@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""The pages that scripts/papers makes of figures, on made-up ones, and the shape of those in reports/papers."""
+
+import copy
+import json
+import pathlib
+import re
+import unittest
+
+import scripts
+
+pages = scripts.load("papers_pages.py")
+measured = scripts.load("papers_measured.py")
+REPOSITORY = pathlib.Path(scripts.FOLDER).parent
+THEIRS = json.loads(pathlib.Path(scripts.FOLDER, "papers.json").read_text())
+
+
+def encoder(**more):
+    return {"precision": {"tokens": 500, "decoded": 500, "wrong": 0, "contexts": 400, "collisions": 0},
+            "time": {"call_ns": 2.5, "token_ns": 30.0, "decode_ns": 700.0}, "stack": None, "facts": {}, "epochs": [],
+            **more}
+
+
+def stack(mean, most):
+    return {"mean": mean, "max": most, "unexpected_mean": 0, "unexpected_max": 0}
+
+
+def run(seconds, mib, **more):
+    return {"process_s": 2 * seconds, "cpu_s": seconds, "peak_mib": mib, **more}
+
+
+PROGRAM = {
+    "trace": {"recorded_calls": 9_000_000, "stream": {"max_depth": 61, "mean_depth": 29.25, "methods": 2476,
+                                                      "edges": 6654},
+              "encoders": {name: encoder() for name in ("walk", "cct", "uptree", "breadcrumbs", "luce")} | {
+                  "pcc32": encoder(precision={"tokens": 500, "decoded": 0, "wrong": 0, "contexts": 400,
+                                              "collisions": 3}),
+                  "pcce-literal": encoder(stack=stack(1.5, 7), facts={"max_id": 12}),
+                  "rcce-literal": encoder(stack=stack(0, 0)),
+                  "deltapath-literal": encoder(stack=stack(1.25, 9), facts={"nodes": 11, "edges": 22,
+                                                                      "call_sites": 33, "virtual_call_sites": 4,
+                                                                            "max_id": 1_376_396_629, "anchors": 1}),
+                  "dacce-stack": encoder(stack=stack(1.75, 31), facts={"max_id": 64, "reencodings": 25},
+                                         epochs=[{"trigger": "new edges", "edges": 8, "max_id": 5}])}},
+    "live": {"bare": {"wall_s": 4.5}, "encoders": {name: {"name": name, "slowdown": 1.5, "memory": 1.25} for name in
+                                                  ("pcc", "pcce", "rcce", "deltapath", "dacce", "luce")}},
+    "trees": {"bare": run(2.0, 100), "inline": run(3.0, 110), "parallel": run(5.0, 120,
+                                                                      report_totals={"contexts": 777}),
+              "uptree": run(8.0, 130)},
+    "queries": {"bare": run(2.0, 100), **{check: run(2.5, 150, answers=3) for check in measured.CHECKS},
+                "string-concats": {"why_not": "over 60 s"}},
+}
+OURS = {"when": "2026-01-02", "commit": "abc", "machine": "2 cores", "java": "JDK", "command": "scripts/papers fop",
+        "load": 3.25, "rounds": 3,
+        "events": 500_000, "programs": {"fop": PROGRAM},
+        "ablation": {"fop": {"hash-code-consistent": {"": run(2.5, 150, answers=3), "admission": run(5.0, 300,
+                                                                      answers=3)}}}}
+RECORD = {name: {"commit": "def", "data": {"when": "2025-12-31", "command": "scripts/bench", "geometric_means": {
+    configuration: {"steady_ms": 1.33} for configuration in ("app-deltapath", "app-pcc", "app-pcce", "app-rcce",
+                                                             "app-dacce", "app-luce",
+                                                              "app-parallel", "app-inline")}}} for name in ("cost",
+                                                                      "cost-packets", "ids")}
+
+
+def rows_of(text, title):
+    """The cells of our last table of a section, by their first."""
+    section = text.split(f"\n## {title}")[1].split("\n## ")[0]
+    last = re.findall(r"(?:^\|.*\n)+", section + "\n", re.MULTILINE)[-1]
+    return {cells[0]: cells[1:] for cells in ([cell.strip() for cell in line.strip("|\n").split("|")]
+                                              for line in last.splitlines())}
+
+
+class Pages(unittest.TestCase):
+    def setUp(self):
+        self.pages = pages.all_pages(OURS, THEIRS, RECORD)
+
+    def test_have_our_figures_in_the_columns_of_the_paper(self):
+        self.assertEqual(rows_of(self.pages["deltapath"], "Table 1")["fop"], ["11", "22", "33", "4", "1.4e+09", "1"])
+        self.assertEqual(rows_of(self.pages["deltapath"], "Table 2")["fop"], ["61", "29.25", "397", "400", "9",
+                                                                      "1.25", "0", "0", "1.4e+09"])
+        self.assertEqual(rows_of(self.pages["dacce"], "Benchmarks")["fop"], ["2,476", "6,654", "64", "1.75", "25",
+                                                                      "2,000,000"])
+        self.assertEqual(rows_of(self.pages["rcce"], "Figures 8(b)")["fop"], ["7", "0", "1.50", "0", "61"])
+        overview = rows_of(self.pages["luce"], "Table 1: ways to have the context, time")
+        self.assertEqual([overview[name] for name in ("CCT", "parallel CCT", "PCCE", "Breadcrumbs")], [["1.50",
+                                                                      "1.33"], ["2.50", "1.33"], ["1.50", "1.33"],
+                         ["no live form", "not measured"]])
+        self.assertEqual(rows_of(self.pages["binder"], "Overhead")["fop"], ["1.50", "2.50", "4.00", "1.10", "1.20",
+                                                                      "1.30", "777"])
+        self.assertEqual(rows_of(self.pages["uptrees"], "Events that are rare")["fop"], ["2.50", "2.50", "30.00",
+                                                                      "30.00"])
+
+    def test_have_the_ablation_and_what_did_not_end(self):
+        self.assertEqual(rows_of(self.pages["ptql"], "Table 2")["string-concats"], ["over 60 s"])
+        self.assertEqual(rows_of(self.pages["ptql"], "Table 3")["delayed-close"], ["1.50"])
+        text = self.pages["ptql"]
+        self.assertIn("| hash-code-consistent | nothing | 2.50 | 1.00 | 3 |\n| hash-code-consistent | admission | "
+                      "5.00 | 2.00 | 3 |", text)
+
+    def test_have_the_papers_figures_and_their_places(self):
+        self.assertIn("| 483.xalancbmk | 2,170 | 7,321 | 1422838 | 6.01 | 27 | 25,341,805 |", self.pages["dacce"])
+        self.assertIn("Theirs (Table 2)", self.pages["ptql"])
+        self.assertIn("| DaCapo | -6.4 %, -2.1 %, +0.5 % |", self.pages["rcce"])
+
+    def test_say_when_and_how_they_were_measured(self):
+        for text in self.pages.values():
+            self.assertIn("Measured 2026-01-02 at commit abc: 2 cores, JDK. Times are medians of 3 whole processes, "
+                          "one iteration", text)
+            self.assertIn("The machine was busy meanwhile (load average 3.2)", text)
+        self.assertIn("* `reports/ids.json`: 2025-12-31, commit def, `scripts/bench`", self.pages["luce"])
+
+    def test_say_what_was_not_measured(self):
+        ours = copy.deepcopy(OURS)
+        del ours["programs"]["fop"]["live"], ours["programs"]["fop"]["trace"]["encoders"]["deltapath-literal"]
+        made = pages.all_pages(ours, THEIRS, {})
+        self.assertEqual(set(rows_of(made["deltapath"], "Table 1")["fop"]), {"not measured"})
+        self.assertEqual(rows_of(made["luce"], "Table 1: ways to have the context, time")["DACCE"], ["not measured",
+                                                                      "not measured"])
+
+    def test_of_the_repository_are_those_that_the_script_makes(self):
+        folder = REPOSITORY / "reports/papers"
+        self.assertEqual({path.stem for path in folder.glob("*.md")}, set(pages.PAGES))
+        ours = json.loads((folder / "measured.json").read_text())
+        record = {name: {"data": json.loads((REPOSITORY / f"reports/{name}.json").read_text()), "commit": "C"}
+                  for name in RECORD}
+        for name, text in pages.all_pages(ours, THEIRS, record).items():
+            there = re.sub(r"(\* `reports/[\w-]+\.json`: [\d-]+, commit )\w+", r"\1C",
+                           (folder / f"{name}.md").read_text())
+            self.assertEqual(there, text, name)
+
+
+class Queries(unittest.TestCase):
+    def test_go_on_behind_their_twentieth_answer(self):
+        self.assertEqual(measured.without_limit("SELECT a\nLIMIT 20;\nSELECT b\nLIMIT 20;\n"), "SELECT a;\nSELECT b;\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
