@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
     ++files;
   }
+  std::printf("checked: %d fuzz inputs replayed\n", files);
   if (files == 0) std::puts("no corpus files found");
   return files > 0 ? 0 : 1;
 }

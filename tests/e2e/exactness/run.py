@@ -24,6 +24,7 @@ import compare_trees  # noqa: E402
 import driver  # noqa: E402
 import jvm  # noqa: E402
 from checks import Failed, attempt, exit_status, require  # noqa: E402
+from tally import checked  # noqa: E402
 from driver import ARGS, HERE  # noqa: E402
 
 # Name -> agent options. Every pair of variants must give the same contexts, or those with recursion merged.
@@ -99,6 +100,9 @@ def check_tree(oracle, report, ignore, below=None, sites=True, merged=False):
     out = io.StringIO()
     if not compare_trees.compare(oracle, report, ignore, below, sites, merged, out=out):
         raise Failed("differs from the reference agent: " + out.getvalue())
+    contexts, calls = re.search(r"equal: (\d+) contexts, (\d+) calls", out.getvalue()).groups()
+    checked(int(calls), "calls against the JVM's own events")
+    checked(int(contexts), "contexts against the JVM's own events")
     return out.getvalue().strip()
 
 

@@ -15,6 +15,7 @@ sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
+from tally import checked  # noqa: E402
 
 SHARED = "/dev/shm"
 # Threads that reach ever more contexts, by recursion, several call sites and exceptions; some of them virtual where
@@ -126,6 +127,11 @@ WITH_GRAPH = ["pcce", "deltapath", "rcce"]
 FOREVER = 1 << 30
 
 
+def kill(pid, signal_number):
+    os.kill(pid, signal_number)
+    checked(1, "JVMs killed or crashed, whose ids decode or are counted")
+
+
 class Log:
     """Output of a program, as far as it was read: the ids and their chains."""
 
@@ -217,6 +223,7 @@ class KilledIds(driver.CommandLineTest):
             if jdk:
                 names = ";".join(name for name in names.split(";") if name.startswith(("Logged.", "Logged$")))
             self.assertEqual(re.sub(r"Logged\.log:\d+$", "Logged.log", names), chain, number)
+        checked(len(lines), "ids that a program printed, decoded while it runs or after a kill")
 
     def moment(self):
         return self.moments.randrange(60, 1500)
@@ -235,7 +242,7 @@ class KilledIds(driver.CommandLineTest):
                 self.assertEqual(report["program"]["snapshot"], 1)
                 self.assertGreaterEqual(report["totals"]["calls"], len(before))
                 log.read(self.moment())
-                os.kill(log.pid, signal.SIGKILL)
+                kill(log.pid, signal.SIGKILL)
                 self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
                 log.read_all()
                 self.assert_decode(log.lines, jdk="--jdk" in options)
@@ -287,7 +294,7 @@ class KilledIds(driver.CommandLineTest):
                 process, log = self.start_run("--encoder", "segment", java=java)
                 log.read(60 if signal_number is None else self.moment())
                 if signal_number is not None:
-                    os.kill(log.pid, signal_number)
+                    kill(log.pid, signal_number)
                 # Among what the JVM says of its end.
                 rest = [line for line in process.stdout if re.fullmatch(r"id -?\d+ \S+Logged\.log\n", line)]
                 self.assertNotEqual(process.wait(60), 0)
@@ -323,7 +330,7 @@ class KilledIds(driver.CommandLineTest):
                 self.assert_decode(log.lines)
             report = self.load()
             self.assertGreater(report["program"]["snapshot"], 1)
-            os.kill(log.pid, signal.SIGKILL)
+            kill(log.pid, signal.SIGKILL)
             process.wait(60)
             log.read_all()
             self.assert_decode(log.lines)
@@ -352,7 +359,7 @@ class KilledIds(driver.CommandLineTest):
         while not os.path.exists(events) or os.path.getsize(events) < 100_000:  # several blocks
             self.assertLess(time.monotonic(), deadline)
             log.read(10)
-        os.kill(log.pid, signal.SIGKILL)
+        kill(log.pid, signal.SIGKILL)
         process.wait(60)
         log.read_all()
         self.assert_decode(log.lines)
@@ -382,7 +389,7 @@ class KilledIds(driver.CommandLineTest):
         while self.processor_seconds(log.pid) < until:
             self.assertLess(time.monotonic(), deadline)
             log.read(10)
-        os.kill(log.pid, signal.SIGKILL)
+        kill(log.pid, signal.SIGKILL)
         process.wait(60)
         log.read_all()
         self.assert_decode(log.lines)
@@ -400,7 +407,7 @@ class KilledIds(driver.CommandLineTest):
     def test_hashes_leave_a_report_and_no_id_file(self):
         process, log = self.start_run("--encoder", "pcc", "--mark", "Logged.marked", java=self.java())
         log.read(self.moment())
-        os.kill(log.pid, signal.SIGKILL)
+        kill(log.pid, signal.SIGKILL)
         process.wait(60)
         log.read_all()
         report = self.load()
@@ -420,7 +427,7 @@ class KilledIds(driver.CommandLineTest):
         self.wait_for_a_snapshot_that_begins_now(log)
         self.assert_decode(log.lines)
         log.read(200)
-        os.kill(log.pid, signal.SIGKILL)
+        kill(log.pid, signal.SIGKILL)
         self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
         self.assertIn("No space left on device", self.said())
         self.assertIn("its last snapshot", self.said())
@@ -428,7 +435,7 @@ class KilledIds(driver.CommandLineTest):
         # Some of it has: what decodes is right, and the rest is counted.
         process, log = self.start_run("--encoder", "segment", java=self.java(), wrapper=[*full, "260k"])
         log.read(20000)
-        os.kill(log.pid, signal.SIGKILL)
+        kill(log.pid, signal.SIGKILL)
         self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
         log.read_all()
         said = self.said()

@@ -14,6 +14,7 @@ sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
+from tally import checked  # noqa: E402
 
 SHARED = "/dev/shm"
 # fib(20) on main, fib(10) a hundred times on a thread that ends, fib(15) on one that then waits: known
@@ -65,6 +66,11 @@ public class Killed {
 """
 FIB = {n: calls for n, calls in [(10, 177), (15, 1973), (20, 21891)]}
 FIB_CALLS = FIB[20] + FIB[15] + 100 * FIB[10]
+
+
+def kill(pid, signal_number=signal.SIGKILL):
+    os.kill(pid, signal_number)
+    checked(1, "JVMs killed or crashed, whose reports are complete")
 
 
 class Kill(driver.CommandLineTest):
@@ -134,7 +140,7 @@ class Kill(driver.CommandLineTest):
                             ["--engine", "uptree"]):
                 with self.subTest(home=home, options=options):
                     process, pid = self.start_run(*options, java=self.java("wait", home))
-                    os.kill(pid, signal.SIGKILL)
+                    kill(pid, signal.SIGKILL)
                     self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
                     report = self.load()
                     if options == ["--no-sites"]:
@@ -153,7 +159,7 @@ class Kill(driver.CommandLineTest):
             print("engine", engine)
             process, pid = self.start_run("--engine", engine, java=self.java("busy"))
             lines = [process.stdout.readline() for _ in range(moments.randrange(1, 12))]
-            os.kill(pid, signal.SIGKILL)
+            kill(pid, signal.SIGKILL)
             rest = process.stdout.read().split()
             self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
             said = int((lines + rest)[-1]) if not rest else int(rest[-1])
@@ -171,7 +177,7 @@ class Kill(driver.CommandLineTest):
 
     def test_leaves_every_call_when_the_jvm_crashes(self):
         process, pid = self.start_run(java=self.java("wait"))
-        os.kill(pid, signal.SIGSEGV)
+        kill(pid, signal.SIGSEGV)
         self.assertNotEqual(process.wait(60), 0)
         self.assert_known_calls(self.load())
 
@@ -189,7 +195,7 @@ class Kill(driver.CommandLineTest):
         process, first = self.start_script("wait", "wait", "none")
         process.kill()
         process.wait(60)
-        os.kill(first, signal.SIGKILL)
+        kill(first, signal.SIGKILL)
         second = int(process.stdout.readline().split()[1])
         self.assertEqual({name.split(".")[0] for name in os.listdir(self.kept)}, {str(first), str(second), "manifest"})
         recovered = self.copse("recover", self.kept)
@@ -228,7 +234,7 @@ class Kill(driver.CommandLineTest):
         self.assert_one_line(early, 1, f"{pid}.memory: ")
         process.kill()
         process.wait(60)
-        os.kill(pid, signal.SIGKILL)
+        kill(pid, signal.SIGKILL)
         process.stdout.read()
         other = self.path("recovered.json")
         self.done("recover", folders[0], "-o", other)
@@ -239,9 +245,9 @@ class Kill(driver.CommandLineTest):
         process, first = self.start_script("wait", "wait")
         process.kill()
         process.wait(60)
-        os.kill(first, signal.SIGKILL)
+        kill(first, signal.SIGKILL)
         second = int(process.stdout.readline().split()[1])
-        os.kill(second, signal.SIGKILL)
+        kill(second, signal.SIGKILL)
         process.stdout.read()
         for pid in (second, first):
             self.assertTrue(os.path.exists(self.kept))
@@ -254,7 +260,7 @@ class Kill(driver.CommandLineTest):
         process, pid = self.start_run(java=self.java("wait"))
         process.kill()
         process.wait(60)
-        os.kill(pid, signal.SIGKILL)
+        kill(pid, signal.SIGKILL)
         process.stdout.read()
         for name in os.listdir(self.kept):
             if name != "manifest":
@@ -268,7 +274,7 @@ class Kill(driver.CommandLineTest):
         self.report = os.path.join(target, "report.json")
         process, pid = self.start_run(java=self.java("wait"))
         shutil.rmtree(target)
-        os.kill(pid, signal.SIGKILL)
+        kill(pid, signal.SIGKILL)
         process.wait(60)
         said = self.said()
         self.assertIn(self.report, said)
@@ -281,7 +287,7 @@ class Kill(driver.CommandLineTest):
     def test_tells_killed_jvms_from_those_that_ended(self):
         process, pid = self.start_script("none", "wait")
         second = int(process.stdout.readline().split()[1])
-        os.kill(second, signal.SIGKILL)
+        kill(second, signal.SIGKILL)
         process.wait(60)
         self.assert_known_calls(self.load())
         self.assert_known_calls(self.load(self.path(f"report-{second}.json")))
@@ -296,7 +302,7 @@ class Kill(driver.CommandLineTest):
         while not os.path.exists(self.report) or self.calls("fib") < FIB_CALLS:
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.05)
-        os.kill(pid, signal.SIGKILL)
+        kill(pid, signal.SIGKILL)
         process.wait(60)
         self.assert_known_calls(self.load())
         self.assertIn("the size of files is limited (ulimit -f)", self.said())

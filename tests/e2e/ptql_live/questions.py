@@ -5,6 +5,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+from tally import checked  # noqa: E402
 
 M, O = "MethodInvocation", "ObjectAllocation"
 
@@ -43,3 +44,4 @@ class QuestionTest(driver.CommandLineTest):
         for name, (_, expected) in questions.items():
             with self.subTest(name):
                 self.assertEqual(found[name], [] if name in without else sorted(expected, key=repr))
+                checked(len(found[name]), "PTQL answers about running programs and recordings")

@@ -2,6 +2,8 @@
 // the whole run, on random programs with recursion, polymorphic sites, unwinds and threads.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "encoders/numbering/dacce.h"
 #include "encoders/numbering/luce.h"
 #include "encoders/numbering/segment.h"
@@ -136,6 +138,8 @@ class ExactScheme : public testing::TestWithParam<Scheme> {
  protected:
   void expect_no_failure(const ProgramShape& shape, std::uint64_t runs) {
     const Trial trial = run_trials(GetParam().make, shape, runs);
+    std::printf("checked: %llu tokens of random programs, decoded\n",
+                static_cast<unsigned long long>(trial.tokens));
     EXPECT_GT(trial.tokens, runs);
     EXPECT_EQ(trial.failed_runs, 0u) << "of " << trial.runs << "; " << trial.first_failure;
   }

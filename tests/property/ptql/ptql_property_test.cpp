@@ -76,6 +76,8 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
             : 0;
     for (const Strategy& strategy : plan.strategies) late += strategy.post_dominator ? 0 : 1;
   }
+  std::printf("checked: %llu PTQL queries against their definition\n",
+              static_cast<unsigned long long>(kQueries));
   std::printf("answers to %zu, contradictions %zu, split %zu, at the end %zu\n", with_answers,
               contradictions, split, late);
   std::printf("with answers, by several fields: joined %zu, checked %zu; in several orders %zu\n",
@@ -110,6 +112,8 @@ TEST(PtqlProperty, AnswersAreTheSameWithoutAnyPartsOfThePlan) {
         << "without parts " << without << ", seed " << seed << ": " << text;
     with_answers += expected.empty() ? 0 : 1;
   }
+  std::printf("checked: %llu PTQL queries against their definition\n",
+              static_cast<unsigned long long>(kRounds * (kAllParts + 1)));
   EXPECT_GT(with_answers, kRounds * kAllParts / 3) << "else the test says less than it seems to";
 }
 

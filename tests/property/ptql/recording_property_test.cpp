@@ -44,6 +44,7 @@ TEST(PtqlProperty, ARecordingGivesTheAnswersOfItsRun) {
     queries += plans.size();
     at_once += plans.size() > 1 ? 1 : 0;
   }
+  std::printf("checked: %zu PTQL queries against their definition\n", queries);
   std::printf("%zu queries, answers to %zu, several at once %zu times\n", queries, with_answers,
               at_once);
   // Else the test says less than it seems to.

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""What scripts/proof makes of ctest's log, on a made-up one."""
+
+import unittest
+
+import scripts
+
+proof = scripts.load("proof")
+
+
+def part(name, *lines, result="Passed"):
+    return "\n".join([f"1/9 Testing: {name}", f'"{name}" start time: now', "Output:", *lines, "<end of output>",
+                      f"Test {result}.", ""])
+
+
+class Sums(unittest.TestCase):
+    def test_add_up_what_tests_checked(self):
+        amounts, tests, not_passed = proof.sums_of(part("exactness.A", "checked: 1,200 calls", "all well") +
+                                                   part("exactness.B", "locals: checked: 34 calls", "checked: 5 ids"))
+        self.assertEqual((dict(amounts), not_passed), ({"calls": 1234, "ids": 5}, []))
+        self.assertEqual(tests["calls"], ["exactness.A", "exactness.B"])
+        self.assertEqual(proof.tests_text(tests["calls"]), "`exactness` (2)")
+
+    def test_leave_out_what_did_not_pass(self):
+        amounts, _, not_passed = proof.sums_of(part("a", "checked: 7 calls", result="Failed") + part("b",
+                                                                      "skipped: no JDK", result="Failed") +
+                                               "3/9 Testing: c\nOutput:\nchecked: 8 calls\n")
+        self.assertEqual((dict(amounts), not_passed), ({}, ["a: failed", "b: skipped", "c: no end"]))
+
+    def test_count_a_test_that_ran_twice_once(self):
+        amounts, _, not_passed = proof.sums_of(part("a", "checked: 1 calls", result="Failed") + part("a",
+                                                                      "checked: 2 calls"))
+        self.assertEqual((dict(amounts), not_passed), ({"calls": 2}, []))
+
+    def test_stand_on_a_page_with_their_oracles(self):
+        about = {"when": "2026-01-02", "commit": "abc", "machine": "2 cores", "jdks": "JDK 17"}
+        amounts = {what: 1000 * (i + 1) for i, what in enumerate(proof.KINDS)}
+        text = proof.page(amounts, dict.fromkeys(proof.KINDS, ["exactness.A"]), 170, about)
+        self.assertIn("2026-01-02, commit abc, 2 cores; JDK 17. All 170 tests of that run passed;", text)
+        for what, oracle in proof.KINDS.items():
+            self.assertIn(f"| {amounts[what]:,} | {what} | {oracle} | `exactness` |", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
