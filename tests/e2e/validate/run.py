@@ -86,13 +86,13 @@ class Validate(driver.CommandLineTest):
                         self.assertEqual(figures["without"], 0)
 
     def calls_by_edge(self, path):
-        """Caller, place of the call and callee -> calls, without those of ROOT."""
+        """Caller, place of the call and callee -> calls, without those of ROOT and of rows that are no methods."""
         report = self.load(path)
         names = list(zip(report["methods"]["class"], report["methods"]["name"], report["methods"]["descriptor"]))
         nodes, sites = report["nodes"], report["sites"]
         calls = {}
         for parent, method, site, count in zip(nodes["parent"], nodes["method"], nodes["site"], nodes["calls"]):
-            if parent <= 0:
+            if parent <= 0 or not (names[nodes["method"][parent]][2] and names[method][2]):
                 continue
             edge = (names[nodes["method"][parent]], sites["bci"][site] if site >= 0 else None, names[method])
             calls[edge] = calls.get(edge, 0) + count
