@@ -28,6 +28,26 @@ void add_losses(const std::string& name, const report::ReportModel& about,
   }
 }
 
+bool is_by_thread(const report::ReportModel& about) {
+  return about.options.contains("by-thread");
+}
+
+// Notes on recordings whose contexts differ though the program's may not.
+void add_unlike(const Comparison& comparison, std::vector<std::string>& to) {
+  const report::ReportModel& before = comparison.old_about;
+  const report::ReportModel& now = comparison.both;
+  if (before.totals.merged_methods != now.totals.merged_methods) {
+    to.push_back(
+        "Contexts below merged recursion differ for that reason alone: record both with "
+        "--recursion merge, or both with --recursion full");
+  }
+  if (is_by_thread(before) != is_by_thread(now)) {
+    to.push_back(printable(is_by_thread(now) ? comparison.new_name : comparison.old_name) +
+                 ": has its contexts below threads (--by-thread), the other has not: none is in "
+                 "both");
+  }
+}
+
 }  // namespace
 
 std::string measure_in_words(const Comparison& comparison, const std::string& name) {
@@ -58,6 +78,7 @@ std::vector<std::string> notes_on(const Comparison& comparison, std::size_t show
   std::vector<std::string> notes;
   add_losses(comparison.old_name, comparison.old_about, notes);
   add_losses(comparison.new_name, comparison.both, notes);
+  add_unlike(comparison, notes);
   for (const ComparedMeasure& measure : comparison.measures) {
     if (measure.in_old == measure.in_new) continue;
     const std::string& lacking = measure.in_old ? comparison.new_name : comparison.old_name;
