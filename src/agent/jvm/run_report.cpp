@@ -61,7 +61,8 @@ agent::FileNote note_of_report(const Run& run, const std::string& path, const Ru
           .count = written.calls,
           .size = written.contexts,
           .lost = written.calls_lost,
-          .program = run.program};
+          .program = run.program,
+          .merged = written.merged};
 }
 
 }  // namespace
@@ -85,8 +86,9 @@ Result<RunTotals> write_run_report(const RunToReport& report) {
       !status) {
     return status;
   }
+  const cct::MergedRecursion merged = report.tree.merged();
   return RunTotals{model->totals.calls, report::contexts_with(model->nodes.calls),
-                   model->totals.calls_lost};
+                   model->totals.calls_lost, merged.all ? 0 : merged.methods.size()};
 }
 
 void tell_of_report(const Run& run, const Result<RunTotals>& written) {

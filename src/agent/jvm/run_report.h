@@ -40,6 +40,7 @@ struct RunTotals {
   std::uint64_t calls = 0;
   std::uint64_t contexts = 0;  // contexts with calls
   std::uint64_t calls_lost = 0;
+  std::uint64_t merged = 0;  // methods whose recursion made too many contexts
 };
 
 // Returns the run's program, options and notes, for a report without a tree.

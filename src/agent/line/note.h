@@ -36,17 +36,19 @@ struct FileNote {
   std::uint64_t size = 0;   // contexts or bytes
   std::uint64_t lost = 0;   // calls or events that are not in `count`
   std::string program;      // what the JVM ran: program_name()
+  // Methods whose recursion was merged because it made too many contexts.
+  std::uint64_t merged = 0;
 
   // Returns true if an id file may lie beside the file.
   bool has_ids() const noexcept { return kind == Kind::kIds || kind == Kind::kKilledIds; }
 
   static constexpr std::array<std::string_view, 7> kKinds = {
       "report", "ids", "trace", "events", "killed", "killed-ids", "values"};
-  auto fields() { return std::tie(path, count, size, lost, program); }
+  auto fields() { return std::tie(path, count, size, lost, program, merged); }
   friend bool operator==(const FileNote&, const FileNote&) = default;
 };
 
-// Returns "3,018 calls in 8 contexts, 0 lost", in the units of the file's kind.
+// Returns "3,018 calls in 8 contexts, 0 lost", in the units of the file's kind, and what was merged.
 std::string contents_of(const FileNote& file);
 
 // Result of comparing an encoder's ids with the calls.

@@ -21,14 +21,14 @@ std::vector<Line> lines() {
   using Path = PathNote::Kind;
   using Text = TextNote::Kind;
   return {
-      {FileNote{File::kReport, "/r/a b.json", 3, 2, 1, "com.acme.Main"},
-       "report\t/r/a b.json\t3\t2\t1\tcom.acme.Main"},
-      {FileNote{File::kIds, "a.json", 0, 0, 0, "m"}, "ids\ta.json\t0\t0\t0\tm"},
+      {FileNote{File::kReport, "/r/a b.json", 3, 2, 1, "com.acme.Main", 19},
+       "report\t/r/a b.json\t3\t2\t1\tcom.acme.Main\t19"},
+      {FileNote{File::kIds, "a.json", 0, 0, 0, "m"}, "ids\ta.json\t0\t0\t0\tm\t0"},
       {FileNote{File::kTrace, "a.trace", 18446744073709551615u, 7, 0, "m"},
-       "trace\ta.trace\t18446744073709551615\t7\t0\tm"},
-      {FileNote{File::kEvents, "a.events", 5, 6, 7, "m"}, "events\ta.events\t5\t6\t7\tm"},
-      {FileNote{File::kKilled, "a.json", 5, 6, 7, ""}, "killed\ta.json\t5\t6\t7\t"},
-      {FileNote{File::kKilledIds, "a.json", 5, 6, 7, ""}, "killed-ids\ta.json\t5\t6\t7\t"},
+       "trace\ta.trace\t18446744073709551615\t7\t0\tm\t0"},
+      {FileNote{File::kEvents, "a.events", 5, 6, 7, "m"}, "events\ta.events\t5\t6\t7\tm\t0"},
+      {FileNote{File::kKilled, "a.json", 5, 6, 7, ""}, "killed\ta.json\t5\t6\t7\t\t0"},
+      {FileNote{File::kKilledIds, "a.json", 5, 6, 7, ""}, "killed-ids\ta.json\t5\t6\t7\t\t0"},
       {CheckNote{"a.json", {1, 2, 3, 4, 5, 6, 7, 8, 9}},
        "validated\ta.json\t1\t2\t3\t4\t5\t6\t7\t8\t9"},
       {StackNote{"a.json", "deltapath", 10, 30, 7, 1, 2, 1},
