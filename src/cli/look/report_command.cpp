@@ -209,9 +209,10 @@ void add_report_command(CLI::App& app, int& exit_status) {
       "summary, tree, collapsed, html, json, pprof, speedscope, callgrind, otlp, rows "
       "(CSV) or sqlite; without it the ending of --output decides, else summary");
   command->add_option("--measure", arguments->measure,
-                      "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
-                      "it the first that "
-                      "was asked for when recording, else calls)");
+                      "Measure to show: calls, cpu, wall, runnable, blocked, waiting, parked, sleeping, "
+                      "alloc, exceptions, locks (contention alone), as far as the report has it; in a "
+                      "page or JSON, to show first (without it the first that was asked for when "
+                      "recording, else calls)");
   add_part_options(*command, arguments->context, arguments->part);
   add_globs(
       *command, "--hide", arguments->part.hide,

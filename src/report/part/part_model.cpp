@@ -88,7 +88,7 @@ std::string share(const MeasureView& part, const MeasureView& whole) {
          (whole.total == 0 ? "" : " (" + percent(part.total, whole.total) + ")");
 }
 
-// Returns the shares of calls, if any were counted, and of the shown measure.
+// Returns the shares of calls, if any were counted, and of the shown measure: of what rankings are of, too.
 std::string shares(const ReportModel& part, const ReportModel& whole) {
   const std::vector<MeasureView> of_part = measures_on_offer(part);
   std::string text;
@@ -97,7 +97,8 @@ std::string shares(const ReportModel& part, const ReportModel& whole) {
     const auto same = [&](const MeasureView& other) { return other.name == view.name; };
     const auto found = std::find_if(of_part.begin(), of_part.end(), same);
     if (found == of_part.end()) continue;
-    text += (text.empty() ? "" : "; ") + share(*found, view);
+    const ProgramView of_all(whole, view, {});
+    text += (text.empty() ? "" : "; ") + share(ProgramView(part, *found, {}).view(), of_all.view());
   }
   return text;
 }

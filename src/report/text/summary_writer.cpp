@@ -40,14 +40,14 @@ class SummaryWriter {
   void write() {
     write_program();
     write_totals();
-    write_other_measures();
-    write_notes();
-    write_threads();
-    write_groups();
     Rankings(model_, ranked_.view(), inclusive_, stats_, options_.top, options_.callers, lines_)
         .write();
     write_hot_methods_by_calls();
+    write_threads();
+    write_groups();
+    write_other_measures();
     write_skipped();
+    write_notes();
   }
 
  private:
@@ -173,6 +173,7 @@ void SummaryWriter::write_totals() {
   // A report with calls and without threads is an import, which has no thread counts.
   if (t.threads != 0 || t.calls_seen == 0) total("threads", grouped(t.threads));
   if (view_.is_calls() || has_calls_beside_) total("max depth", grouped(t.max_depth));
+  if (!model_.notes.empty()) total("notes", grouped(model_.notes.size()), "  (at the end)");
   write_proof(view_);
   if (has_calls_beside_) write_proof(calls_);
 }
