@@ -263,19 +263,25 @@ void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
     return;
   }
   const double weight = static_cast<double>(totals.processor_ns) / static_cast<double>(seen);
-  const auto give = [weight](const std::vector<std::uint64_t>& counts,
-                             std::vector<std::uint64_t>& times) {
+  // Up to the last sample it is all of the time, whatever a product is rounded to.
+  const auto up_to_sample = [&](std::uint64_t number) {
+    return number == seen
+               ? totals.processor_ns
+               : std::min(totals.processor_ns,
+                          static_cast<std::uint64_t>(weight * static_cast<double>(number)));
+  };
+  const auto give = [&](const std::vector<std::uint64_t>& counts,
+                        std::vector<std::uint64_t>& times) {
     std::uint64_t so_far = 0, given = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] == 0) continue;
       so_far += counts[i];
-      const auto up_to = static_cast<std::uint64_t>(weight * static_cast<double>(so_far));
+      const std::uint64_t up_to = up_to_sample(so_far);
       times[i] = up_to - std::exchange(given, up_to);
     }
     return given;
   };
-  time.lost =
-      totals.processor_ns - std::min(give(samples.values, time.values), totals.processor_ns);
+  time.lost = totals.processor_ns - give(samples.values, time.values);
   give(samples.of_threads, time.of_threads);
 }
 
