@@ -10,7 +10,7 @@ sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
-from tally import checked  # noqa: E402
+from tally import checked, unanswered  # noqa: E402
 
 FIGURES = re.compile(
     r"copse: ([\d,]+) entr(?:y|ies) checked, ([\d,]+) of them without an id; ([\d,]+) different ids?, "
@@ -51,6 +51,7 @@ class Validate(driver.CommandLineTest):
         self.assertEqual(sum(thread["calls"] for thread in report["threads"]), report["totals"]["calls_seen"],
                          "id words are no calls")
         checked(figures["entries"], "ids of running programs against the calls recorded beside them")
+        unanswered(figures["without"], "ids of running programs against the calls recorded beside them")
         checked(figures["stacks"], "ids of running programs against the JVM's own stacks")
         return figures
 
