@@ -15,16 +15,17 @@ from measuring import ROOT, run_to_end
 
 # Published forms of the encoders, and what they are compared with.
 TRACE_ENCODERS = ["walk", "cct", "uptree", "breadcrumbs", "pcc32", "pcce-literal", "rcce-literal", "deltapath-literal",
-                  "dacce-stack", "luce"]
+                  "dacce-stack", "luce", "luce-literal"]
 ENGINES = ["inline", "parallel", "uptree"]
+LIVE_ENCODERS = ["pcc", "pcce", "deltapath", "rcce", "dacce", "luce"]
+WITH_GRAPH = ["pcce", "deltapath", "rcce"]
 CHECKS = ["hash-code-consistent", "equal-objects-different-hash-codes", "different-objects-equal-hash-codes",
           "string-concats", "delayed-close", "compare-to-reflexive", "compare-to-antisymmetric",
           "compare-to-transitive"]
-# Parts of the engine to leave out: "" is none. The paper has the first three.
+# Parts of the engine to leave out: "" is none. The paper has the two that follow.
 ABLATIONS = ["", "admission", "post-dominator,split", "static-filter", "dynamic-filter", "gates", "retention",
              "propagation", "repetition", "index", "join-order"]
-ABLATED = ["hash-code-consistent", "string-concats"]
-LIMIT_S = 60
+LIMIT_S = 30
 
 
 def say(message):
@@ -54,19 +55,24 @@ class Measuring:
             sys.exit(f"papers: copse {shlex.join(words)}: exit status {outcome.status}\n{outcome.errors}")
         return outcome
 
-    def runs(self, command):
-        """Medians of whole runs; None where one takes longer than the limit or fails."""
-        outcomes = []
+    def alternating(self, commands):
+        """Medians of whole runs, by name; each command runs once a round, so that all meet the same moments of the
+        machine. A command that fails or takes longer than the limit is not run again."""
+        outcomes, made = {name: [] for name in commands}, {}
         for _ in range(self.rounds):
-            outcome = run_to_end(command, limit_s=LIMIT_S)
-            if outcome.too_late or outcome.status != 0:
-                return {"why_not": f"over {LIMIT_S} s" if outcome.too_late else f"exit status {outcome.status}"}
-            outcomes.append(outcome)
-        made = {key: statistics.median(o.usage[key] for o in outcomes) for key in ("process_s", "cpu_s", "peak_mib")}
-        answers = re.search(r"copse: ([\d,]+) answers? ", outcomes[-1].errors)
-        if answers:
-            made["answers"] = int(answers.group(1).replace(",", ""))
-        return made
+            for name in (name for name in commands if name not in made):
+                outcome = run_to_end(commands[name], limit_s=LIMIT_S)
+                outcomes[name].append(outcome)
+                if outcome.too_late or outcome.status != 0:
+                    made[name] = {"why_not": f"over {LIMIT_S} s" if outcome.too_late else
+                                  f"exit status {outcome.status}"}
+        for name in (name for name in commands if name not in made):
+            made[name] = {key: statistics.median(o.usage[key] for o in outcomes[name])
+                          for key in ("process_s", "cpu_s", "peak_mib")}
+            answers = re.search(r"copse: ([\d,]+) answers? ", outcomes[name][-1].errors)
+            if answers:
+                made[name]["answers"] = int(answers.group(1).replace(",", ""))
+        return {name: made[name] for name in commands}
 
     def trace(self, name):
         said = self.done("record", "-o", self.path("trace"), "--", *self.program(name)).errors
@@ -82,19 +88,22 @@ class Measuring:
         return {"recorded_calls": int(calls.group(1).replace(",", "")), "stream": compared["stream"],
                 "encoders": {encoder["name"]: encoder for encoder in compared["encoders"]}}
 
-    def live(self, name):
+    def runs(self, name):
+        """The program alone, with each engine of trees and with each encoder of ids."""
         self.done("run", "--measure", "calls", "-o", self.path("graph.json"), "--", *self.program(name))
-        self.done("compare", "--rounds", str(self.rounds), "--graph", self.path("graph.json"), "-o",
-                  self.path("live.json"), "--", *self.program(name))
-        compared = json.loads((self.folder / "live.json").read_text())["live"]
-        return {"bare": compared["bare"], "encoders": {encoder["name"]: encoder for encoder in compared["encoders"]}}
-
-    def trees(self, name):
-        made = {"bare": self.runs(self.program(name))}
+        commands = {"bare": self.program(name)}
         for engine in ENGINES:
-            made[engine] = self.runs([self.copse, "run", "--measure", "calls", "--engine", engine, "-o",
-                                      self.path("tree.json"), "--", *self.program(name)])
-            made[engine]["report_totals"] = json.loads((self.folder / "tree.json").read_text()).get("totals")
+            commands[engine] = [self.copse, "run", "--measure", "calls", "--engine", engine, "-o",
+                                self.path(f"{engine}.json"), "--", *self.program(name)]
+        for encoder in LIVE_ENCODERS:
+            graph = ["--graph", self.path("graph.json")] if encoder in WITH_GRAPH else []
+            commands[encoder] = [self.copse, "ids", "--encoder", encoder, *graph, "-o", self.path("ids.json"), "--",
+                                 *self.program(name)]
+        made = self.alternating(commands)
+        for engine in ENGINES:
+            if "why_not" not in made[engine]:
+                report = json.loads((self.folder / f"{engine}.json").read_text())
+                made[engine]["report_totals"] = report["totals"]
         return made
 
     def query(self, check):
@@ -104,26 +113,28 @@ class Measuring:
 
     def asked(self, name, check, without=""):
         part = ["--without", without] if without else []
-        return self.runs([self.copse, "ptql", "--file", self.query(check), *part, "--frames", "0", "-o", "/dev/null",
-                          "--", *self.program(name)])
+        return [self.copse, "ptql", "--file", self.query(check), *part, "--frames", "0", "-o", "/dev/null", "--",
+                *self.program(name)]
 
     def queries(self, name):
-        return {"bare": self.runs(self.program(name)), **{check: self.asked(name, check) for check in CHECKS}}
+        return self.alternating({"bare": self.program(name), **{check: self.asked(name, check) for check in CHECKS}})
 
-    def ablation(self, name):
-        return {check: {part: self.asked(name, check, part) for part in ABLATIONS} for check in ABLATED}
+    def ablation(self, name, check):
+        return self.alternating({part: self.asked(name, check, part) for part in ABLATIONS})
 
 
-def measure(copse, programs, ablated, events, rounds):
-    made = {"events": events, "rounds": rounds, "limit_s": LIMIT_S, "programs": {}, "ablation": {}}
+def measure(copse, programs, ablated, events, rounds, save):
+    """Hands what is there to `save` after each part, so that a run that is ended early is not lost."""
+    made = {"events": events, "rounds": rounds, "limit_s": LIMIT_S, "programs": {name: {} for name in programs},
+            "ablation": {}}
     with tempfile.TemporaryDirectory() as folder:
         measuring = Measuring(copse, folder, events, rounds)
-        for name in programs:
-            made["programs"][name] = {}
-            for part in ("trace", "live", "trees", "queries"):
+        for part in ("runs", "trace", "queries"):
+            for name in programs:
                 say(f"{name}: {part}")
                 made["programs"][name][part] = getattr(measuring, part)(name)
-        for name in ablated:
-            say(f"{name}: parts left out of queries")
-            made["ablation"][name] = measuring.ablation(name)
-    return made
+                save(made)
+        for name, _, check in (each.partition(":") for each in ablated):
+            say(f"{name}: parts left out of {check}")
+            made["ablation"].setdefault(name, {})[check] = measuring.ablation(name, check)
+            save(made)

@@ -5,12 +5,15 @@ import copy
 import json
 import pathlib
 import re
+import tempfile
 import unittest
 
 import scripts
 
 pages = scripts.load("papers_pages.py")
 measured = scripts.load("papers_measured.py")
+records = scripts.load("papers_record.py")
+papers = scripts.load("papers")
 REPOSITORY = pathlib.Path(scripts.FOLDER).parent
 THEIRS = json.loads(pathlib.Path(scripts.FOLDER, "papers.json").read_text())
 
@@ -42,11 +45,12 @@ PROGRAM = {
                                                                             "max_id": 1_376_396_629, "anchors": 1}),
                   "dacce-stack": encoder(stack=stack(1.75, 31), facts={"max_id": 64, "reencodings": 25},
                                          epochs=[{"trigger": "new edges", "edges": 8, "max_id": 5}])}},
-    "live": {"bare": {"wall_s": 4.5}, "encoders": {name: {"name": name, "slowdown": 1.5, "memory": 1.25} for name in
-                                                  ("pcc", "pcce", "rcce", "deltapath", "dacce", "luce")}},
-    "trees": {"bare": run(2.0, 100), "inline": run(3.0, 110), "parallel": run(5.0, 120,
-                                                                      report_totals={"contexts": 777}),
-              "uptree": run(8.0, 130)},
+    "runs": {"bare": run(2.0, 100), **{name: run(3.0, 125) for name in ("pcce", "rcce", "deltapath", "dacce", "luce")},
+             "pcc": run(2.5, 100), "inline": run(3.0, 110, report_totals={"calls": 90, "calls_lost": 0, "contexts": 7,
+                                                                          "merged_methods": 3,
+                                                                          "merged_depth_at_least": 47}),
+             "parallel": run(5.0, 120, report_totals={"calls": 91, "calls_lost": 0, "contexts": 8}),
+             "uptree": run(8.0, 130)},
     "queries": {"bare": run(2.0, 100), **{check: run(2.5, 150, answers=3) for check in measured.CHECKS},
                 "string-concats": {"why_not": "over 60 s"}},
 }
@@ -55,11 +59,22 @@ OURS = {"when": "2026-01-02", "commit": "abc", "machine": "2 cores", "java": "JD
         "events": 500_000, "programs": {"fop": PROGRAM},
         "ablation": {"fop": {"hash-code-consistent": {"": run(2.5, 150, answers=3), "admission": run(5.0, 300,
                                                                       answers=3)}}}}
-RECORD = {name: {"commit": "def", "data": {"when": "2025-12-31", "command": "scripts/bench", "geometric_means": {
+LONG = {"programs": {"a": {"is_steady": True, "runs": {"without": [{"iterations_ms": [5.0] * 12}]}},
+                     "b": {"is_steady": False, "runs": {"without": [{"iterations_ms": [5.0] * 12}]}}}}
+LITERAL = {"tokens": 1000, "wrong": 20, "undecodable": 3}
+STREAMS = [{step: {name: LITERAL for name in ("luce-literal", "rcce-literal", "deltapath-literal")} |
+            {"luce": {"tokens": 1000, "wrong": 0, "undecodable": 0}} for step in ("literal", "withheld",
+                                                                                 "validate")}] * 2
+RECORD = {name: {"commit": "def", "data": {"when": "2025-12-31", "command": "scripts/bench", **LONG,
+                                           "geometric_means": {
     configuration: {"steady_ms": 1.33} for configuration in ("app-deltapath", "app-pcc", "app-pcce", "app-rcce",
                                                              "app-dacce", "app-luce",
                                                               "app-parallel", "app-inline")}}} for name in ("cost",
                                                                       "cost-packets", "ids")}
+RECORD |= {"encoders": {"commit": "def", "data": {"when": "2025-12-31", "command": "scripts/study",
+                                                  "streams": STREAMS}},
+           "javac": {"string-concats": (1.27, 0), "hash-code-consistent": (2.14, 20)},
+           "depth": [["depth", "5"], ["rcce", "0"]]}
 
 
 def rows_of(text, title):
@@ -79,14 +94,17 @@ class Pages(unittest.TestCase):
         self.assertEqual(rows_of(self.pages["deltapath"], "Table 2")["fop"], ["61", "29.25", "397", "400", "9",
                                                                       "1.25", "0", "0", "1.4e+09"])
         self.assertEqual(rows_of(self.pages["dacce"], "Benchmarks")["fop"], ["2,476", "6,654", "64", "1.75", "25",
-                                                                      "2,000,000"])
+                                                                      "2,250,000"])
         self.assertEqual(rows_of(self.pages["rcce"], "Figures 8(b)")["fop"], ["7", "0", "1.50", "0", "61"])
-        overview = rows_of(self.pages["luce"], "Table 1: ways to have the context, time")
-        self.assertEqual([overview[name] for name in ("CCT", "parallel CCT", "PCCE", "Breadcrumbs")], [["1.50",
-                                                                      "1.33"], ["2.50", "1.33"], ["1.50", "1.33"],
-                         ["no live form", "not measured"]])
-        self.assertEqual(rows_of(self.pages["binder"], "Overhead")["fop"], ["1.50", "2.50", "4.00", "1.10", "1.20",
-                                                                      "1.30", "777"])
+        overview = rows_of(self.pages["luce"], "Table 1: ways to have the context")
+        self.assertEqual([overview[name] for name in ("CCT: inline", "parallel CCT: parallel", "PCCE: pcce",
+                                                      "Breadcrumbs")],
+                         [["1.50", "1.33"], ["2.50", "1.33"], ["1.50", "1.33"], ["no live form", "not measured"]])
+        self.assertEqual(rows_of(self.pages["binder"], "Overhead")["fop"],
+                         ["1.50", "2.50", "4.00", "1.50", "2.50", "4.00", "1.10", "1.20", "1.30"])
+        self.assertIn("| fop | inline | 90 | 0 | 7 | 3 methods, from depth 47 |\n| fop | parallel | 91 | 0 | 8 | no |",
+                      self.pages["binder"])
+        self.assertEqual(rows_of(self.pages["rcce"], "Figure 9")["rcce"], ["0"])
         self.assertEqual(rows_of(self.pages["uptrees"], "Events that are rare")["fop"], ["2.50", "2.50", "30.00",
                                                                       "30.00"])
 
@@ -97,36 +115,67 @@ class Pages(unittest.TestCase):
         self.assertIn("| hash-code-consistent | nothing | 2.50 | 1.00 | 3 |\n| hash-code-consistent | admission | "
                       "5.00 | 2.00 | 3 |", text)
 
+    def test_count_the_cells_of_the_report(self):
+        self.assertIn("On javac string-concats takes 1.27 times the time where the report has 160.40",
+                      self.pages["ptql"])
+        self.assertIn("76 of 96 are 0.90 to 1.10, and 3 did not end", self.pages["ptql"])
+
+    def test_say_what_published_forms_lose(self):
+        self.assertIn("40 wrong and 6 undecodable of 2,000 tokens, on 2 of 2 streams", self.pages["luce"])
+        self.assertIn("`luce`: all 2,000 tokens decode; 1.33 times the time on record", self.pages["README"])
+        self.assertEqual(len(re.findall(r"^\| \[", self.pages["README"], re.MULTILINE)), len(pages.PAGES))
+
     def test_have_the_papers_figures_and_their_places(self):
         self.assertIn("| 483.xalancbmk | 2,170 | 7,321 | 1422838 | 6.01 | 27 | 25,341,805 |", self.pages["dacce"])
-        self.assertIn("Theirs (Table 2)", self.pages["ptql"])
+        self.assertIn("Theirs (Table 2; wall time)", self.pages["ptql"])
         self.assertIn("| DaCapo | -6.4 %, -2.1 %, +0.5 % |", self.pages["rcce"])
 
     def test_say_when_and_how_they_were_measured(self):
-        for text in self.pages.values():
-            self.assertIn("Measured 2026-01-02 at commit abc: 2 cores, JDK. Times are medians of 3 whole processes, "
-                          "one iteration", text)
-            self.assertIn("The machine was busy meanwhile (load average 3.2)", text)
-        self.assertIn("* `reports/ids.json`: 2025-12-31, commit def, `scripts/bench`", self.pages["luce"])
+        for name in pages.PAGES:
+            self.assertIn("Measured 2026-01-02 with the build of commit abc: 2 cores, JDK, load average 3.2 before. "
+                          "Times are medians of 3 whole processes with one iteration", self.pages[name])
+        self.assertIn("* `reports/ids.json`: 2025-12-31, commit def, `scripts/bench`. A program's figure is the median "
+                      "of the later half of 12 iterations, one run; 1 of 2 programs are not steady", self.pages["luce"])
 
     def test_say_what_was_not_measured(self):
         ours = copy.deepcopy(OURS)
-        del ours["programs"]["fop"]["live"], ours["programs"]["fop"]["trace"]["encoders"]["deltapath-literal"]
+        del ours["programs"]["fop"]["runs"], ours["programs"]["fop"]["trace"]["encoders"]["deltapath-literal"]
         made = pages.all_pages(ours, THEIRS, {})
         self.assertEqual(set(rows_of(made["deltapath"], "Table 1")["fop"]), {"not measured"})
-        self.assertEqual(rows_of(made["luce"], "Table 1: ways to have the context, time")["DACCE"], ["not measured",
+        self.assertEqual(rows_of(made["luce"], "Table 1: ways to have the context")["DACCE: dacce"], ["not measured",
                                                                       "not measured"])
 
     def test_of_the_repository_are_those_that_the_script_makes(self):
         folder = REPOSITORY / "reports/papers"
-        self.assertEqual({path.stem for path in folder.glob("*.md")}, set(pages.PAGES))
+        self.assertEqual({path.stem for path in folder.glob("*.md")}, {"README", *pages.PAGES})
         ours = json.loads((folder / "measured.json").read_text())
-        record = {name: {"data": json.loads((REPOSITORY / f"reports/{name}.json").read_text()), "commit": "C"}
-                  for name in RECORD}
-        for name, text in pages.all_pages(ours, THEIRS, record).items():
-            there = re.sub(r"(\* `reports/[\w-]+\.json`: [\d-]+, commit )\w+", r"\1C",
-                           (folder / f"{name}.md").read_text())
-            self.assertEqual(there, text, name)
+        for name, text in pages.all_pages(ours, THEIRS, papers.records()).items():
+            there, made = (re.sub(r"(\* `reports/[\w-]+\.json`: [\d-]+, commit )\w*", r"\1C", each)
+                           for each in ((folder / f"{name}.md").read_text(), text))
+            self.assertEqual(there, made, name)
+
+
+class Records(unittest.TestCase):
+    def test_have_the_queries_of_javac(self):
+        self.assertEqual(records.javac_ratios("   2.53 s     1.00      287                          no Copse\n"
+                                              "   5.42 s     2.14      285         20    2,384,446  "
+                                              "hash-code-consistent\n"),
+                         {"no Copse": (1.0, 0), "hash-code-consistent": (2.14, 20)})
+
+    def test_have_the_table_by_depth(self):
+        self.assertEqual(records.depth_rows("a\n| depth | 5 |\n|---|--:|\n| rcce | 0 |\n\n| b |\n"),
+                         [["depth", "5"], ["rcce", "0"]])
+
+
+class Runs(unittest.TestCase):
+    def test_take_turns_and_stop_where_one_fails(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "said")
+            commands = {name: ["sh", "-c", f"echo {name} >> {file}; echo 'copse: 7 answers ' >&2; exit {status}"]
+                        for name, status in (("a", 0), ("b", 3))}
+            made = measured.Measuring("copse", folder, 1, 2).alternating(commands)
+            self.assertEqual(file.read_text().split(), ["a", "b", "a"])
+        self.assertEqual((list(made), made["a"]["answers"], made["b"]), (["a", "b"], 7, {"why_not": "exit status 3"}))
 
 
 class Queries(unittest.TestCase):
