@@ -89,8 +89,7 @@ std::string contents_of(const FileNote& file) {
       file.kind == Kind::kTrace || file.kind == Kind::kEvents || file.kind == Kind::kValues;
   return counted(file.count, has_events ? "event" : "call") + " in " +
          counted(file.size, has_bytes ? "byte" : "context") + ", " + grouped(file.lost) + " lost" +
-         (file.merged == 0 ? ""
-                           : ", recursion of " + counted(file.merged, "method") + " merged");
+         (file.merged == 0 ? "" : ", recursion of " + counted(file.merged, "method") + " merged");
 }
 
 CheckedIds& CheckedIds::operator+=(const CheckedIds& other) noexcept {

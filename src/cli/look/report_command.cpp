@@ -208,11 +208,12 @@ void add_report_command(CLI::App& app, int& exit_status) {
       "--format", arguments->format,
       "summary, tree, collapsed, html, json, pprof, speedscope, callgrind, otlp, rows "
       "(CSV) or sqlite; without it the ending of --output decides, else summary");
-  command->add_option("--measure", arguments->measure,
-                      "Measure to show: calls, cpu, wall, runnable, blocked, waiting, parked, sleeping, "
-                      "alloc, exceptions, locks (contention alone), as far as the report has it; in a "
-                      "page or JSON, to show first (without it the first that was asked for when "
-                      "recording, else calls)");
+  command->add_option(
+      "--measure", arguments->measure,
+      "Measure to show: calls, cpu, wall, runnable, blocked, waiting, parked, sleeping, "
+      "alloc, exceptions, locks (contention alone), as far as the report has it; in a "
+      "page or JSON, to show first (without it the first that was asked for when "
+      "recording, else calls)");
   add_part_options(*command, arguments->context, arguments->part);
   add_globs(
       *command, "--hide", arguments->part.hide,

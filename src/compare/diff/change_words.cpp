@@ -28,9 +28,7 @@ void add_losses(const std::string& name, const report::ReportModel& about,
   }
 }
 
-bool is_by_thread(const report::ReportModel& about) {
-  return about.options.contains("by-thread");
-}
+bool is_by_thread(const report::ReportModel& about) { return about.options.contains("by-thread"); }
 
 // Notes on recordings whose contexts differ though the program's may not.
 void add_unlike(const Comparison& comparison, std::vector<std::string>& to) {

@@ -210,8 +210,9 @@ class TextWriter {
     } else if (!changes.empty()) {
       const std::string some =
           changes.size() == all ? "" : ", " + grouped(changes.size()) + " of " + grouped(all);
-      lines_.heading("Topmost changes of " + words_ + some +
-                     " (change: inclusive, less effects of changes above; old, new: its own calls)");
+      lines_.heading(
+          "Topmost changes of " + words_ + some +
+          " (change: inclusive, less effects of changes above; old, new: its own calls)");
       std::vector<std::int32_t> nodes;
       for (const Change& change : changes) nodes.push_back(change.node);
       write_contexts(amounts_of(changes), nodes);

@@ -278,12 +278,10 @@ void Rankings::write_callers() {
   std::vector<CallersTree::Amounts> amounts;
   for (const Row& row : rows) amounts.push_back(row.amounts);
   const TextTable table = amounts_of_calls(amounts);
-  out_.heading(fmt::format("Who calls {} directly, by {}{}",
-                           tops.size() == 1 ? names_.method(tops.front().method) : "these methods",
-                           words_,
-                           view_.is_calls()
-                               ? ""
-                               : " (inclusive: with callees, per call from outside the method)"));
+  out_.heading(fmt::format(
+      "Who calls {} directly, by {}{}",
+      tops.size() == 1 ? names_.method(tops.front().method) : "these methods", words_,
+      view_.is_calls() ? "" : " (inclusive: with callees, per call from outside the method)"));
   if (!table.upper().empty()) out_.line(table.upper());
   out_.line(table.lower() + "caller");
   for (std::size_t i = 0; i < rows.size(); ++i) out_.row(table.row(i), rows[i].name);
