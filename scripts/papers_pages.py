@@ -424,7 +424,8 @@ def binder(ours, theirs, record):
                            engine_times(ours), ENGINES_HOW) +
           f"\n\nOn record, geometric means: parallel {warm[0]}, inline {warm[1]}."),
          ("Are the trees the same?", engine_totals(ours) +
-          "\n\nEach row is a run of its own, and programs differ a little from run to run. Where recursion is merged, "
+          "\n\nEach row is a run of its own, and programs differ a little from run to run. A method too large for an engine's probes, "
+          "such as one of fop's for those of packets, is among a report's `skipped`. Where recursion is merged, "
           "calls below that depth are counted in the context of an earlier call of the method."),
          ("By number of threads", "From one thread of the program with one worker to eight with eight, on 16 cores, a "
                                   "call takes 3.5 to 6.2 times less wall time: [fold-scaling.txt](../fold-scaling.txt) "
