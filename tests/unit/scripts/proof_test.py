@@ -31,6 +31,11 @@ class Sums(unittest.TestCase):
                                                "3/9 Testing: c\nOutput:\nchecked: 8 calls\n")
         self.assertEqual((dict(amounts), not_passed), ({}, ["a: failed", "b: skipped", "c: no end"]))
 
+    def test_take_tests_that_are_judged_by_their_output(self):
+        amounts, _, _, not_passed = proof.sums_of(part("a", "checked: 7 calls", result="Pass Reason:\nRequired regular expression found") +
+                                               part("b", "checked: 8 calls", result="Fail Reason:\nRequired regular expression not found"))
+        self.assertEqual((dict(amounts), not_passed), ({"calls": 7}, ["b: fail reason"]))
+
     def test_count_a_test_that_ran_twice_once(self):
         amounts, _, _, not_passed = proof.sums_of(part("a", "checked: 1 calls", result="Failed") + part("a",
                                                                       "checked: 2 calls"))
