@@ -12,120 +12,11 @@ import time
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 import jvm  # noqa: E402
+from attaching import added, AttachTest, calls_of_steps, DEADLINE_S, is_snapshot, Program  # noqa: E402
 from driver import ARGS  # noqa: E402
 
-DEADLINE_S = 60
 
-
-class Program:
-    """A JVM that runs Rounds; copse's own options, if any, start it under copse run."""
-
-    def __init__(self, home, folder, options=(), run=(), command=(), wait=True):
-        java = command or driver.java_command("Rounds", home=home, jvm_options=["-Xverify:all", *options])
-        command = [ARGS.copse, "ids" if "--encoder" in run else "run", *run, "--", *java] if run else java
-        self.errors = open(os.path.join(folder, "stderr.txt"), "w+", encoding="utf-8")
-        self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=self.errors, text=True)
-        self.said = []
-        if wait:
-            self.hear()
-        self.pid = jvm.child_of(self.process.pid) if run else self.process.pid
-
-    def hear(self):
-        line = self.process.stdout.readline()
-        if not line:
-            self.process.kill()
-            raise AssertionError(f"the program ended: {self.stderr()}")
-        self.said.append(line.rstrip("\n"))
-        return self.said[-1]
-
-    def ask(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        return self.hear()
-
-    def end(self):
-        """The exit status and all the program said."""
-        rest, _ = self.process.communicate("end\n", timeout=DEADLINE_S)
-        return self.process.returncode, self.said + rest.splitlines()
-
-    def stderr(self):
-        self.errors.seek(0)
-        return self.errors.read()
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.communicate()
-        self.errors.close()
-
-
-# Calls that `steps N` makes: `sum` counts up, and a throw at every third makes step call leaf twice.
-def calls_of_steps(count):
-    return {"steps": 1, "step": count, "leaf": count + (count + 2) // 3}
-
-
-def added(*counts):
-    total = {}
-    for count in counts:
-        for name, calls in count.items():
-            total[name] = total.get(name, 0) + calls
-    return total
-
-
-def is_snapshot(report):
-    return "snapshot" in report["program"]
-
-
-class Attach(driver.CommandLineTest):
-    def setUp(self):
-        super().setUp()
-        self.programs = []
-
-    def tearDown(self):
-        for program in self.programs:
-            program.close()
-
-    def program(self, home, *options, run=()):
-        self.programs.append(Program(home, self.folder, options, run))
-        return self.programs[-1]
-
-    def agent_of(self, name, home):
-        """The jar of a Java agent."""
-        classes = driver.compiled([f"{name}.java"], name, home, ["--release", "17"])
-        jar, manifest = self.path(f"{name}.jar"), self.folder / "manifest"
-        manifest.write_text(f"Premain-Class: {name}\nCan-Retransform-Classes: true\n")
-        subprocess.run([driver.tool("jar", home), "-c", "-f", jar, "-m", manifest, "-C", classes, "."], check=True)
-        return jar
-
-    def slow_program(self, home):
-        """A program that calls methods while its classes get their probes."""
-        jar = self.agent_of("Slow", home)
-        java = driver.java_command("Slow", home=home, jvm_options=["-XX:+EnableDynamicAgentLoading", f"-javaagent:{jar}"])
-        self.programs.append(Program(home, self.folder, command=java))
-        return self.programs[-1]
-
-    def callers_of(self, name, report):
-        nodes, names = report["nodes"], report["methods"]["name"]
-        callers = [nodes["method"][parent] for method, parent in zip(nodes["method"], nodes["parent"])
-                   if method >= 0 and names[method] == name]
-        return [names[caller] if caller >= 0 else "ROOT" for caller in callers]
-
-    def done(self, *words):
-        outcome = super().done(*words)
-        self.assertEqual(outcome.stdout, "")
-        return outcome.stderr
-
-    def assert_calls(self, report, expected):
-        counts = driver.calls_by_method(report)
-        self.assertEqual({name: counts[name] for name in expected}, expected)
-
-    def assert_ends_well(self, program, said):
-        self.assertEqual(program.end(), (0, ["ready", *said, "bye"]), program.stderr())
-        # From 21 on the JVM itself warns of agents that come late.
-        own = [line for line in program.stderr().splitlines() if not line.startswith(("WARNING: ", "copse: "))]
-        self.assertEqual(own, [])
-
+class Attach(AttachTest):
     def test_counts_what_is_called_between_attach_and_detach(self):
         for home in ARGS.homes:
             for engine in ("inline", "parallel", "uptree"):
@@ -152,38 +43,6 @@ class Attach(driver.CommandLineTest):
                         self.assertTrue(any("attached" in note for note in report["notes"]))
                     self.assertEqual((is_snapshot(snapshot), is_snapshot(final)), (True, False))
                     self.assert_ends_well(program, ["sum 30000", "sum 1000", "joined", "sum 40000", "late 8", "sum 50"])
-
-    # Most of the 300 classes get their probes in other batches than the last.
-    def test_the_recording_begins_when_all_classes_have_their_probes(self):
-        for home in ARGS.homes:
-            for engine in ("inline", "parallel", "uptree"):
-                with self.subTest(home=home, engine=engine):
-                    program = self.slow_program(home)
-                    self.done("attach", "-o", "late.json", "--engine", engine, "--measure", "calls,cpu,wall,alloc=exact,exceptions,locks", program.pid)
-                    self.assertEqual(program.ask("calls 2"), "called 300")
-                    self.assertEqual(program.ask("late 5"), "late 5")
-                    self.done("detach", program.pid)
-                    report = self.load("late.json")
-                    self.assert_calls(report, {"early": 0, "hold": 0, "after": 600, "late": 5})
-                    self.assertEqual(report["totals"]["calls_lost"], 0)
-                    self.assertEqual(self.callers_of("late", report), ["hold"])
-                    self.assertEqual(program.end()[0], 0, program.stderr())
-
-    def test_queries_see_what_is_called_when_all_classes_have_their_probes(self):
-        for home in ARGS.homes:
-            with self.subTest(home=home):
-                program = self.slow_program(home)
-                query = "SELECT m.methodName FROM MethodInvocation m WHERE m.implementingClass = 'Slow$Filler'"
-                asking = self.start([ARGS.copse, "ptql", query, "--attach", str(program.pid), "-d", "2s"])
-                while asking.poll() is None:
-                    program.ask("calls 1")
-                    time.sleep(0.2)
-                out, said = asking.communicate(timeout=DEADLINE_S)
-                self.assertEqual(asking.returncode, 0, said)
-                self.assertEqual(program.ask("calls 0"), "called 600")  # probes came and went
-                self.assertIn("after", out)
-                self.assertNotIn("early", out)
-                self.assertNotIn("hold", out)
 
     def test_a_later_attach_starts_a_fresh_recording(self):
         for home in ARGS.homes:
@@ -316,22 +175,6 @@ class Attach(driver.CommandLineTest):
                 program.ask("stop 0")
                 self.assertEqual(program.end()[0], 0, program.stderr())
 
-    # Each call of outer calls inner once; a call may be under way in each of the threads at either end.
-    def test_all_methods_of_running_threads_count_from_one_moment_to_another(self):
-        for home in ARGS.homes:
-            for engine in ("inline", "parallel", "uptree"):
-                with self.subTest(home=home, engine=engine):
-                    program = self.program(home)
-                    program.ask("pair 3")
-                    self.done("attach", "-o", "pair.json", "--engine", engine, program.pid)
-                    time.sleep(0.5)
-                    self.done("detach", program.pid)
-                    counts = driver.calls_by_method(self.load("pair.json"))
-                    self.assertGreater(counts["outer"], 1000)
-                    self.assertLessEqual(abs(counts["outer"] - counts["inner"]), 3, counts)
-                    program.ask("stop 0")
-                    self.assertEqual(program.end()[0], 0, program.stderr())
-
     def test_snapshots_replace_the_report_while_the_program_runs(self):
         for engine in ("inline", "parallel"):
             with self.subTest(engine=engine):
@@ -430,112 +273,6 @@ class Attach(driver.CommandLineTest):
             self.done("detach", name)
             self.assertEqual([self.calls("step", file) for file in ("so-far.json", "named.json")], [10, 10])
             self.assertEqual(program.end()[0], 0)
-
-    def attached_for(self, program, duration, output, *options):
-        """copse attach with a duration, once it says that it records."""
-        process = subprocess.Popen([ARGS.copse, "attach", "-d", duration, "-o", output, *options, str(program.pid)],
-                                   cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.kill)
-        for line in process.stderr:
-            if "it ends in" in line:
-                return process
-        raise AssertionError("it does not say that it records")
-
-    def test_with_a_duration_it_ends_the_recording_when_the_time_is_over(self):
-        for home in ARGS.homes:
-            program = self.program(home)
-            waiting = self.attached_for(program, "2s", "page.html")
-            program.ask("steps 10")
-            _, said = waiting.communicate(timeout=DEADLINE_S)
-            self.assertEqual(waiting.returncode, 0, said)
-            self.assertIn("calls in ", said)
-            self.assertIn("probes are out of 1 class\n", said)
-            with open(os.path.join(self.folder, "page.html"), encoding="utf-8") as page:
-                self.assertTrue(page.read(100).lower().startswith("<!doctype html>"))
-            self.assert_one_line(self.copse("dump", program.pid), 1, str(program.pid))
-            self.assert_ends_well(program, ["sum 10"])
-
-    def test_an_interrupt_ends_the_recording_before_its_time(self):
-        for stop in (signal.SIGINT, signal.SIGTERM):
-            program = self.program(ARGS.homes[0])
-            waiting = self.attached_for(program, "1h", "early.json")
-            program.ask("steps 10")
-            waiting.send_signal(stop)
-            _, said = waiting.communicate(timeout=DEADLINE_S)
-            self.assertEqual(waiting.returncode, 0, said)
-            self.assertEqual(self.calls("step", "early.json"), 10)
-            self.assert_ends_well(program, ["sum 10"])
-
-    def test_an_interrupt_at_any_time_leaves_no_recording_that_nothing_ends(self):
-        program = self.program(ARGS.homes[0])
-        for round_number in range(8):
-            process = subprocess.Popen([ARGS.copse, "attach", "-d", "1h", "-o", "early.json", str(program.pid)],
-                                       cwd=self.folder, stderr=subprocess.PIPE, text=True)
-            self.addCleanup(process.kill)
-            try:  # the later rounds interrupt it while it waits
-                process.wait(round_number * 0.015)
-            except subprocess.TimeoutExpired:
-                pass
-            process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=DEADLINE_S)
-            # Before it attaches, the signal ends the command.
-            self.assertIn(process.returncode, (0, -signal.SIGINT), said)
-            self.done("attach", program.pid, "-o", "late.json")
-            self.done("detach", program.pid)
-        program.ask("steps 1")
-        self.assert_ends_well(program, ["sum 1"])
-
-    def test_a_program_that_ends_before_the_time_leaves_its_report(self):
-        program = self.program(ARGS.homes[0])
-        waiting = self.attached_for(program, "1h", "whole.json")
-        program.ask("steps 10")
-        self.assert_ends_well(program, ["sum 10"])
-        _, said = waiting.communicate(timeout=DEADLINE_S)
-        self.assertEqual((waiting.returncode, "has ended by itself" in said), (0, True), said)
-        self.assertEqual(self.calls("step", "whole.json"), 10)
-
-    def test_a_program_that_is_killed_before_the_time_leaves_its_report(self):
-        for engine in ("inline", "parallel", "uptree"):
-            program = self.program(ARGS.homes[0])
-            waiting = self.attached_for(program, "1h", "old.json", "--engine", engine)
-            program.ask("steps 10")
-            program.process.kill()
-            program.process.wait(DEADLINE_S)
-            _, said = waiting.communicate(timeout=DEADLINE_S)
-            self.assertEqual(waiting.returncode, 0, said)
-            self.assertEqual(self.calls("step", "old.json"), 10, said)
-            self.assertEqual([str(file) for file in pathlib.Path("/dev/shm").glob(f"copse-*/{program.pid}.*")], [])
-
-    # Earlier recordings with a duration are kept, too; frames of theirs go on in the one that is killed.
-    def test_a_later_recording_of_a_program_that_is_killed_leaves_its_report(self):
-        for home in ARGS.homes:
-            for earlier in (("-d", "1h"), ()):
-                with self.subTest(home=home, earlier=earlier):
-                    program = self.program(home)
-                    for command in ("hold", "held"):
-                        if earlier:
-                            waiting = self.attached_for(program, "1h", "first.json")
-                        else:
-                            self.done("attach", "-o", "first.json", program.pid)
-                        program.ask("late 3")
-                        program.ask(f"{command} 5")
-                        if earlier:
-                            waiting.send_signal(signal.SIGINT)
-                            waiting.communicate(timeout=DEADLINE_S)
-                        else:
-                            self.done("detach", program.pid)
-                    waiting = self.attached_for(program, "1h", "killed.json")
-                    program.ask("steps 10")
-                    program.ask("thread 20")
-                    program.ask("held 30")
-                    program.ask("late 4")
-                    program.process.kill()
-                    program.process.wait(DEADLINE_S)
-                    _, said = waiting.communicate(timeout=DEADLINE_S)
-                    self.assertEqual(waiting.returncode, 0, said)
-                    expected = added(calls_of_steps(10), calls_of_steps(20), calls_of_steps(30), {"leaf": 1, "called": 1})
-                    self.assert_calls(self.load("killed.json"), expected | {"steps": 2})
-                    self.assertEqual([str(file) for file in pathlib.Path("/dev/shm").glob(f"copse-*/{program.pid}.*")], [])
 
     def test_a_jvm_that_is_still_starting_is_waited_for(self):
         for home in ARGS.homes:
@@ -646,4 +383,4 @@ class Attach(driver.CommandLineTest):
             self.assert_ends_well(program, ["sum 4"])
 
 
-driver.main("copse", sources=["Rounds.java", "Late.java", "Slow.java"])
+driver.main("copse", sources=["Rounds.java", "Late.java"])
