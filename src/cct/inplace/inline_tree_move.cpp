@@ -177,7 +177,7 @@ void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals)
     theirs.resize(std::min(theirs.size(), depth - 1));
     InlineNode& node = region_.node(path.back().node);
     InlineLeftOut* const left_out = this->left_out(path.back().node);
-    if (calls(path.back().node) == 0) {
+    if (calls_of(node) == (left_out == nullptr ? 0 : left_out->calls)) {
       if (left_out != nullptr) InlineMove::drop(node, *left_out);
       return;
     }

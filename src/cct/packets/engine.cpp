@@ -41,7 +41,7 @@ unsigned most_folders(const EngineOptions& options) noexcept {
 
 std::uint32_t default_delta_nodes(const EngineOptions& options) noexcept {
   constexpr std::uint64_t kLeast = 1u << 16;
-  // Larger uptrees only leave the cache: they were slower on each of four streams and 16 processors.
+  // Larger uptrees leave the processor's cache: they were slower on three of four streams (copse_bench, scale_uptree).
   if (options.kind == EngineOptions::Kind::kUptree) return kLeast;
   constexpr std::uint64_t kPerWorker = 1u << 17;
   constexpr std::uint64_t kMost = 1u << 20;
