@@ -8,6 +8,7 @@
 #include "agent/option_table.h"
 #include "agent/stack_scale.h"
 #include "base/grouped.h"
+#include "cct/merged_methods.h"
 
 namespace copse::agent {
 namespace {
@@ -43,7 +44,16 @@ std::string merged_note(const cct::MergedRecursion& merged,
   const std::string what =
       "a call of such a method that is already on the path counts at that method's nearest node, "
       "so these contexts are merged ones, and their counts sums.";
-  if (merged.all) return "Recursion is merged for every method: " + what;
+  if (merged.all && merged.from_contexts == 0) {
+    return "Recursion is merged for every method: " + what;
+  }
+  if (merged.all) {
+    return "Recursion made most of " + counted(merged.from_contexts, "context") +
+           ". Since it did so again with other methods after each of " +
+           grouped(cct::kMostAdditions) +
+           " times that the recursion of some was merged, it is merged for every method: " + what +
+           " --recursion full keeps every context.";
+  }
   return "Recursion made most of " + counted(merged.from_contexts, "context") +
          ". It is merged for the methods of its cycles (" + names_of_merged(merged, methods) +
          "): " + what +

@@ -48,6 +48,7 @@ bool MergedMethods::add(std::span<const MethodId> methods, std::uint64_t context
 }
 
 void MergedMethods::saw_depth(MethodId method, std::uint32_t calls) noexcept {
+  if (raw(method) / 64 >= words_.load(std::memory_order_acquire)) return;
   if (calls > depth_of(method).load()) depth_of(method).store(calls);
 }
 
@@ -55,7 +56,10 @@ bool MergedMethods::add_from(Cycles& cycles) noexcept {
   try {
     std::vector<MethodId> methods = cycles.worth_merging();
     std::erase_if(methods, [this](MethodId method) { return has(method); });
-    return !methods.empty() && add(methods, cycles.contexts());
+    if (methods.empty()) return false;
+    if (version() < kMostAdditions) return add(methods, cycles.contexts());
+    add_all();
+    return true;
   } catch (const std::bad_alloc&) {
     return false;
   }

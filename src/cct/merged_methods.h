@@ -27,6 +27,11 @@ struct KeptMergedMethods {
   std::uint64_t depths;  // address: MergedRecursion::depth_at_least, by method, for these words
 };
 
+// Most additions of single methods. Where recursion is still found after so many, the program makes
+// new recursive methods all the time, for example by compiling scripts to classes, and each
+// addition has every tree start anew. The next addition is of all methods.
+inline constexpr std::uint32_t kMostAdditions = 8;
+
 class MergedMethods {
  public:
   explicit MergedMethods(shadowstack::MemorySource& memory = shadowstack::anonymous_memory())
@@ -53,12 +58,12 @@ class MergedMethods {
   // Adds methods because there were `contexts` contexts. Returns false, with none added, without
   // memory.
   bool add(std::span<const MethodId> methods, std::uint64_t contexts) noexcept;
-  // Adds the methods of the cycles worth merging that are not there yet. Returns false if there
-  // were none or no memory; contexts then stay as they are.
+  // Adds the methods of the cycles worth merging that are not there yet; all methods after
+  // kMostAdditions. Returns false if there were none or no memory; contexts then stay as they are.
   bool add_from(Cycles& cycles) noexcept;
 
   // Notes that `calls` calls of a method were seen one below another, before recursion of it was
-  // merged. REQUIRES: has(method).
+  // merged. Does nothing for a method that was not added by itself.
   void saw_depth(MethodId method, std::uint32_t calls) noexcept;
 
   MergedRecursion told() const;

@@ -143,6 +143,29 @@ TEST(InlineRecursion, IsMergedFromWhereItMadeMostContexts) {
   EXPECT_GT(merged, 8u);
 }
 
+// Each phase recurses in methods of its own, as a program does that compiles scripts to classes.
+TEST(InlineRecursion, IsMergedForAllMethodsWhereNewOnesRecurseAgainAndAgain) {
+  std::vector<CallStream> streams;
+  InlineTrees trees = made({.recursion = Recursion::kAuto, .look_at = 1000});
+  const auto play_phase = [&](std::uint32_t phase) {
+    std::mt19937_64 random(phase);
+    CallStream stream = test::random_stream(random, {.calls = 6000, .methods = 3, .deepest = 60});
+    for (CallRecord& each : stream) {
+      each =
+          call_record(depth_of(each), site_of(each), MethodId{raw(method_of(each)) + 100 * phase});
+    }
+    play(trees, 1, stream);
+    streams.push_back(std::move(stream));
+  };
+  for (std::uint32_t phase = 0; phase < 3 * kMostAdditions; ++phase) play_phase(phase);
+  trees.close();
+  const MergedRecursion merged = trees.tree().merged();
+  EXPECT_TRUE(merged.all);
+  EXPECT_GE(merged.from_contexts, 1000u);
+  EXPECT_EQ(merged.times, kMostAdditions + 1);
+  expect_merge_of(streams, trees.tree());
+}
+
 TEST(InlineRecursion, IsFullWhileThereAreFewContexts) {
   std::mt19937_64 random(5);
   const CallStream stream = recursive(random, 20000);
