@@ -6,7 +6,8 @@
 //   offset size field
 //        0    8 calls
 //        8    4 method    0 for roots, tables and the unowned node at the region's start
-//       12    4 next      number of another callee in the same slot, 0 at the end
+//       12    4 next      number of another callee in the same slot, 0 at the end. The first callee
+//                         is the one met first, until another has more calls (InlineTree::place())
 //       16    8 entry     address of the slot that holds the node. A root: its own slot, or the slot
 //                         in which its excerpt's tree hangs (thread_trees.h)
 //       24    4 slots     number of slots that follow

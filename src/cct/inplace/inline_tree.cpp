@@ -184,21 +184,37 @@ std::uint32_t InlineTree::in_table(const InlineNode& table, MethodId method) con
 std::uint32_t InlineTree::place(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept {
   if (is_lost(slot)) return lost_;
   std::size_t listed;
-  if (const std::uint32_t found = find(slot, method, listed); found != 0) return found;
+  if (const std::uint32_t found = find(slot, method, listed); found != 0) {
+    if (listed != 0) bring_forward(own_slot(slot), found);
+    return found;
+  }
   if (merged_.any()) return place_merged(slot, method, slots);
   return add(slot, method, slots, listed);
+}
+
+// Puts a callee before the others of its list if it has more calls than the first of them. Other
+// slots that show the list of this one go on to show it from that first callee on; probes that then
+// miss this callee come to place().
+void InlineTree::bring_forward(std::uint64_t slot, std::uint32_t callee) noexcept {
+  const std::uint32_t first = load_slot(slot);
+  if (first == callee || is_table(first) || calls(callee) <= calls(first)) return;
+  std::uint32_t before = first;
+  while (before != 0 && region_.node(before).next != callee) before = region_.node(before).next;
+  if (before == 0) return;
+  InlineNode& node = region_.node(callee);
+  region_.node(before).next = node.next;
+  node.next = first;
+  store_slot(slot, callee);
 }
 
 // A callee that the slot does not show: that of the node the slot's is an alias of, or a new one.
 std::uint32_t InlineTree::place_merged(std::uint64_t slot, MethodId method,
                                        std::uint32_t slots) noexcept {
-  const std::uint32_t frame = region_.node_with(slot);
-  const std::uint32_t caller = self_or_aliased(frame);
-  const std::uint64_t same = same_slot(slot, frame, caller);
+  const std::uint64_t same = own_slot(slot);
   std::size_t listed;
   std::uint32_t callee = find(same, method, listed);
   if (callee == 0) {
-    const std::uint32_t above = merges(method) ? on_path(caller, method) : 0;
+    const std::uint32_t above = merges(method) ? on_path(region_.node_with(same), method) : 0;
     callee = add(same, method, slots, listed);
     if (callee != 0 && above != 0) {
       try {
@@ -230,6 +246,13 @@ std::uint32_t InlineTree::on_path(std::uint32_t number, MethodId method) const n
   }
 }
 
+// The slot whose callees a slot shows: itself, or that of the node which its node is an alias of.
+std::uint64_t InlineTree::own_slot(std::uint64_t slot) const noexcept {
+  if (aliases_.empty()) return slot;
+  const std::uint32_t frame = region_.node_with(slot);
+  return same_slot(slot, frame, self_or_aliased(frame));
+}
+
 std::uint64_t InlineTree::same_slot(std::uint64_t slot, std::uint32_t from,
                                     std::uint32_t to) const noexcept {
   return slot_address(region_.node(to), 0) + (slot - slot_address(region_.node(from), 0));
@@ -259,9 +282,13 @@ std::uint32_t InlineTree::add(std::uint64_t slot, MethodId method, std::uint32_t
   if (table != 0) {
     put_in_table(region_.node(table), made);
     if (table != first) store_slot(slot, table);
-  } else {
-    node->next = first;
+  } else if (first == 0) {
     store_slot(slot, made);
+  } else {
+    // The first callee stays the one that probes look at: mostly it is the commonest.
+    std::uint32_t last = first;
+    while (region_.node(last).next != 0) last = region_.node(last).next;
+    region_.node(last).next = made;
   }
   if (entry_ != 0 && first_key_ == 0 && slot == slot_address(region_.node(entry_), 0)) {
     first_key_ = context_key(kNoSite, group_ == kNoMethod ? method : group_);

@@ -188,6 +188,7 @@ class InlineTree {
   std::uint32_t next_callee(Step& step) const;
   ContextKey leaf_in(std::uint32_t caller, std::uint64_t slot, const IsLeafOf& is_leaf_of) const;
   std::uint32_t find(std::uint64_t slot, MethodId method, std::size_t& listed) noexcept;
+  void bring_forward(std::uint64_t slot, std::uint32_t callee) noexcept;
   std::uint32_t add(std::uint64_t slot, MethodId method, std::uint32_t slots,
                     std::size_t listed) noexcept;
   InlineNode* make(MethodId method, std::uint64_t slot, std::uint32_t slots) noexcept;
@@ -204,6 +205,7 @@ class InlineTree {
   std::uint32_t self_or_aliased(std::uint32_t number) const noexcept;
   bool merges(MethodId method) const noexcept { return merged_.has(method) && !is_behind(); }
   std::uint32_t on_path(std::uint32_t number, MethodId method) const noexcept;
+  std::uint64_t own_slot(std::uint64_t slot) const noexcept;
   std::uint64_t same_slot(std::uint64_t slot, std::uint32_t from, std::uint32_t to) const noexcept;
   std::vector<Kept> nodes_of_live_frames(std::uint64_t slot) const;
   void drop_all_but(std::span<const std::uint32_t> kept) noexcept;

@@ -49,6 +49,39 @@ TEST_F(InlineTreeTest, DropsNothingWhileTheNextCalleesCallIsLost) {
   }
 }
 
+// Probes look at the first callee of a slot before the others.
+TEST_F(InlineTreeTest, ShowsTheCalleeMetFirstUntilAnotherHasMoreCalls) {
+  const std::uint64_t at = slot(place(tree_.root_slot(), 1), 1);
+  const std::vector<std::uint32_t> callees = {place(at, 2), place(at, 3), place(at, 4)};
+  EXPECT_EQ(number_in(at), callees[0]);
+  region_.node(callees[0]).calls = 5;
+  region_.node(callees[1]).calls = 5;
+  region_.node(callees[2]).calls = 6;
+  EXPECT_EQ(place(at, 3), callees[1]);
+  EXPECT_EQ(number_in(at), callees[0]);
+  EXPECT_EQ(place(at, 4), callees[2]);
+  EXPECT_EQ(number_in(at), callees[2]);
+  EXPECT_EQ(tree_.contexts().size(), 5u) << "ROOT and these";
+}
+
+TEST_F(InlineTreeTest, ShowsTheCommonestCalleeThroughAliasesWithoutLosingAny) {
+  merged_.add_all();
+  tree_.merge_from_here();
+  const std::uint32_t visit = place(tree_.root_slot(), 1);
+  const std::uint32_t first = place(slot(visit, 1), 2);
+  const std::uint32_t again = place(slot(first, 1), 1);
+  EXPECT_EQ(place(slot(again, 1), 2), first) << "an alias shows the other's callees";
+  const std::uint32_t second = place(slot(visit, 1), 3);
+  region_.node(second).calls = 1;
+  EXPECT_EQ(place(slot(again, 1), 3), second);
+  EXPECT_EQ(number_in(slot(visit, 1)), second);
+  for (const std::uint32_t shown : {visit, again}) {
+    EXPECT_EQ(place(slot(shown, 1), 2), first);
+    EXPECT_EQ(place(slot(shown, 1), 3), second);
+  }
+  EXPECT_EQ(tree_.node_count(), 5u) << "ROOT, these and the alias";
+}
+
 TEST_F(InlineTreeTest, KeepsAliasesOfWhatIsLiveAndTheirCallers) {
   merged_.add_all();
   tree_.merge_from_here();

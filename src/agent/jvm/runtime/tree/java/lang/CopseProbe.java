@@ -31,17 +31,24 @@ public final class CopseProbe {
 
     @DontInline
     private static long enterOther(Thread thread, long slot, int method) {
-        long frame = countOther(slot, method);
+        long frame = CopseTree.countOther(slot, method);
+        if (frame == 0) frame = countNew(slot, method);
         CopseWord.set(thread, frame);
         return frame;
     }
 
-    /** 0 when the thread's calls are not recorded, for now. */
     @DontInline
     private static long countOther(long slot, int method) {
+        long frame = CopseTree.countOther(slot, method);
+        return frame != 0 ? frame : countNew(slot, method);
+    }
+
+    /** 0 when the thread's calls are not recorded, for now. */
+    @DontInline
+    private static long countNew(long slot, int method) {
         if (slot < CopseTree.unowned) slot = firstWord(Thread.currentThread());
         long header = CopseThread.header();
-        return header == 0 ? 0 : CopseTree.countOther(header, slot, method);
+        return header == 0 ? 0 : CopseTree.place(header, slot, method);
     }
 
     @ForceInline

@@ -25,6 +25,7 @@ final class CopseTree {
     private static final int TABLE_HASH = 0x9E37_79B1;
     private static final int TABLE_SHIFT = 16;
     private static final long UNSIGNED = 0xFFFF_FFFFL;
+    private static final int MANY = 1000;      // calls, many enough to go to the agent for
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
@@ -64,13 +65,34 @@ final class CopseTree {
         return unsafe.getLong(null, frame + ENTRY);
     }
 
-    /** The frame of a method that is not the first in its slot, one call counted. */
-    @DontInline
-    static long countOther(long header, long slot, int method) {
+    /**
+     * The frame of a method that is not the first in its slot, one call counted. 0 when it is not in the slot, or ought
+     * to be the first: place() makes it so.
+     */
+    @ForceInline
+    static long countOther(long slot, int method) {
+        if (slot < unowned) return 0;
         long frame = search(slot, method);
-        if (frame == 0) frame = CopseNative.place(header, slot, method) + SLOTS;
+        if (frame == 0 || isCommoner(frame, firstIn(slot))) return 0;
         count(frame);
         return frame;
+    }
+
+    /** The same by the agent, whatever the slot has. */
+    static long place(long header, long slot, int method) {
+        long frame = CopseNative.place(header, slot, method) + SLOTS;
+        count(frame);
+        return frame;
+    }
+
+    @ForceInline
+    private static boolean isCommoner(long frame, long first) {
+        return callsOf(frame) > 2 * callsOf(first) + MANY && !isOf(first, 0);
+    }
+
+    @ForceInline
+    private static long callsOf(long frame) {
+        return unsafe.getLong(null, frame + CALLS);
     }
 
     /** Of the slot's other callees; 0 when it is none of them. */
