@@ -26,8 +26,9 @@ namespace {
 
 using report::ReportModel;
 
-constexpr std::size_t kRoomForHead = 900;      // bytes beside data, as a rule
-constexpr std::size_t kRoomForOutput = 500;    // bytes of what a program printed, of each kind
+constexpr std::size_t kRoomForHead = 900;  // bytes beside data, as a rule
+constexpr std::size_t kPartForOutput =
+    8;  // of an answer's bytes, for each kind of output of a program
 constexpr std::size_t kMostOfMessage = 1'500;  // bytes
 constexpr std::uint64_t kUsualSeconds = 600;   // for a program
 
@@ -244,7 +245,7 @@ class ToolCall {
                       new_file = as_json(request_.text("new"));
     if (is_gate && status == 0) {
       answer.next.emplace_back("none: the rules hold");
-    } else if (is_gate && !method.empty()) {
+    } else if (is_gate && status == 1 && !method.empty()) {
       answer.next.push_back(
           next_call("callers", {{"report", new_file}, {"method", as_json(method)}}));
     } else if (is_gate) {
@@ -285,9 +286,10 @@ class ToolCall {
   }
 
   // Adds what a program printed last.
-  static std::string end_of(const Printed& printed, std::string_view what) {
+  std::string end_of(const Printed& printed, std::string_view what) const {
     if (printed.bytes() == 0) return "";
-    const std::string end = printable_lines(printed.end(kRoomForOutput));
+    const std::string end =
+        printable_lines(printed.end(static_cast<std::size_t>(most_bytes_) / kPartForOutput));
     return "== " + std::string(what) + (printed.bytes() > end.size() ? ", its end\n" : "\n") + end;
   }
 
@@ -364,7 +366,19 @@ class ToolCall {
     return done(std::move(answer));
   }
 
+  ToolAnswer list_checks() {
+    const Result<Captured> captured = run_captured({"ptql", "--list-checks"}, {});
+    if (!captured.ok()) return failure(captured.message());
+    if (captured->status != 0) return failure(*captured);
+    Answer answer;
+    take_data(answer, *captured);
+    answer.of = "the library of checks";
+    answer.exactness = "all that there are";
+    return done(std::move(answer));
+  }
+
   ToolAnswer ask() {
+    if (!request_.has("query") && !request_.has("check")) return list_checks();
     const std::vector<std::string> command = request_.texts("command");
     std::vector<std::string> words = words_with(request_);
     // Answers about a program are to be apart from what it prints.

@@ -40,7 +40,8 @@ std::vector<Tool> make_tools() {
   return {
       {"profile",
        "Run a program and count its calls",
-       "Begin here, and run again after each change. Answers with the summary of the report.",
+       "Begin here, and run again after each change. Answers with the summary of the report. A "
+       "command that starts several JVMs leaves a report of each; Copse's own lines name them.",
        "run",
        "",
        Shrinks::kTop,
@@ -150,7 +151,7 @@ std::vector<Tool> make_tools() {
       {"ask",
        "Ask for invocations and objects, with their values, in PTQL",
        "Of a recording (copse record --values), or of a program that is run, or of a JVM: one of "
-       "recording, command, jvm.",
+       "recording, command, jvm. Without query and check it lists the checks, for common faults.",
        "ptql",
        "",
        Shrinks::kNothing,

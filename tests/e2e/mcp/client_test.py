@@ -9,17 +9,16 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
-import jvm  # noqa: E402
 from driver import ARGS, REPOSITORY  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def installed_modules():
+def installed_modules(test):
     """The folder with the client's packages, exactly as locked; none of their scripts run."""
     folder = os.path.join(ARGS.work, "modules")
     if shutil.which("node") is None or shutil.which("npm") is None:
-        jvm.skip("no node or npm on this machine")
+        test.skipTest("no node or npm on this machine")
     lock = os.path.join(folder, "package-lock.json")
     wanted = open(os.path.join(HERE, "package-lock.json"), encoding="utf-8").read()
     done = os.path.join(folder, "node_modules", ".package-lock.json")
@@ -31,13 +30,13 @@ def installed_modules():
     outcome = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
                              cwd=folder, capture_output=True, text=True)
     if outcome.returncode != 0:
-        jvm.skip("npm cannot install the client: " + outcome.stderr.strip().splitlines()[0])
+        test.skipTest("npm cannot install the client: " + outcome.stderr.strip().splitlines()[0])
     return folder
 
 
 class OfficialClient(driver.CommandLineTest):
     def test_finds_an_n_plus_one_query_and_proves_it_gone(self):
-        modules = installed_modules()
+        modules = installed_modules(self)
         shop = REPOSITORY / "examples/gate"
         good = sorted(map(str, (shop / "before/shop").glob("*.java")))
         bad = [str(shop / "after/shop/OrderDao.java")] + [file for file in good if not file.endswith("OrderDao.java")]

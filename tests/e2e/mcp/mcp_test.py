@@ -186,6 +186,14 @@ class Tools(Mcp):
         rest = json.loads(shown)[0]
         self.assertIn(f"Left out: {rest['n']} of 15 contexts, with {rest['c']} of 213 calls", text)
 
+    def test_say_how_much_the_changes_make_that_a_comparison_leaves_out(self):
+        self.shop()
+        sources = [file for file in SHOP if file.name != "OrderDao.java"]
+        worse = driver.compiled([*sources, REPOSITORY / "examples/gate/after/shop/OrderDao.java"], "worse")
+        self.done("run", "--quiet", "-o", "worse.json", "--measure", "calls", "--", *driver.java_command("shop.Main", classes=worse))
+        text = self.ok(self.client(), "compare", old="shop.json", new="worse.json", limit=1)
+        self.assertIn("\nThe other 1 change: +100 in all.\n", text)
+
     def test_keep_to_the_size_that_was_asked_for(self):
         lines = ["copse trace text 1", *[f"method {i + 1} pack.Clazz{i} method{i}" for i in range(400)], "0 start"]
         for i in range(400):
@@ -248,6 +256,23 @@ class Tools(Mcp):
         self.assertIn("100 orders", text)
         self.done("record", "--values", "Database.query", "-o", "shop.values", "--", *driver.java_command("shop.Main"))
         self.assertIn("SELECT * FROM orders JOIN", self.ok(client, "ask", query=[query], recording="shop.values"))
+        checks = self.done("ptql", "--list-checks").stdout
+        self.assertIn(checks, self.ok(client, "ask", max_bytes=100_000))
+
+    def test_name_the_reports_of_several_jvms_and_the_status_of_the_command(self):
+        client = self.client("--allow-run")
+        java = " ".join(driver.java_command("shop.Main"))
+        text = self.ok(client, "profile", command=["sh", "-c", f"{java}; {java}; exit 3"], report="two.json")
+        self.assertIn("exit status 3", text)
+        others = [file.name for file in self.folder.glob("two-*.json")]
+        self.assertEqual(len(others), 1)
+        self.assertIn(others[0], text)
+
+    def test_tell_that_a_program_left_no_report(self):
+        client = self.client("--allow-run")
+        self.shop("old.json")
+        self.refused(client, "profile", "no report", command=["true"], report="old.json")
+        self.refused(client, "profile", "No such file", command=["nosuchprogram"])
 
     def test_end_a_program_when_its_time_is_up_and_have_its_report(self):
         client = self.client("--allow-run")
