@@ -23,6 +23,7 @@ void add_help_command(CLI::App& app, int& exit_status);
 void add_ids_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_import_command(CLI::App& app, int& exit_status);
 void add_join_command(CLI::App& app, int& exit_status);
+void add_mcp_command(CLI::App& app, int& exit_status);
 void add_merge_command(CLI::App& app, int& exit_status);
 void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_query_command(CLI::App& app, int& exit_status);
@@ -32,5 +33,8 @@ void add_report_command(CLI::App& app, int& exit_status);
 void add_record_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_run_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_validate_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
+
+// Runs a command line, whose first word is `copse`, and returns its exit status. Prints every failure.
+int run_command_line(const std::vector<std::string>& line);
 
 }  // namespace copse::cli

@@ -68,7 +68,8 @@ void add_commands(CLI::App& app, const std::vector<std::string>& program, int& e
         add_recover_command}},
       {"Look and compare",
        {add_report_command, add_diff_command, add_merge_command, add_query_command,
-        with_program(add_ptql_command), add_events_command, add_join_command, add_help_command}},
+        with_program(add_ptql_command), add_events_command, add_join_command, add_mcp_command,
+        add_help_command}},
       {"Fleet", {add_export_command, add_import_command}},
       {"Context ids",
        {with_program(add_ids_command), add_decode_command, add_graph_command,
@@ -84,17 +85,13 @@ void add_commands(CLI::App& app, const std::vector<std::string>& program, int& e
   }
 }
 
-int run_command_line(int argc, char** argv) {
+int parse_and_run(const std::vector<std::string>& line) {
   // For commands that run a program, the words after `--` are that program's command line and are not parsed. For the
   // others `--` ends the options.
-  char** const end = argv + argc;
-  char** const divider =
-      argc > 1 && runs_a_program(argv[1])
-          ? std::find_if(argv, end, [](const char* word) { return std::string_view(word) == "--"; })
-          : end;
+  const auto begin = line.begin() + (line.empty() ? 0 : 1), end = line.end();
+  const auto divider = begin != end && runs_a_program(*begin) ? std::find(begin, end, "--") : end;
   const std::vector<std::string> program(divider == end ? end : divider + 1, end);
-  const std::vector<std::string> words =
-      without_needless_divider({argv + std::min(argc, 1), divider});
+  const std::vector<std::string> words = without_needless_divider({begin, divider});
   CLI::App app("Exact calling-context profiles: every context, with its number of calls.", "copse");
   app.set_version_flag("--version", version_text());
   app.formatter(std::make_shared<HelpFormat>());
@@ -116,17 +113,22 @@ int run_command_line(int argc, char** argv) {
 }
 
 }  // namespace
+
+int run_command_line(const std::vector<std::string>& line) {
+  try {
+    return parse_and_run(line);
+  } catch (const std::bad_alloc&) {
+    return failure("out of memory: close other programs or use a machine with more");
+  } catch (const std::exception& unexpected) {
+    return failure(unexpected.what());
+  }
+}
+
 }  // namespace copse::cli
 
 int main(int argc, char** argv) {
   copse::take_closed_standard_descriptors();
   copse::remove_passing_paths_by_signals();
   copse::cli::ignore_broken_pipes();
-  try {
-    return copse::cli::run_command_line(argc, argv);
-  } catch (const std::bad_alloc&) {
-    return copse::cli::failure("out of memory: close other programs or use a machine with more");
-  } catch (const std::exception& unexpected) {
-    return copse::cli::failure(unexpected.what());
-  }
+  return copse::cli::run_command_line({argv, argv + argc});
 }

@@ -10,6 +10,7 @@
 #include "cli/file_kind.h"
 #include "cli/id_rule_options.h"
 #include "cli/look/gate_options.h"
+#include "cli/look/kept_reports.h"
 #include "cli/look/part_options.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
@@ -23,7 +24,6 @@
 #include "compare/diff/page_model.h"
 #include "compare/diff/text_writer.h"
 #include "compare/identity/find_context.h"
-#include "report/model/json_reader.h"
 #include "report/model/measure_view.h"
 #include "report/report_format.h"
 #include "report/text/text_lines.h"
@@ -74,7 +74,7 @@ Result<report::ReportModel> read(const std::string& file, Progress& progress) {
     return status;
   }
   progress.now("reading " + file);
-  return report::read_json_file(file);
+  return read_report(file);
 }
 
 // Calls, unless a report has none; then the first measure that both have anything of.

@@ -11,12 +11,12 @@
 #include "base/shell_word.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
+#include "cli/look/kept_reports.h"
 #include "cli/look/overdue.h"
 #include "cli/look/query_shell.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/text_file.h"
-#include "report/model/json_reader.h"
 #include "sql/session.h"
 
 namespace copse::cli {
@@ -170,7 +170,7 @@ int query_reports(const QueryArguments& arguments) {
       return failure(status);
     }
     auto progress = std::make_unique<Progress>("reading " + file);
-    Result<report::ReportModel> model = report::read_json_file(file);
+    Result<report::ReportModel> model = read_report(file);
     progress.reset();  // the line must be gone before anything else is said
     if (!model.ok()) return failure(model);
     models.push_back(std::move(*model));

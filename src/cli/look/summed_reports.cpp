@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "cli/file_kind.h"
+#include "cli/look/kept_reports.h"
 #include "compare/identity/merge.h"
-#include "report/model/json_reader.h"
 
 namespace copse::cli {
 namespace {
@@ -28,7 +28,7 @@ Result<report::ReportModel> read_sum(const std::vector<std::string>& files,
                                                 : " (" + std::to_string(i + 1) + " of " +
                                                       std::to_string(files.size()) + ")";
     progress.now("reading " + files[i] + place);
-    Result<report::ReportModel> part = report::read_json_file(files[i]);
+    Result<report::ReportModel> part = read_report(files[i]);
     if (!part.ok()) return part;
     // A sum has been merged, whatever its rules are.
     const bool stays = single == SingleReport::kAsItIs || part->merged.reports != 0;

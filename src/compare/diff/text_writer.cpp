@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -216,6 +217,13 @@ class TextWriter {
       std::vector<std::int32_t> nodes;
       for (const Change& change : changes) nodes.push_back(change.node);
       write_contexts(amounts_of(changes), nodes);
+    }
+    if (changes.size() < all) {
+      const double others = std::accumulate(
+          all_changes.begin() + static_cast<std::ptrdiff_t>(changes.size()), all_changes.end(), 0.0,
+          [](double sum, const Change& change) { return sum + change.effect; });
+      lines_.wrapped("", "The other " + counted(all - changes.size(), "change") + ": " +
+                             signed_in_words(unit_, others) + " in all.");
     }
     if (std::abs(of_jvm) >= 0.5) {
       lines_.wrapped("", "Not of the program: " + signed_in_words(unit_, of_jvm) + " in " +

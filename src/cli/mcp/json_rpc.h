@@ -1,0 +1,66 @@
+// JSON-RPC 2.0 as the Model Context Protocol of 2025-06-18 has it on standard input and output: one message a line, no
+// batches.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "cli/mcp/json.h"
+
+namespace copse::cli {
+
+enum class RpcError {
+  kNoJson = -32700,
+  kNoMessage = -32600,
+  kNoMethod = -32601,
+  kParameters = -32602,
+  kNotFound = -32002,  // of a resource
+};
+
+struct RpcRequest {
+  std::string id;  // as JSON; "" for a notification
+  std::string method;
+  Json params;  // an object
+};
+// Answer to a request of ours. The server makes none, and ignores them.
+struct RpcResponse {};
+struct RpcFault {
+  std::string id;  // as JSON, "null" if the message does not tell it
+  RpcError error;
+  std::string why;
+};
+using RpcMessage = std::variant<RpcRequest, RpcResponse, RpcFault>;
+
+// Never throws but std::bad_alloc, whatever the line is.
+RpcMessage read_message(std::string_view line);
+
+// Lines to send, with their line end. `result` and `params`: JSON.
+std::string result_line(std::string_view id, std::string_view result);
+std::string error_line(std::string_view id, RpcError error, std::string_view why);
+std::string notification_line(std::string_view method, std::string_view params);
+
+// Cuts a stream of bytes into lines without their ends. Blank lines are left out.
+class LineReader {
+ public:
+  static constexpr std::size_t kMostBytes = std::size_t{4} << 20;  // of a line
+
+  struct Line {
+    std::string text;
+    bool too_long = false;  // its text is lost
+  };
+
+  void feed(std::string_view bytes);
+  // Ends the last line where it has no end of its own.
+  void finish();
+  std::optional<Line> next();
+
+ private:
+  std::string rest_;        // from the beginning of a line on
+  std::size_t looked_ = 0;  // bytes of `rest_` without a line end
+  bool skips_ = false;      // until the end of a line that is too long
+};
+
+}  // namespace copse::cli

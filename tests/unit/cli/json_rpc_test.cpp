@@ -1,0 +1,81 @@
+#include "cli/mcp/json_rpc.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace copse::cli {
+namespace {
+
+TEST(JsonRpc, TellsRequestsFromNotificationsAndResponses) {
+  const RpcMessage request =
+      read_message(R"({"jsonrpc":"2.0","id":"a\"b","method":"m","params":{"x":"y"}})");
+  ASSERT_TRUE(std::holds_alternative<RpcRequest>(request));
+  EXPECT_EQ(std::get<RpcRequest>(request).id, R"("a\"b")");
+  EXPECT_EQ(std::get<RpcRequest>(request).params.text_of("x"), "y");
+  const RpcMessage notification = read_message(R"({"jsonrpc":"2.0","method":"m"})");
+  ASSERT_TRUE(std::holds_alternative<RpcRequest>(notification));
+  EXPECT_EQ(std::get<RpcRequest>(notification).id, "");
+  EXPECT_TRUE(
+      std::holds_alternative<RpcResponse>(read_message(R"({"jsonrpc":"2.0","id":1,"result":{}})")));
+}
+
+TEST(JsonRpc, KeepsTheIdOfAFaultyMessageWhereItHasOne) {
+  const auto fault = [](const char* line) { return std::get<RpcFault>(read_message(line)); };
+  EXPECT_EQ(fault(R"({"id":1.5,"method":"m"})").id, "1.5");
+  EXPECT_EQ(fault(R"({"jsonrpc":"2.0","id":{},"method":"m"})").id, "null");
+  EXPECT_EQ(fault("{").error, RpcError::kNoJson);
+  EXPECT_EQ(fault("[]").error, RpcError::kNoMessage);
+}
+
+TEST(JsonRpc, WritesMessagesOfOneLine) {
+  EXPECT_EQ(result_line("1", "{}"), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+  EXPECT_EQ(
+      error_line("null", RpcError::kNoJson, "a\nb"),
+      "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"a\\u000ab\"}}\n");
+}
+
+TEST(LineReader, GivesTheSameLinesHoweverTheBytesCome) {
+  const std::string bytes = "one\n\n  \r\ntwo\r\nthree";
+  for (std::size_t size = 1; size <= bytes.size(); ++size) {
+    LineReader reader;
+    std::string lines;
+    const auto take = [&] {
+      while (const auto line = reader.next()) lines += "<" + line->text + ">";
+    };
+    for (std::size_t at = 0; at < bytes.size(); at += size) {
+      reader.feed(std::string_view(bytes).substr(at, size));
+      take();
+    }
+    reader.finish();
+    take();
+    EXPECT_EQ(lines, "<one><two\r><three>");
+  }
+}
+
+TEST(LineReader, LosesALineThatIsTooLongAndNoOther) {
+  for (const std::size_t piece : {std::size_t{1} << 16, LineReader::kMostBytes * 2}) {
+    const std::string bytes = "a\n" + std::string(LineReader::kMostBytes + 1, 'x') + "\nb\n";
+    LineReader reader;
+    std::string lines;
+    for (std::size_t at = 0; at < bytes.size(); at += piece) {
+      reader.feed(std::string_view(bytes).substr(at, piece));
+      while (const auto line = reader.next())
+        lines += line->too_long ? "<too long>" : "<" + line->text + ">";
+    }
+    EXPECT_EQ(lines, "<a><too long><b>");
+  }
+}
+
+TEST(LineReader, TellsOfALineWithoutEndThatIsTooLong) {
+  LineReader reader;
+  reader.feed(std::string(LineReader::kMostBytes + 1, 'x'));
+  EXPECT_FALSE(reader.next());
+  reader.finish();
+  const auto line = reader.next();
+  ASSERT_TRUE(line);
+  EXPECT_TRUE(line->too_long);
+}
+
+}  // namespace
+}  // namespace copse::cli
