@@ -10,6 +10,7 @@
 namespace copse::cli {
 
 void add_attach_command(CLI::App& app, int& exit_status);
+void add_baseline_command(CLI::App& app, int& exit_status);
 void add_compare_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_decode_command(CLI::App& app, int& exit_status);
 void add_detach_command(CLI::App& app, int& exit_status);
