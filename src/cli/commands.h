@@ -24,6 +24,7 @@ void add_help_command(CLI::App& app, int& exit_status);
 void add_ids_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_import_command(CLI::App& app, int& exit_status);
 void add_join_command(CLI::App& app, int& exit_status);
+void add_measure_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_merge_command(CLI::App& app, int& exit_status);
 void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_query_command(CLI::App& app, int& exit_status);

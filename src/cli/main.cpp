@@ -37,7 +37,7 @@ std::vector<std::string> without_needless_divider(std::vector<std::string> words
 }
 
 bool runs_a_program(std::string_view command) {
-  return command == "run" || command == "ids" || command == "record" ||
+  return command == "run" || command == "measure" || command == "ids" || command == "record" ||
          command == "validate" || command == "compare" || command == "ptql";
 }
 
@@ -64,7 +64,7 @@ void add_commands(CLI::App& app, const std::vector<std::string>& program, int& e
   };
   const std::vector<std::pair<std::string, std::vector<Add>>> groups = {
       {"Profile",
-       {with_program(add_run_command), add_attach_command,
+       {with_program(add_run_command), with_program(add_measure_command), add_attach_command,
         add_dump_command, add_detach_command, add_recover_command}},
       {"Look and compare",
        {add_report_command, add_diff_command, add_baseline_command, add_merge_command,
