@@ -33,6 +33,7 @@ void add_replay_command(CLI::App& app, int& exit_status);
 void add_report_command(CLI::App& app, int& exit_status);
 void add_record_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_run_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
+void add_tests_command(CLI::App& app, int& exit_status);
 void add_validate_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 
 }  // namespace copse::cli
