@@ -61,17 +61,22 @@ class NumberedClass {
   std::optional<std::string> stable_name() {
     const std::string numberless = numberless_class(name_, of_groovy_);
     if (numberless == normal_class(name_)) return "";
-    if (in_.u4() != kClassFileMagic) return std::nullopt;
-    in_.skip(4);  // version
-    if (!pool_.parse(bytes_, in_)) return std::nullopt;
-    in_.skip(4);  // access, the class
-    read_supertypes();
-    for (int left = in_.u2(); left > 0 && in_.ok(); --left) skip_member();  // fields
-    for (int left = in_.u2(); left > 0 && in_.ok(); --left) read_method();
-    read_attributes();
+    if (!read()) return std::nullopt;
     const std::string digits = hash_digits();
     if (!in_.ok() || is_malformed_) return std::nullopt;
     return numberless + '~' + enclosing_name_ + '~' + digits;
+  }
+
+  std::optional<CodeOfClass> codes() {
+    if (!read()) return std::nullopt;
+    CodeOfClass made{with_dots(own_name_), {}};
+    for (const Method& method : methods_) {
+      Hash hash;
+      if (!method.code.empty()) add_code(method.code, hash);
+      made.methods.push_back({method.name, method.descriptor, hash.digits()});
+    }
+    if (!in_.ok() || is_malformed_) return std::nullopt;
+    return made;
   }
 
  private:
@@ -98,6 +103,19 @@ class NumberedClass {
   void skip_member() {
     in_.skip(6);
     for (int left = in_.u2(); left > 0 && in_.ok(); --left) next_attribute();
+  }
+
+  bool read() {
+    if (in_.u4() != kClassFileMagic) return false;
+    in_.skip(4);  // version
+    if (!pool_.parse(bytes_, in_)) return false;
+    in_.skip(2);  // access
+    own_name_ = std::string(pool_.class_name(in_.u2()).value_or(""));
+    read_supertypes();
+    for (int left = in_.u2(); left > 0 && in_.ok(); --left) skip_member();  // fields
+    for (int left = in_.u2(); left > 0 && in_.ok(); --left) read_method();
+    read_attributes();
+    return true;
   }
 
   void read_supertypes() {
@@ -259,6 +277,7 @@ class NumberedClass {
   bool is_malformed_ = false;
   std::size_t constants_ = 0;  // that texts were made of
   bool is_enclosed_ = false;
+  std::string own_name_;  // internal
   std::string enclosing_name_, enclosing_descriptor_;
   std::vector<std::string> types_;
   std::vector<Method> methods_;
@@ -272,6 +291,10 @@ class NumberedClass {
 std::string stable_class_name(std::span<const std::uint8_t> class_bytes,
                               std::string_view internal_name, std::string_view loader) {
   return NumberedClass(class_bytes, internal_name, loader).stable_name().value_or("");
+}
+
+std::optional<CodeOfClass> code_of_class(std::span<const std::uint8_t> class_bytes) {
+  return NumberedClass(class_bytes, "", "").codes();
 }
 
 }  // namespace copse::classfile

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace copse::classfile {
 
@@ -17,5 +19,16 @@ namespace copse::classfile {
 // of its loader. Cost: linear in the name; for a name with such a number linear in the class file.
 std::string stable_class_name(std::span<const std::uint8_t> class_bytes,
                               std::string_view internal_name, std::string_view loader);
+
+// The methods of a class, with what their code does: a hash that depends neither on lines nor on the numbers of constants.
+struct CodeOfClass {
+  struct Method {
+    std::string name, descriptor, digits;
+  };
+  std::string name;  // pkg.Outer$Inner
+  std::vector<Method> methods;
+};
+// Returns std::nullopt if the class file is malformed. Where jumps lead, and exception handlers, are not in the hash.
+std::optional<CodeOfClass> code_of_class(std::span<const std::uint8_t> class_bytes);
 
 }  // namespace copse::classfile

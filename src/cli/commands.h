@@ -10,6 +10,7 @@
 namespace copse::cli {
 
 void add_attach_command(CLI::App& app, int& exit_status);
+void add_baseline_command(CLI::App& app, int& exit_status);
 void add_compare_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_decode_command(CLI::App& app, int& exit_status);
 void add_detach_command(CLI::App& app, int& exit_status);
@@ -24,6 +25,7 @@ void add_ids_command(CLI::App& app, const std::vector<std::string>& program, int
 void add_import_command(CLI::App& app, int& exit_status);
 void add_join_command(CLI::App& app, int& exit_status);
 void add_mcp_command(CLI::App& app, int& exit_status);
+void add_measure_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_merge_command(CLI::App& app, int& exit_status);
 void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_query_command(CLI::App& app, int& exit_status);
@@ -32,6 +34,7 @@ void add_replay_command(CLI::App& app, int& exit_status);
 void add_report_command(CLI::App& app, int& exit_status);
 void add_record_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_run_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
+void add_tests_command(CLI::App& app, int& exit_status);
 void add_validate_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 
 // Runs a command line, whose first word is `copse`, and returns its exit status. Prints every failure.

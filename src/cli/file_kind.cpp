@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "base/shell_word.h"
+#include "compare/baseline/baseline.h"
 #include "report/text/text_formats.h"
 
 namespace copse::cli {
@@ -24,6 +25,7 @@ struct Signature {
 constexpr std::array kSignatures = {
     Signature{"copse.trace/", FileKind::kTrace},
     Signature{"copse trace text ", FileKind::kTrace},
+    Signature{baseline::kSignature, FileKind::kBaseline},
     Signature{"copse.event/", FileKind::kEventFile},
     Signature{"copse.value/", FileKind::kValueRecording},
     Signature{"copse.ids/", FileKind::kIdFile},
@@ -119,6 +121,8 @@ std::string_view what_it_is(FileKind kind) {
   switch (kind) {
     case FileKind::kReport:
       return "a report";
+    case FileKind::kBaseline:
+      return "a baseline";
     case FileKind::kCallGraph:
       return "a call graph";
     case FileKind::kComparison:
@@ -168,6 +172,8 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
   switch (kind) {
     case FileKind::kReport:
       return "copse report " + word + " shows it";
+    case FileKind::kBaseline:
+      return "copse baseline check " + word + " NEW compares a report with it";
     case FileKind::kCallGraph:
       return "copse ids --encoder pcce --graph " + word + " takes it";
     case FileKind::kCollapsed:

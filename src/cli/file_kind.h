@@ -14,6 +14,7 @@ enum class FileKind {
   kUnknown,  // unknown, missing or no regular file: its reader reports the problem
   kEmpty,
   kReport,
+  kBaseline,
   kCallGraph,
   kComparison,
   kPage,

@@ -37,8 +37,8 @@ std::vector<std::string> without_needless_divider(std::vector<std::string> words
 }
 
 bool runs_a_program(std::string_view command) {
-  return command == "run" || command == "ids" || command == "record" || command == "validate" ||
-         command == "compare" || command == "ptql";
+  return command == "run" || command == "measure" || command == "ids" || command == "record" ||
+         command == "validate" || command == "compare" || command == "ptql";
 }
 
 // Its usage lines have the command line of a program, which our parser never sees.
@@ -64,12 +64,12 @@ void add_commands(CLI::App& app, const std::vector<std::string>& program, int& e
   };
   const std::vector<std::pair<std::string, std::vector<Add>>> groups = {
       {"Profile",
-       {with_program(add_run_command), add_attach_command, add_dump_command, add_detach_command,
-        add_recover_command}},
+       {with_program(add_run_command), with_program(add_measure_command), add_attach_command,
+        add_dump_command, add_detach_command, add_recover_command}},
       {"Look and compare",
-       {add_report_command, add_diff_command, add_merge_command, add_query_command,
-        with_program(add_ptql_command), add_events_command, add_join_command, add_mcp_command,
-        add_help_command}},
+       {add_report_command, add_diff_command, add_baseline_command, add_tests_command,
+        add_merge_command, add_query_command, with_program(add_ptql_command), add_events_command,
+        add_join_command, add_mcp_command, add_help_command}},
       {"Fleet", {add_export_command, add_import_command}},
       {"Context ids",
        {with_program(add_ids_command), add_decode_command, add_graph_command,

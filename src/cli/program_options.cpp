@@ -119,7 +119,8 @@ Status check_none_of(const CLI::App& command, const std::string& group) {
 Status check_not_named(const CLI::App& command, const std::vector<std::string>& options,
                        const std::string& why) {
   for (const std::string& name : options) {
-    if (command.get_option(name)->count() == 0) continue;
+    const CLI::Option* option = command.get_option_no_throw(name);
+    if (option == nullptr || option->count() == 0) continue;
     return Status::error(Fault::kUsage, name + ": has no effect " + why);
   }
   return {};

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/shortest_digits.h"
+
 namespace copse::report {
 namespace {
 
@@ -24,7 +26,7 @@ void put_as_text(Output& out, Number number) {
 
 void Output::put_number(std::int64_t number) { put_as_text(*this, number); }
 void Output::put_number(std::uint64_t number) { put_as_text(*this, number); }
-void Output::put_number(double number) { put_as_text(*this, std::isfinite(number) ? number : 0.0); }
+void Output::put_number(double number) { put(shortest_digits(std::isfinite(number) ? number : 0)); }
 
 void Output::flush() {
   if (status_.ok() && !buffer_.empty()) status_ = write(buffer_);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <set>
 
 #include "base/json_string.h"
 #include "base/printable.h"
+#include "base/shortest_digits.h"
 #include "base/utf8.h"
 #include "report/text/display_names.h"
 
@@ -25,9 +25,7 @@ bool is_number(const Value& value) {
 // The shortest that reads back equal; 1.0 stays a number with a point.
 std::string real_as_text(double value) {
   if (std::isinf(value)) return value > 0 ? "Inf" : "-Inf";
-  std::array<char, 40> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  std::string text(digits.data(), end);
+  std::string text = shortest_digits(value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }

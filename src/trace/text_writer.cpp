@@ -1,10 +1,10 @@
 #include "trace/text_writer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <ostream>
 #include <sstream>
 
+#include "base/shortest_digits.h"
 #include "trace/text_form.h"
 #include "trace/trace.h"
 
@@ -39,10 +39,8 @@ class TableWriter {
     // Calls found again are in the text like every other call.
     const std::uint64_t lost =
         end.calls_lost - std::min(end.calls_lost, trace_->calls_found_again());
-    char wall[32];
-    const auto wall_end = std::to_chars(wall, wall + sizeof wall, end.wall_ms).ptr;
-    out_ << "end wall_ms " << std::string_view(wall, static_cast<std::size_t>(wall_end - wall))
-         << "\nend calls " << end.calls_seen << ' ' << lost << ' ' << end.packets << '\n';
+    out_ << "end wall_ms " << shortest_digits(end.wall_ms) << "\nend calls " << end.calls_seen
+         << ' ' << lost << ' ' << end.packets << '\n';
     for (const EndInfo::ThreadCalls& thread : end.threads) {
       out_ << "end thread " << raw(thread.index) << ' ' << thread.calls << '\n';
     }

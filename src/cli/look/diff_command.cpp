@@ -1,21 +1,22 @@
-// copse diff OLD NEW: what is another one in the second report than in the first.
+// copse diff OLD NEW: what is another one in the second report than in the first. copse baseline check does the same.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <optional>
+#include <utility>
 
 #include "agent/output_path.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
-#include "cli/id_rule_options.h"
-#include "cli/look/gate_options.h"
+#include "cli/look/diff_options.h"
 #include "cli/look/kept_reports.h"
 #include "cli/look/part_options.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
+#include "cli/text_file.h"
+#include "compare/baseline/baseline.h"
 #include "compare/diff/comparison.h"
 #include "compare/diff/cut.h"
 #include "compare/diff/findings.h"
@@ -32,19 +33,6 @@ namespace copse::cli {
 namespace {
 
 enum class DiffFormat { kText, kMarkdown, kJson, kHtml };
-
-struct DiffArguments {
-  std::string old_file, new_file;
-  std::string format;
-  std::string output;              // "" or "-": standard output
-  std::string measure;             // "": calls where they were counted
-  std::optional<std::size_t> top;  // as the format has it
-  bool as_is = false;
-  IdRuleOptions id_rules;
-  diff::CutOptions cut;
-  GateOptions gate;
-  bool to_stdout() const { return output.empty() || output == "-"; }
-};
 
 Result<DiffFormat> format_of(const DiffArguments& arguments) {
   std::string name = arguments.format;
@@ -111,15 +99,51 @@ Result<std::size_t> choose_measure(diff::Comparison& comparison, const std::stri
   return std::size_t{0};
 }
 
-Result<diff::Comparison> compare(const DiffArguments& arguments, Progress& progress) {
+// NEW is cut to what the baseline has.
+Result<diff::Comparison> compare_with_baseline(const DiffArguments& arguments, Progress& progress) {
+  const Result<std::string> text = text_of_file(arguments.old_file);
+  if (!text.ok()) return text.status();
+  Result<baseline::Baseline> old_one = baseline::read(*text, arguments.old_file);
+  if (!old_one.ok()) return old_one.status();
+  Result<report::ReportModel> new_report = read(arguments.new_file, progress);
+  if (!new_report.ok()) return new_report.status();
+  std::vector<std::string> measures;
+  for (const report::ReportModel::Measure& measure : old_one->report.measures) {
+    measures.push_back(measure.name);
+  }
+  baseline::keep_measures(*new_report, measures);
+  report::PartOptions part;
+  part.focus = old_one->focus;
+  if (Status status = report::cut(*new_report, part); !status) {
+    return status.behind(arguments.new_file + ": ");
+  }
+  progress.now("comparing");
+  Result<diff::Comparison> comparison =
+      diff::compare(std::move(old_one->report), arguments.old_file, std::move(*new_report),
+                    arguments.new_file, {baseline::kRules, !arguments.as_is});
+  if (!comparison.ok()) return comparison;
+  diff::evict_alike(*comparison);
+  for (const std::string& glob : part.focus) {
+    comparison->part.push_back("contexts through " + glob + " (" + arguments.old_file + ")");
+  }
+  return comparison;
+}
+
+Result<diff::Comparison> compare_reports(const DiffArguments& arguments, Progress& progress) {
   Result<report::ReportModel> old_report = read(arguments.old_file, progress);
   if (!old_report.ok()) return old_report.status();
   Result<report::ReportModel> new_report = read(arguments.new_file, progress);
   if (!new_report.ok()) return new_report.status();
   progress.now("comparing");
-  Result<diff::Comparison> comparison = diff::compare(
-      std::move(old_report).value(), arguments.old_file, std::move(new_report).value(),
-      arguments.new_file, {arguments.id_rules.rules(), !arguments.as_is});
+  return diff::compare(std::move(old_report).value(), arguments.old_file,
+                       std::move(new_report).value(), arguments.new_file,
+                       {arguments.id_rules.rules(), !arguments.as_is});
+}
+
+Result<diff::Comparison> compare(const DiffArguments& arguments, Progress& progress) {
+  Result<diff::Comparison> comparison = is_baseline(arguments.old_file)
+                                            ? compare_with_baseline(arguments, progress)
+                                            : compare_reports(arguments, progress);
   if (!comparison.ok()) return comparison;
   if (Status status = diff::cut(*comparison, arguments.cut); !status) return status;
   return comparison;
@@ -199,6 +223,13 @@ int check_usage(const CLI::App& command, const DiffArguments& arguments) {
     const int status = failure(failed_status);
     return is_gate ? kCannotSay : status;
   };
+  if (is_baseline(arguments.old_file)) {
+    if (Status status = check_not_named(command, {"--sites", "--names"},
+                                        "with a baseline, which has no call sites");
+        !status) {
+      return failure(status);
+    }
+  }
   if (const std::string& digits = arguments.cut.context; !digits.empty()) {
     if (Status status = identity::check_digits(digits); !status) {
       return failure(status.behind("--context "));
@@ -215,6 +246,10 @@ int check_usage(const CLI::App& command, const DiffArguments& arguments) {
   if (Status status = agent::check_writable(arguments.output); !status) return failed(status);
   return 0;
 }
+
+}  // namespace
+
+bool is_baseline(const std::string& file) { return kind_of_file(file) == FileKind::kBaseline; }
 
 int diff_reports(const CLI::App& command, const DiffArguments& arguments) {
   const Result<DiffFormat> format = format_of(arguments);
@@ -249,13 +284,12 @@ int diff_reports(const CLI::App& command, const DiffArguments& arguments) {
   return judged == 0 && written != 0 ? kCannotSay : judged;
 }
 
-}  // namespace
-
 void add_diff_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("diff", "Say what is different in the second of two reports");
   const auto arguments = std::make_shared<DiffArguments>();
-  command->add_option("old", arguments->old_file, "Report to compare with, JSON")->required();
+  command->add_option("old", arguments->old_file, "Report to compare with, JSON; or a baseline")
+      ->required();
   command->add_option("new", arguments->new_file, "Report that is compared, JSON")->required();
   command->add_option("--measure", arguments->measure,
                       "Measure to compare by, cpu for cpu_ns (calls where they were counted)");

@@ -85,8 +85,11 @@ bool tells_of_trouble(const agent::Note& note) {
 
 class RepeatedRun {
  public:
-  RepeatedRun(const RunRequest& request, std::uint64_t runs)
-      : request_(request), runs_(runs), folder_of_output_(folder_of(request.options.out)) {}
+  RepeatedRun(const RunRequest& request, std::uint64_t runs, const OnReport& on_report)
+      : request_(request),
+        runs_(runs),
+        on_report_(on_report),
+        folder_of_output_(folder_of(request.options.out)) {}
 
   Result<RunEnd> made() {
     if (!folder_.made()) {
@@ -167,6 +170,7 @@ class RepeatedRun {
     for (JvmReport& report : *reports) {
       programs.push_back(report.note.program);
       const auto place = static_cast<std::size_t>(std::ranges::count(programs, programs.back()));
+      if (on_report_) on_report_(run, programs.back(), place, report.model);
       group_of(report, place).ranges.add(std::move(report.model));
     }
     std::error_code ignored;  // the folder is removed with all in it
@@ -235,6 +239,7 @@ class RepeatedRun {
 
   const RunRequest& request_;
   const std::uint64_t runs_;
+  const OnReport& on_report_;
   const std::string folder_of_output_;  // ends in '/'
   const PassingFolder folder_;
   std::vector<Group> groups_;
@@ -244,8 +249,9 @@ class RepeatedRun {
 
 }  // namespace
 
-Result<RunEnd> run_repeatedly(const RunRequest& request, std::uint64_t runs) {
-  return RepeatedRun(request, runs).made();
+Result<RunEnd> run_repeatedly(const RunRequest& request, std::uint64_t runs,
+                              const OnReport& on_report) {
+  return RepeatedRun(request, runs, on_report).made();
 }
 
 }  // namespace copse::cli

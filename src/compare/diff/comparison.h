@@ -45,6 +45,7 @@ struct Comparison {
   std::vector<std::string> part;  // cuts (cut.h), each relative to the one before; empty if none
   // Outcomes of the gate's rules, if any (compare/gate/judged_rules.h).
   std::vector<report::ReportModel::Compared::Rule> judged;
+  bool evicted_alike = false;     // contexts that OLD evicted are evicted in NEW, too (cut.h)
   std::uint64_t moved_sites = 0;  // call sites of OLD found at another place of their method in NEW
 
   static constexpr std::uint8_t kInOld = 1, kInNew = 2;

@@ -9,6 +9,7 @@
 #include "compare/identity/find_context.h"
 #include "report/model/row.h"
 #include "report/part/focused.h"
+#include "report/part/part_model.h"
 #include "report/text/context_lines.h"
 #include "report/text/display_names.h"
 
@@ -106,15 +107,73 @@ void set_totals(const Comparison& comparison, bool is_new, ReportModel::Totals& 
   if (!has_evicted) totals.evicted_contexts = 0;
 }
 
+// Facts of NEW that are none of its tree.
+struct SetAside {
+  std::vector<std::string> notes;
+  ReportModel::Totals totals;
+};
+
+// Leaves a tree to be changed, whose measures have OLD's columns as well.
+SetAside opened(Comparison& comparison) {
+  SetAside facts{std::move(comparison.both.notes), comparison.both.totals};
+  comparison.both.notes.clear();
+  put_columns_beside(comparison);
+  return facts;
+}
+
+// Makes each side's own facts those of the tree that is left.
+void close(Comparison& comparison, SetAside facts) {
+  take_columns_back(comparison);
+  comparison.both.notes = std::move(facts.notes);
+  set_totals(comparison, true, facts.totals);
+  comparison.both.totals = std::move(facts.totals);
+  set_totals(comparison, false, comparison.old_about.totals);
+  for (ReportModel::Thread& thread : comparison.old_about.threads) {
+    thread.node = -1;
+    thread.calls = 0;
+  }
+}
+
 }  // namespace
+
+void evict_alike(Comparison& comparison) {
+  comparison.evicted_alike = true;
+  const ReportModel::Nodes& nodes = comparison.both.nodes;
+  const std::size_t rows = nodes.parent.size();
+  std::vector<std::int32_t> evicted_below(rows, -1);
+  for (std::size_t node = 1; node < rows; ++node) {
+    if (comparison.in_old(node) &&
+        is_evicted_method(comparison.both.methods, at(nodes.method[node])))
+      evicted_below[at(nodes.parent[node])] = static_cast<std::int32_t>(node);
+  }
+  std::vector<std::int32_t> evicted_at(rows, -1);
+  std::vector<bool> is_kept(rows, true);
+  bool any = false;
+  for (std::size_t node = 1; node < rows; ++node) {
+    if (comparison.in_old(node)) continue;
+    const std::size_t parent = at(nodes.parent[node]);
+    evicted_at[node] = comparison.in_old(parent) ? evicted_below[parent] : evicted_at[parent];
+    is_kept[node] = evicted_at[node] < 0;
+    any = any || !is_kept[node];
+  }
+  if (!any) return;
+  SetAside facts = opened(comparison);
+  ReportModel& both = comparison.both;
+  const auto evict = [&](Column& values) {
+    for (std::size_t node = 1; node < rows; ++node) {
+      if (!is_kept[node]) values[at(evicted_at[node])] += values[node];
+    }
+  };
+  evict(both.nodes.calls);
+  for (ReportModel::Measure& measure : both.measures) evict(measure.values);
+  both = report::part_of(both, report::kept_nodes(both, is_kept, report::columns_of(both)), "");
+  close(comparison, std::move(facts));
+}
 
 Status cut(Comparison& comparison, const CutOptions& options) {
   if (options.is_whole()) return {};
+  SetAside facts = opened(comparison);
   ReportModel& both = comparison.both;
-  std::vector<std::string> notes = std::move(both.notes);
-  both.notes.clear();
-  ReportModel::Totals totals = both.totals;
-  put_columns_beside(comparison);
   std::vector<std::string>& words = comparison.part;
   if (!options.context.empty()) {
     if (Status status = keep_context(both, options.context, comparison.rules, words); !status) {
@@ -125,15 +184,7 @@ Status cut(Comparison& comparison, const CutOptions& options) {
   add_words("threads ", options.part.threads, " (--thread)", words);
   add_words("contexts through ", options.part.focus, " (--focus)", words);
   add_words("what ", options.part.root, " does, wherever it is called from (--root)", words);
-  take_columns_back(comparison);
-  both.notes = std::move(notes);
-  set_totals(comparison, true, totals);
-  both.totals = std::move(totals);
-  set_totals(comparison, false, comparison.old_about.totals);
-  for (ReportModel::Thread& thread : comparison.old_about.threads) {
-    thread.node = -1;
-    thread.calls = 0;
-  }
+  close(comparison, std::move(facts));
   return {};
 }
 

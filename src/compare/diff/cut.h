@@ -21,6 +21,11 @@ struct CutOptions {
   }
 };
 
+// Adds each context of NEW that OLD may have evicted to the evicted contexts of its nearest caller in OLD: those below a
+// caller with evicted contexts in OLD that OLD does not have. Both reports then have sums of the same contexts.
+// REQUIRES: OLD evicted whole subtrees, as report::hottest() does.
+void evict_alike(Comparison& comparison);
+
 // Cuts to the context, then as report::cut() does. A context is in a report's part when the report
 // has it, or a context below it, among those kept. Each side's own facts become those of its part,
 // as in report/part/part_model.h; Comparison::part describes the cut. Returns errors of

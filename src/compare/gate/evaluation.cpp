@@ -127,6 +127,14 @@ void Evaluation::note_names(const Term& term) {
 Status Evaluation::evaluate_presence() {
   const Result<Scope> scope = Scope::of(comparison_, rule().term);
   if (!scope.ok()) return scope.status();
+  if (rule().term.what == Term::What::kMoreContexts) {
+    const diff::ComparedMeasure& calls = comparison_.measures[0];
+    for (const auto& [whole, name] : {std::pair{calls.old_whole, comparison_.old_name},
+                                      std::pair{calls.new_whole, comparison_.new_name}}) {
+      if (whole == 0)
+        return Status::error(Fault::kNotFound, printable(name) + " has no calls at all");
+    }
+  }
   Presence presence = presence_of(comparison_, rule().term, *scope);
   std::string what = words_of(rule().term);
   if (presence.value == 1 && presence.of_runs.least == 1) what.pop_back();

@@ -4,6 +4,7 @@
 //   calls(com.acme.Dao.**) under Handler.get > +0
 //   alloc(**) / calls(Handler.get) > +5%
 //   new contexts(**.log*)
+//   more contexts(com.acme.**)
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,14 @@ struct Pattern {
 
 // A number in each report; for kMeasure, `measure` is the name as typed.
 struct Term {
-  enum class What { kMeasure, kNewContexts, kGoneContexts, kNewMethods, kGoneMethods };
+  enum class What {
+    kMeasure,
+    kNewContexts,
+    kGoneContexts,
+    kMoreContexts,  // called more often in NEW, new ones included
+    kNewMethods,
+    kGoneMethods
+  };
   What what = What::kMeasure;
   std::string measure;
   Pattern of;

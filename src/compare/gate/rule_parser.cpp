@@ -102,9 +102,13 @@ class RuleParser {
   Term term() {
     const std::size_t begin = at_;
     const std::string first(word());
-    if (first.empty()) fail("calls, a measure, new or gone should stand here");
+    if (first.empty()) fail("calls, a measure, new, gone or more should stand here");
     Term term;
-    if (first == "new" || first == "gone") {
+    if (first == "more") {
+      skip_blanks();
+      if (word() != "contexts") fail("contexts should stand behind more");
+      term.what = Term::What::kMoreContexts;
+    } else if (first == "new" || first == "gone") {
       skip_blanks();
       const std::size_t second_at = at_;
       const std::string second(word());
@@ -118,7 +122,8 @@ class RuleParser {
                       ? (is_new ? Term::What::kNewContexts : Term::What::kGoneContexts)
                       : (is_new ? Term::What::kNewMethods : Term::What::kGoneMethods);
     } else if (is_digit(first[0])) {
-      fail_at(begin, "calls, a measure, new or gone should stand here, and the number behind");
+      fail_at(begin,
+              "calls, a measure, new, gone or more should stand here, and the number behind");
     } else {
       term.measure = first;
     }
@@ -262,6 +267,8 @@ std::string words_of(const Term& term) {
       return "new contexts";
     case Term::What::kGoneContexts:
       return "gone contexts";
+    case Term::What::kMoreContexts:
+      return "more contexts";
     case Term::What::kNewMethods:
       return "new methods";
     case Term::What::kGoneMethods:

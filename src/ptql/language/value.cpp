@@ -1,11 +1,12 @@
 #include "ptql/language/value.h"
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <iterator>
 #include <utility>
+
+#include "base/shortest_digits.h"
 
 namespace copse::ptql {
 namespace {
@@ -283,8 +284,7 @@ std::string to_text(const Value& value) {
       const double real = value.as_real();  // as Java shows it
       if (std::isnan(real)) return "NaN";
       if (std::isinf(real)) return real < 0 ? "-Infinity" : "Infinity";
-      char digits[32];
-      const std::string text(digits, std::to_chars(digits, std::end(digits), real).ptr);
+      const std::string text = shortest_digits(real);
       // Not like an integer.
       return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
     }

@@ -104,6 +104,23 @@ class Ci(driver.CommandLineTest):
             ended = self.shell(script)
             self.assertEqual(ended.status, status, (script, ended))
 
+    def test_a_baseline_as_text_needs_no_rules(self):
+        save, check = re.findall(r"`(copse baseline .*?)`", section("Any build server"))
+        for script, status in ((commands("Any build server")[0], 0), (save, 0), (check, 0)):
+            ended = self.shell(script)
+            self.assertEqual(ended.status, status, (script, ended))
+        self.jar(queries=30)
+        self.shell(commands("Any build server")[0])
+        ended = self.shell(check)
+        self.assertEqual(ended.status, 1, ended)
+        self.assertIn("Database.query <- OrderHandler.get <- Main.main", ended.stdout)
+
+    def test_an_operation_is_measured_as_it_stands(self):
+        command, = commands("What an operation does")
+        ended = self.shell(command)
+        self.assertEqual(ended.status, 0, ended)
+        self.assertRegex(ended.stdout, r"(?m)^ +4 +4  calls; equal in all runs$")
+
     def test_the_lines_shown_are_those_of_the_example(self):
         example = REPOSITORY / "examples" / "gate"
         jvm.run([str(example / "run"), self.path("work")], env={**os.environ, "COPSE": ARGS.copse})

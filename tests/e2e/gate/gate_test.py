@@ -114,6 +114,24 @@ class Gate(driver.CommandLineTest):
         self.assertEqual(outcome.status, 2)
         self.assertIn("7 calls lost in lossy.json", outcome.stdout)
 
+    def test_a_baseline_is_broken_by_one_more_call(self):
+        self.copse("baseline", "save", "old.json", "-o", "baseline.txt")
+        self.assertEqual((self.folder / "baseline.txt").read_text(encoding="utf-8").split("\n\n")[1],
+                         "       calls\n           1  a.Main.main()\n           1    a.Handler.get()\n"
+                         "           1      a.Db.query()\n")
+        for new, status in (("same.json", 0), ("slow.json", 1), ("lossy.json", 2)):
+            for words in (["baseline", "check"], ["diff", "--fail-if", "more contexts(**)"]):
+                with self.subTest(new=new, words=words):
+                    self.assertEqual(self.copse(*words, "baseline.txt", new).status, status)
+        outcome = self.copse("baseline", "check", "baseline.txt", "slow.json", "--junit", "gate.xml", "-o", "diff.md")
+        self.assertEqual(outcome.status, 1)
+        self.assertIn("    1  101  Db.query <- Handler.get <- Main.main\n", outcome.stdout)
+        self.junit()
+        self.assertIn("**broken** `more contexts(**)`", (self.folder / "diff.md").read_text(encoding="utf-8"))
+        outcome = self.copse("baseline", "check", "baseline.txt", "slow.json", "--fail-if", "calls(Db.query) > 101")
+        self.assertEqual(outcome.status, 0, outcome)
+        self.assertEqual(self.copse("diff", "baseline.txt", "slow.json").status, 0)
+
     def test_rules_of_files_come_after_those_that_were_typed(self):
         self.write("one.rules", "# comment\ncalls(Db.query) > 100   # many\n\nnew methods(Log)\n")
         self.write("two.rules", "calls(**) > 1000")

@@ -31,7 +31,8 @@ class Jmh(driver.CommandLineTest):
         """The three numbers of each fork."""
         ended = self.harness(*arguments, **more)
         self.assertEqual((ended.status, ended.stderr), (0, ""), ended)
-        numbers = re.findall(r"^copse\.calls (\S+) calls/op\ncopse\.alloc (\S+) B/op\ncopse\.exceptions (\S+) exceptions/op$",
+        numbers = re.findall(r"^copse\.calls (\S+) calls/op\ncopse\.alloc (\S+) B/op\ncopse\.exceptions (\S+) exceptions/op\n"
+                             r"copse\.waits 0(?:\.0)? waits/op$",
                              ended.stdout, re.MULTILINE)
         return [tuple(map(float, fork)) for fork in numbers]
 

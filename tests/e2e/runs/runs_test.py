@@ -2,6 +2,7 @@
 """copse run --runs: a command several times, one report with what each context had least and most."""
 
 import glob
+import json
 import os
 import signal
 import sys
@@ -127,4 +128,81 @@ class Runs(driver.CommandLineTest):
         self.assertFalse(os.path.exists(self.path("count")))
 
 
-driver.main("copse", sources=[DICE])
+# Makes an array for each price, 24 bytes; with an argument, another number of operations in each run.
+BENCH = """
+public class Bench {
+    static final class Order {
+        private final int price;
+        Order(int price) { this.price = price; }
+        int[] prices() { return new int[] {price}; }
+    }
+    static long total(Order[] orders) {
+        long sum = 0;
+        for (Order order : orders) sum += order.prices()[0];
+        return sum;
+    }
+    public static void main(String[] args) throws Exception {
+        Order[] orders = {new Order(1), new Order(2), new Order(3)};
+        int operations = args.length == 0 ? 1000 : 1000 + (int) (ProcessHandle.current().pid() % 100);
+        for (int i = 0; i < operations; i++) total(orders);
+    }
+}
+"""
+
+
+class Measure(driver.CommandLineTest):
+    """copse measure: what one operation does."""
+
+    def measured(self, *words):
+        self.done("measure", "-q", "-o", "costs.json", *words)
+        with open(self.path("costs.json"), encoding="utf-8") as file:
+            costs = json.load(file)
+        self.assertEqual(costs["schema"], "copse.measure/1")
+        program, = costs["programs"]
+        return program, {measure["name"]: measure for measure in program["measures"]}
+
+    def test_a_hidden_allocation_is_the_same_to_the_byte_in_each_run(self):
+        java = driver.java_command("Bench")
+        program, measures = self.measured("--per", "Bench.total", "--", *java)
+        self.assertEqual((program["program"], program["operations"]), ("Bench", [1000] * 3))
+        for name, each in (("calls", 4), ("allocated_bytes", 72), ("exceptions", 0), ("contentions", 0)):
+            self.assertEqual(measures[name]["per_operation"], [each] * 3)
+            self.assertEqual(measures[name]["amounts"], [1000 * each] * 3)
+        array, = measures["allocated_bytes"]["contexts"]
+        self.assertEqual(array, {"path": ["Bench.total", "Bench$Order.prices", "new int[]"], "least": 72000, "greatest": 72000})
+        again = self.measured("--per", "Bench.total", "--", *java)
+        self.assertEqual(again, (program, measures))
+
+    def test_the_text_says_where_it_comes_from(self):
+        said = self.done("measure", "--per", "Bench.total", "--runs", "2", "--", *driver.java_command("Bench"))
+        self.assertEqual(said.stderr, "copse: run 1 of 2: Bench\ncopse: run 2 of 2: Bench\n")
+        self.assertIn("Bench: 2 runs; outermost calls of Bench.total in each: 1,000\n", said.stdout)
+        self.assertRegex(said.stdout, r"(?m)^ +4 +4,000  calls; equal in all runs$")
+        self.assertRegex(said.stdout, r"(?m)^ +72  new int\[\] <- Order\.prices <- Bench\.total:\d+$")
+
+    def test_runs_with_more_operations_cost_the_same_for_each(self):
+        program, measures = self.measured("--per", "Bench.total", "--runs", "2", "--", *driver.java_command("Bench"), "more")
+        for count, calls in zip(program["operations"], measures["calls"]["amounts"]):
+            self.assertEqual(calls, 4 * count)
+        self.assertEqual(measures["calls"]["per_operation"], [4, 4])
+
+    def test_without_a_method_a_run_is_the_operation(self):
+        dice = [*driver.java_command("Dice"), self.path("count")]
+        program, measures = self.measured("--", *dice)
+        self.assertEqual((program["per"], program["operations"]), ("", [1] * 3))
+        calls = measures["calls"]["amounts"]
+        self.assertEqual((calls[1] - calls[0], calls[2] - calls[1]), (1, 2))
+        ranges = {tuple(context["path"][-1:]): (context["least"], context["greatest"])
+                  for context in measures["calls"]["contexts"]}
+        self.assertEqual(ranges["Dice.roll",], (1, 3))
+
+    def test_says_what_it_cannot_do(self):
+        java = driver.java_command("Bench")
+        self.assert_one_line(self.copse("measure", "--runs", "1", "--", *java), 2, "--runs 1", stdout="")
+        self.assert_one_line(self.copse("measure", "-o", "a.csv", "--", *java), 2, "a.csv", stdout="")
+        self.assert_one_line(self.copse("measure", "-q", "--per", "Bench.totl", "--", *java), 1, "--per Bench.totl", stdout="")
+        self.assert_one_line(self.copse("measure", "-q", "--", "true"), 1, "no JVM", stdout="")
+        self.assertEqual(self.copse("measure", "-q", "--", "false").status, 1)
+
+
+driver.main("copse", sources=[DICE, BENCH])

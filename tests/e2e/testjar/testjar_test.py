@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import sys
 import unittest
 from random import Random
@@ -331,6 +332,48 @@ frame above):
         self.run_example(ARGS.homes[0], example=example)
         shutil.copy(self.path("out/report.json"), example / "baselines/an_order.json")
         self.assertIn("anOrderCallsWhatItDidBefore() ✔", self.run_example(ARGS.homes[0], example=example).stdout)
+
+    def test_a_recording_of_each_test_tells_which_tests_cross_a_method(self):
+        example = self.folder / "example"
+        shutil.copytree(EXAMPLE, example)
+        words = [f"-Dcopse.tests={self.path('tests')}", "-Djunit.jupiter.extensions.autodetection.enabled=true"]
+        for _ in range(2):  # the second one replaces the recordings of the first
+            self.assertIn("[         3 tests successful      ]", self.run_example(ARGS.homes[0], *words, example=example).stdout)
+        self.assertEqual(len(os.listdir(self.path("tests"))), 4)
+
+        def rows(*question):
+            said = self.done("tests", "tests", *question).stdout
+            return said, [tuple(row.split()) for row in re.findall(r"^ +(\d.*)$", said, re.MULTILINE)]
+
+        test = "com.acme.HandlerTest."
+        lists = [("11", test + "aListAsksForEachOrder"), ("11", test + "aListTakesOneQuery")]
+        orders = [("1", test + "anOrderCallsWhatItDidBefore"), ("1", test + "anOrderTakesOneQuery")]
+        self.assertEqual(rows("--of", "Dao.query")[1], lists + orders)
+        under = [("10", name) for _, name in lists]
+        self.assertEqual(rows("--of", "Dao.query", "--under", "Handler.list")[1], lists)
+        self.assertEqual(rows("--of", "Handler.get", "--under", "Handler.list")[1], under)
+        self.assert_one_line(self.copse("tests", "tests", "--of", "Dao.qury"), 1, "--of Dao.qury", stdout="")
+        self.assert_one_line(self.copse("tests", "tests"), 2, "--of", stdout="")
+        self.assert_one_line(self.copse("tests", "out", "--of", "Dao.query"), 1, "is of no test", stdout="")
+
+        shutil.copytree(self.folder / "out/main", self.folder / "before")
+        self.assertEqual(rows("--changed", "before", "out/main")[0].splitlines()[0], "0 methods changed; 0 tests crossed some of them.")
+        handler = example / "main/com/acme/Handler.java"
+        text = handler.read_text()
+        # A comment and a method more change lines and constants, and no code.
+        handler.write_text(text.replace("    /** All", '    String none() { return "no order"; }\n\n    /** All')
+                           .replace('"select count"', '"select sum"'))
+        self.run_example(ARGS.homes[0], example=example)
+        said, ranked = rows("--changed", "before", "out/main")
+        self.assertEqual(said.splitlines()[0], "1 method changed; 2 tests crossed some of them.")
+        self.assertEqual(ranked, [("1", "1", name) for _, name in lists])
+        self.assertIn("A ranking, no proof", said)
+
+        self.done("tests", "tests", "-o", "tests.sqlite")
+        with sqlite3.connect(self.path("tests.sqlite")) as database:
+            found = database.execute("SELECT r.file, sum(c.calls) FROM named_contexts AS c JOIN runs AS r ON r.report = c.report"
+                                     " WHERE c.class = 'com.acme.Dao' GROUP BY 1 ORDER BY 2 DESC, 1").fetchall()
+        self.assertEqual([(str(calls), name) for name, calls in found], lists + orders)
 
     def test_the_test_under_copse_run_needs_no_option(self):
         environment = os.environ | {"BUILD": os.path.dirname(ARGS.test_jar), "OUT": self.path("out"), "AGENT": ""}

@@ -26,7 +26,7 @@ import org.openjdk.jmh.results.TextResult;
 import org.openjdk.jmh.runner.IterationType;
 
 /**
- * A profiler of JMH, {@code -prof copse.Jmh}: exact calls, allocated bytes and exceptions of one operation, as
+ * A profiler of JMH, {@code -prof copse.Jmh}: exact calls, allocated bytes, exceptions and waits for monitors of one operation, as
  * secondary results, and the report and page of each fork.
  *
  * <p>Each fork runs under {@code copse run}. Before the first measured iteration the fork writes its report so far,
@@ -104,7 +104,7 @@ public final class Jmh implements ExternalProfiler, InternalProfiler {
             throw new IllegalStateException("copse.Jmh: " + e, e);
         }
         List<String> prefix = new ArrayList<>(List.of(copse, "run", "--quiet", "-o", report.toString(), "--measure",
-            "calls,alloc=exact,exceptions"));
+            "calls,alloc=exact,exceptions,locks"));
         for (String glob : HARNESS.split(",")) prefix.addAll(List.of("--exclude", glob));
         prefix.addAll(options);
         prefix.add("--");
@@ -151,6 +151,7 @@ public final class Jmh implements ExternalProfiler, InternalProfiler {
         results.add(mean("copse.calls", counts[1] / operations, "calls/op"));
         results.add(mean("copse.alloc", counts[2] / operations, "B/op"));
         results.add(mean("copse.exceptions", counts[3] / operations, "exceptions/op"));
+        results.add(mean("copse.waits", counts[4] / operations, "waits/op"));
         results.add(new TextResult("Report and page of the fork, with its warm-up: " + report + ", " + page, "copse"));
         return results;
     }
@@ -159,7 +160,7 @@ public final class Jmh implements ExternalProfiler, InternalProfiler {
         return new ScalarResult(label, score, unit, AggregationPolicy.AVG);
     }
 
-    /** Amounts of the measured iterations: calls of the benchmark method; calls, bytes and exceptions in it and its callees. */
+    /** Amounts of the measured iterations: calls of the benchmark method; calls, bytes, exceptions and waits in it and its callees. */
     private long[] measured(BenchmarkParams params) {
         for (Path file : List.of(report, warmUp)) {
             if (!Files.exists(file)) throw new IllegalStateException("copse.Jmh: the fork left no " + file);
@@ -178,11 +179,11 @@ public final class Jmh implements ExternalProfiler, InternalProfiler {
             + " chosen AS (SELECT * FROM own UNION ALL SELECT * FROM tops WHERE NOT EXISTS (SELECT 1 FROM own))"
             + " SELECT r.report, r.calls_lost + coalesce(r.evicted_calls, 0), coalesce(sum(c.calls), 0),"
             + " coalesce(sum(c.inclusive_calls), 0), coalesce(sum(c.inclusive_allocated_bytes), 0),"
-            + " coalesce(sum(c.inclusive_exceptions), 0)"
+            + " coalesce(sum(c.inclusive_exceptions), 0), coalesce(sum(c.inclusive_contentions), 0)"
             + " FROM runs AS r LEFT JOIN chosen AS c ON c.report = r.report GROUP BY r.report ORDER BY r.report";
         String[] rows = run(List.of(copse, "query", "--format", "csv", warmUp.toString(), report.toString(), query))
             .strip().split("\n");
-        long[] counts = new long[4];
+        long[] counts = new long[5];
         for (int row = 1; row <= 2; row++) {  // behind the heading: the warm-up, then all
             String[] values = rows[row].split(",");
             if (!values[1].equals("0")) {

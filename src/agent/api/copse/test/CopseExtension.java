@@ -57,7 +57,7 @@ public final class CopseExtension implements InvocationInterceptor {
         if (!failures.isEmpty()) throw new AssertionFailedError(String.join("\n", failures));
     }
 
-    private static Throwable run(Invocation<Void> invocation) {
+    static Throwable run(Invocation<Void> invocation) {
         try {
             invocation.proceed();
             return null;
@@ -67,7 +67,7 @@ public final class CopseExtension implements InvocationInterceptor {
     }
 
     /** Contexts begin with the test, not with what JUnit does to call it. */
-    private static Recording ofTheTest(Recording recording) {
+    static Recording ofTheTest(Recording recording) {
         return recording.below(method -> method.className.startsWith("org.junit."));
     }
 

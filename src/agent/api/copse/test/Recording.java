@@ -53,7 +53,12 @@ public final class Recording {
 
     /** As a report of Copse (JSON): every command reads it. */
     public void save(Path file) throws IOException {
-        ReportFile.write(file, contexts(), ofAllThreads, lost);
+        ReportFile.write(file, contexts(), ofAllThreads, lost, null);
+    }
+
+    /** The same, with the name of the test that made the calls. */
+    void save(Path file, String test) throws IOException {
+        ReportFile.write(file, contexts(), ofAllThreads, lost, test);
     }
 
     /** All calls. */

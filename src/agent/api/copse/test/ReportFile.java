@@ -82,11 +82,12 @@ final class ReportFile {
         return Math.toIntExact((Long) ((List<?>) columns.get(column)).get(row));
     }
 
-    static void write(Path file, Calls calls, boolean ofAllThreads, long lost) throws IOException {
+    /** {@code test}: what made the calls; null: nothing in particular. */
+    static void write(Path file, Calls calls, boolean ofAllThreads, long lost, String test) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         Path unfinished = Files.createTempFile(folder, ".copse-", ".tmp");
         try {
-            Files.write(unfinished, text(distinct(calls), ofAllThreads, lost).getBytes(StandardCharsets.UTF_8));
+            Files.write(unfinished, text(distinct(calls), ofAllThreads, lost, test).getBytes(StandardCharsets.UTF_8));
             Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(unfinished);
@@ -117,7 +118,7 @@ final class ReportFile {
         return sums.first(known.size());
     }
 
-    private static String text(Calls calls, boolean ofAllThreads, long lost) {
+    private static String text(Calls calls, boolean ofAllThreads, long lost, String test) {
         Integer[] rows = calls.ordered();
         int[] numbers = new int[rows.length];  // in the file, where ROOT is 0
         TreeMap<String, Method> sorted = new TreeMap<>();
@@ -158,7 +159,8 @@ final class ReportFile {
             + "\"program\":{\"command\":[],\"pid\":" + ProcessHandle.current().pid() + ",\"runtime\":"
             + Json.quoted(System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"))
             + ",\"started\":\"" + Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\",\"wall_ms\":0},\n"
-            + "\"options\":{\"recording\":\"" + (ofAllThreads ? OF_ALL_THREADS : OF_ONE_THREAD) + "\"},\n"
+            + "\"options\":{\"recording\":\"" + (ofAllThreads ? OF_ALL_THREADS : OF_ONE_THREAD) + "\""
+            + (test == null ? "" : ",\"test\":" + Json.quoted(test)) + "},\n"
             + "\"totals\":{\"calls\":" + sum + ",\"contexts\":" + rows.length + ",\"threads\":0,\"max_depth\":"
             + deepest + ",\"calls_seen\":" + (sum + lost) + ",\"calls_lost\":" + lost + ",\"packets\":0" + merged
             + "},\n"

@@ -1,0 +1,34 @@
+// Arguments of copse diff, and of copse baseline check with a baseline as OLD.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "cli/id_rule_options.h"
+#include "cli/look/gate_options.h"
+#include "cli/parser.h"
+#include "compare/diff/cut.h"
+
+namespace copse::cli {
+
+struct DiffArguments {
+  std::string old_file, new_file;
+  std::string format;
+  std::string output;              // "" or "-": standard output
+  std::string measure;             // "": calls where they were counted
+  std::optional<std::size_t> top;  // as the format has it
+  bool as_is = false;
+  IdRuleOptions id_rules;
+  diff::CutOptions cut;
+  GateOptions gate;
+  bool to_stdout() const { return output.empty() || output == "-"; }
+};
+
+bool is_baseline(const std::string& file);
+
+// Compares the reports, judges the rules and writes what was asked for. Returns the exit status. `command`: its options are
+// those that were typed.
+int diff_reports(const CLI::App& command, const DiffArguments& arguments);
+
+}  // namespace copse::cli

@@ -1,0 +1,289 @@
+// copse tests FOLDER --of GLOB | --changed OLD NEW: the unit tests that cross a method, or changed ones.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "agent/output_path.h"
+#include "base/grouped.h"
+#include "base/printable.h"
+#include "cli/commands.h"
+#include "cli/file_kind.h"
+#include "cli/look/part_options.h"
+#include "cli/messages.h"
+#include "cli/standard_output.h"
+#include "graph/classes/changed_methods.h"
+#include "report/model/json_reader.h"
+#include "report/model/row.h"
+#include "report/part/method_choice.h"
+#include "report/text/text_lines.h"
+#include "report/text/text_table.h"
+#include "sql/database_file.h"
+#include "sql/reports.h"
+
+namespace copse::cli {
+namespace {
+
+using report::ReportModel;
+
+// Option of a recording that names its test, as copse-test.jar writes it.
+constexpr const char* kTest = "test";
+
+struct TestsArguments {
+  std::string folder;
+  std::vector<std::string> of, under;
+  std::vector<std::string> changed;  // OLD and NEW
+  std::string output;                // "": standard output
+};
+
+// A recording of a test; a test may have several.
+struct TestExcerpt {
+  std::string test;
+  ReportModel report;
+};
+
+// A test in an answer, and how much of what was asked for it does.
+struct RankedTest {
+  std::string test;
+  std::uint64_t methods = 0;  // changed ones that it crosses
+  std::uint64_t calls = 0;    // of the methods
+};
+
+Result<std::vector<TestExcerpt>> read_excerpts(const std::string& folder) {
+  std::error_code error;
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".json") files.insert(entry.path().string());
+  }
+  if (error) return Status::error(Fault::kSystem, folder + ": " + error.message());
+  std::vector<TestExcerpt> excerpts;
+  for (const std::string& file : files) {
+    if (Status status = check_kind(file, {FileKind::kReport}, "the recording of a test"); !status) {
+      return status;
+    }
+    Result<ReportModel> report = report::read_json_file(file);
+    if (!report.ok()) return report.status();
+    const auto test = report->options.find(kTest);
+    if (test == report->options.end()) {
+      return Status::error(Fault::kMalformed, file +
+                                                  ": is of no test; tests write a folder with "
+                                                  "the property copse.tests");
+    }
+    std::string name = test->second;
+    excerpts.push_back({std::move(name), std::move(*report)});
+  }
+  if (!excerpts.empty()) return excerpts;
+  return Status::error(Fault::kNotFound, folder + ": has no recording of a test");
+}
+
+// By row of the methods; empty where nothing matches.
+std::vector<bool> matching(const ReportModel& report, const char* option,
+                           const std::vector<std::string>& globs, Status& trouble) {
+  Result<report::MethodChoice> choice = report::choose_methods(report, option, globs);
+  if (choice.ok()) return std::move(choice->methods);
+  trouble = choice.status();
+  return {};
+}
+
+// Adds the calls of the methods, below any of `under` if there are some, to the test.
+void add_calls(const ReportModel& report, const std::vector<bool>& of,
+               const std::vector<bool>& under, RankedTest& test) {
+  const ReportModel::Nodes& nodes = report.nodes;
+  std::vector<bool> is_under(nodes.parent.size());
+  for (std::size_t row = 1; row < is_under.size(); ++row) {
+    const std::size_t parent = report::at(nodes.parent[row]);
+    if (!under.empty() && parent != 0) {
+      is_under[row] = is_under[parent] || under[report::at(nodes.method[parent])];
+    }
+    const bool counts = of[report::at(nodes.method[row])] && (under.empty() || is_under[row]);
+    if (counts) test.calls += nodes.calls[row];
+  }
+}
+
+// Those with the most first.
+std::vector<RankedTest> ranked(const std::map<std::string, RankedTest>& tests) {
+  std::vector<RankedTest> ranked;
+  for (const auto& [name, test] : tests) {
+    if (test.calls != 0) ranked.push_back(test);
+  }
+  std::ranges::stable_sort(ranked, [](const RankedTest& a, const RankedTest& b) {
+    return std::pair(a.methods, a.calls) > std::pair(b.methods, b.calls);
+  });
+  return ranked;
+}
+
+RankedTest& test_of(std::map<std::string, RankedTest>& tests, const std::string& name) {
+  return tests.try_emplace(name, RankedTest{name}).first->second;
+}
+
+Result<std::vector<RankedTest>> tests_of(const std::vector<TestExcerpt>& excerpts,
+                                         const TestsArguments& arguments) {
+  std::map<std::string, RankedTest> tests;
+  std::map<const char*, Status> trouble;  // of an option that matches nothing anywhere
+  std::set<const char*> matched;
+  for (const TestExcerpt& excerpt : excerpts) {
+    const std::vector<bool> of = matching(excerpt.report, "--of", arguments.of, trouble["--of"]);
+    std::vector<bool> under;
+    if (!arguments.under.empty()) {
+      under = matching(excerpt.report, "--under", arguments.under, trouble["--under"]);
+      if (!under.empty()) matched.insert("--under");
+    }
+    if (!of.empty()) matched.insert("--of");
+    if (of.empty() || (!arguments.under.empty() && under.empty())) continue;
+    add_calls(excerpt.report, of, under, test_of(tests, excerpt.test));
+  }
+  for (const auto& [option, status] : trouble) {
+    if (!matched.contains(option)) return status;
+  }
+  return ranked(tests);
+}
+
+struct ChangedTests {
+  std::vector<RankedTest> tests;
+  std::size_t changed = 0;
+  std::vector<std::string> uncrossed;  // changed methods that no test crosses
+};
+
+Result<ChangedTests> changed_tests(const std::vector<TestExcerpt>& excerpts,
+                                   const TestsArguments& arguments) {
+  const auto changed = graph::changed_methods(arguments.changed[0], arguments.changed[1]);
+  if (!changed.ok()) return changed.status();
+  std::map<std::string, RankedTest> tests;
+  std::map<std::string, std::set<graph::ChangedMethod>> crossed_by;
+  std::set<graph::ChangedMethod> crossed;
+  for (const TestExcerpt& excerpt : excerpts) {
+    const ReportModel::Methods& methods = excerpt.report.methods;
+    std::vector<bool> is_changed(methods.name.size());
+    for (std::size_t row = 0; row < is_changed.size(); ++row) {
+      const auto found =
+          changed->find({methods.class_name[row], methods.name[row], methods.descriptor[row]});
+      if (found == changed->end()) continue;
+      is_changed[row] = true;
+      crossed.insert(*found);
+      crossed_by[excerpt.test].insert(*found);
+    }
+    RankedTest& test = test_of(tests, excerpt.test);
+    add_calls(excerpt.report, is_changed, {}, test);
+    test.methods = crossed_by[excerpt.test].size();
+  }
+  ChangedTests made{ranked(tests), changed->size(), {}};
+  for (const graph::ChangedMethod& method : *changed) {
+    if (!crossed.contains(method)) made.uncrossed.push_back(method.class_name + '.' + method.name);
+  }
+  return made;
+}
+
+void write_tests(const std::vector<RankedTest>& tests, bool with_methods,
+                 report::TextLines& lines) {
+  report::TextTable table({{"changed", "methods"}, {"", "calls"}});
+  for (const RankedTest& test : tests) table.add({grouped(test.methods), grouped(test.calls)});
+  if (!with_methods) table.drop(0);
+  if (with_methods) lines.line(table.upper());
+  lines.row(table.lower(), "test");
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    lines.row(table.row(i), printable(tests[i].test));
+  }
+}
+
+int write_changed(const ChangedTests& changed) {
+  report::DescriptorOutput out(STDOUT_FILENO, "standard output");
+  report::TextLines lines(out, line_width());
+  lines.wrapped("", counted(changed.changed, "method") + " changed; " +
+                        counted(changed.tests.size(), "test") + " crossed some of them.");
+  if (!changed.tests.empty()) write_tests(changed.tests, true, lines);
+  if (!changed.uncrossed.empty()) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min<std::size_t>(changed.uncrossed.size(), 10); ++i) {
+      names += (i == 0 ? "" : ", ") + printable(changed.uncrossed[i]);
+    }
+    lines.wrapped("", "Crossed by no test: " + names +
+                          (changed.uncrossed.size() > 10
+                               ? " and " + grouped(changed.uncrossed.size() - 10) + " more"
+                               : "") +
+                          ".");
+  }
+  lines.wrapped("",
+                "A ranking, no proof: what tests do by resources, by constants of other classes "
+                "or by reflection on what has changed is not seen.");
+  const Status status = out.finish();
+  return status.ok() || out.reader_gone() ? 0 : failure(status);
+}
+
+int write_found(const std::vector<RankedTest>& tests) {
+  report::DescriptorOutput out(STDOUT_FILENO, "standard output");
+  report::TextLines lines(out, line_width());
+  if (tests.empty()) lines.line("No test crosses it there.");
+  if (!tests.empty()) write_tests(tests, false, lines);
+  const Status status = out.finish();
+  return status.ok() || out.reader_gone() ? 0 : failure(status);
+}
+
+// One database with a report for each recording; its name is the test.
+int write_database(const std::vector<TestExcerpt>& excerpts, const std::string& output) {
+  std::vector<sql::Reports::File> files;
+  for (const TestExcerpt& excerpt : excerpts) files.push_back({excerpt.test, &excerpt.report});
+  const Result<sql::Reports> reports = sql::Reports::make(std::move(files));
+  if (!reports.ok()) return failure(reports);
+  const Status status = sql::write_database_file(*reports, output);
+  return status.ok() ? 0 : failure(status);
+}
+
+int answer(const TestsArguments& arguments) {
+  const int questions = (arguments.of.empty() ? 0 : 1) + (arguments.changed.empty() ? 0 : 1) +
+                        (arguments.output.empty() ? 0 : 1);
+  if (questions != 1) {
+    return usage_error("tests: needs --of GLOB, --changed OLD NEW or -o FILE.sqlite, one of them");
+  }
+  if (!arguments.under.empty() && arguments.of.empty()) {
+    return usage_error("--under: has no effect without --of");
+  }
+  if (!arguments.output.empty()) {
+    if (!arguments.output.ends_with(".sqlite") && !arguments.output.ends_with(".db")) {
+      return usage_error(arguments.output + ": is to be a database; end it in .sqlite");
+    }
+    if (Status status = agent::check_writable(arguments.output); !status) return failure(status);
+  }
+  const Result<std::vector<TestExcerpt>> excerpts = read_excerpts(arguments.folder);
+  if (!excerpts.ok()) return failure(excerpts);
+  if (!arguments.output.empty()) return write_database(*excerpts, arguments.output);
+  if (!arguments.of.empty()) {
+    const Result<std::vector<RankedTest>> tests = tests_of(*excerpts, arguments);
+    return tests.ok() ? write_found(*tests) : failure(tests);
+  }
+  const Result<ChangedTests> changed = changed_tests(*excerpts, arguments);
+  return changed.ok() ? write_changed(*changed) : failure(changed);
+}
+
+}  // namespace
+
+void add_tests_command(CLI::App& app, int& exit_status) {
+  CLI::App* command =
+      app.add_subcommand("tests", "List the unit tests that cross a method, or changed methods");
+  const auto arguments = std::make_shared<TestsArguments>();
+  command
+      ->add_option("folder", arguments->folder,
+                   "Recordings of tests, as copse-test.jar leaves them with -Dcopse.tests=FOLDER")
+      ->required();
+  add_globs(*command, "--of", arguments->of, "Tests that call these methods; repeatable");
+  add_globs(*command, "--under", arguments->under,
+            "With --of: only calls with such a method further out; repeatable");
+  command
+      ->add_option("--changed", arguments->changed,
+                   "Two class paths, before and after a change: tests by the changed methods that "
+                   "they cross")
+      ->type_name("OLD NEW")
+      ->expected(2);
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "File for a database of all recordings, .sqlite (tables of copse query)")
+      ->type_name("FILE");
+  command->callback([arguments, &exit_status] { exit_status = answer(*arguments); });
+}
+
+}  // namespace copse::cli
