@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -26,9 +27,9 @@ namespace {
 
 using report::ReportModel;
 
-constexpr std::size_t kRoomForHead = 900;  // bytes beside data, as a rule
-constexpr std::size_t kPartForOutput =
-    8;  // of an answer's bytes, for each kind of output of a program
+constexpr std::size_t kRoomForHead = 900;      // bytes beside data, as a rule
+constexpr std::size_t kShareOfOutput = 8;      // of a program, one part of an answer for each kind
+constexpr std::size_t kMostRows = 2'000;       // no answer has room for more
 constexpr std::size_t kMostOfMessage = 1'500;  // bytes
 constexpr std::uint64_t kUsualSeconds = 600;   // for a program
 
@@ -112,8 +113,8 @@ class ToolCall {
     const bool is_tree = shrinks == Shrinks::kMinPercent;
     double percent = 2;
     if (const std::string typed = request.text("min_percent"); !typed.empty())
-      percent = std::stod(typed);
-    top_ = request.number("limit", 10);
+      percent = std::strtod(typed.c_str(), nullptr);
+    top_ = std::min<std::uint64_t>(request.number("limit", 10), kMostRows);
     for (bool is_first = true;; is_first = false) {
       std::vector<std::string> more;
       if (is_tree) {
@@ -289,7 +290,7 @@ class ToolCall {
   std::string end_of(const Printed& printed, std::string_view what) const {
     if (printed.bytes() == 0) return "";
     const std::string end =
-        printable_lines(printed.end(static_cast<std::size_t>(most_bytes_) / kPartForOutput));
+        printable_lines(printed.end(static_cast<std::size_t>(most_bytes_) / kShareOfOutput));
     return "== " + std::string(what) + (printed.bytes() > end.size() ? ", its end\n" : "\n") + end;
   }
 

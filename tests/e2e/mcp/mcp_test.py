@@ -155,6 +155,7 @@ class Tools(Mcp):
         self.refused(client, "callers", "method", "missing", report="shop.json")
         self.refused(client, "summary", "report", "must be a text", report=7)
         self.refused(client, "summary", "limit", report="x", limit=0)
+        self.refused(client, "hot_paths", "min_percent", report=self.shop(), min_percent=float("1e308"))
         self.refused(client, "summary", "did you mean report?", repot="x")
         self.refused(client, "summary", "none.json", report="none.json")
         self.refused(self.client("--allow-run"), "profile", ".json", command=["true"], report="page.html")
