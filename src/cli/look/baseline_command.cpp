@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/look/diff_options.h"
@@ -16,6 +17,7 @@
 #include "report/model/json_reader.h"
 #include "report/model/report_file.h"
 #include "report/output.h"
+#include "report/text/display_names.h"
 
 namespace copse::cli {
 namespace {
@@ -47,7 +49,14 @@ Status save(const BaselineArguments& arguments) {
   if (!made.ok()) return made.status().behind(input + ": ");
   report::AtomicFile file(output);
   baseline::write(*made, file);
-  return file.commit();
+  if (Status status = file.commit(); !status) return status;
+  const report::ReportModel::Totals& totals = made->report.totals;
+  if (totals.evicted_contexts != 0) {
+    say(output + ": " + counted(totals.evicted_contexts, "context") + " with " +
+        report::percent(totals.evicted_calls, totals.calls) +
+        " of the calls have no line of their own (--max-contexts, --focus)");
+  }
+  return {};
 }
 
 // Without a rule, no context may be called more often, and no other measure may have more.

@@ -182,9 +182,12 @@ void write(const Baseline& baseline, report::Output& out) {
       out.put("  ");
     }
     out.put(std::string(2 * std::size_t{depth[row] - 1}, ' '));
-    const identity::MethodKey key = identity::method_key(
-        model.methods, report::at(model.nodes.method[row]), identity::Names::kNormalised);
-    out.put(in_text({key.class_name, key.name, key.descriptor}));
+    const std::size_t method = report::at(model.nodes.method[row]);
+    const identity::MethodKey key =
+        identity::method_key(model.methods, method, identity::Names::kNormalised);
+    // The key of a class initialiser may lack what pairs its class with NEW's.
+    const std::string& stable = model.methods.stable_class[method];
+    out.put(in_text({stable.empty() ? key.class_name : stable, key.name, key.descriptor}));
     out.put('\n');
   }
 }

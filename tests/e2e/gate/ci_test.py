@@ -158,6 +158,19 @@ class Ci(driver.CommandLineTest):
         self.assertIn("**+27 calls** more, 3 → 30: `Database.query <- ", self.read("summary.md"))
         self.assertTrue((self.folder / "mine.json").is_file())
 
+    def test_the_step_takes_a_baseline_as_text_without_rules(self):
+        self.baseline()
+        self.copse("baseline", "save", "baseline.json", "-o", "baseline.txt")
+        for queries, status, words in ((3, 0, "No change of calls "), (30, 1, "**broken** `more contexts(**)`")):
+            with self.subTest(queries=queries):
+                self.jar(queries)
+                self.write("summary.md", "")
+                ended = self.action(command="java -jar tests.jar", baseline="baseline.txt", options="--measure calls")
+                self.assertEqual(ended.status, status, ended)
+                self.assertIn(words, self.read("summary.md"))
+                self.assertEqual(sorted(os.listdir(self.path("copse"))),
+                                 ["differences.html", "differences.md", "gate.xml", "new.json"])
+
     def test_the_step_names_the_report_of_one_of_several_jvms(self):
         self.baseline()
         ended = self.action(command="java -cp classes com.acme.Main; java -jar tests.jar", output="copse/%c.json",
