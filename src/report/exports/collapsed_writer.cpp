@@ -45,7 +45,7 @@ std::vector<std::string> frames_of(const ReportModel::Methods& methods) {
 }
 
 // ":12", the line in the caller of that row; "" when unknown.
-std::string line_of_call(const ReportModel& model, std::size_t row) {
+std::string line_suffix(const ReportModel& model, std::size_t row) {
   const std::int32_t site = model.nodes.site[row];
   const std::int32_t line = site < 0 ? -1 : model.sites.line[static_cast<std::size_t>(site)];
   return line < 0 ? "" : ':' + std::to_string(line);
@@ -63,7 +63,7 @@ void write_from_callees(const ReportModel& model, const CollapsedOptions& option
       const auto caller = static_cast<std::size_t>(nodes.parent[row]);
       out.put(';');
       out.put(frames[static_cast<std::size_t>(nodes.method[caller])]);
-      if (options.lines) out.put(line_of_call(model, row));
+      if (options.lines) out.put(line_suffix(model, row));
       row = caller;
     }
     out.put(' ');
@@ -93,7 +93,7 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
     length.resize(depth);
     path.resize(length.back());
     if (depth > 1) {
-      if (options.lines) path += line_of_call(model, row);
+      if (options.lines) path += line_suffix(model, row);
       path += ';';
     }
     path += frames[static_cast<std::size_t>(nodes.method[row])];
@@ -117,7 +117,7 @@ std::string CollapsedPaths::of(std::size_t row) const {
   std::string path;
   for (std::size_t i = rows.size(); i-- > 0;) {
     if (!path.empty()) {
-      path += line_of_call(model_, rows[i]);
+      path += line_suffix(model_, rows[i]);
       path += ';';
     }
     path += frames_[static_cast<std::size_t>(nodes.method[rows[i]])];
