@@ -57,15 +57,16 @@ def begin(parser_of_driver, jdks=False):
 
 
 class TimedResult(unittest.TextTestResult):
-    """Says how long each test took."""
+    """Says how long each test took, and its processor time with that of the processes that it waited for."""
 
     def startTest(self, test):
-        self.started = time.monotonic()
+        self.started = time.monotonic(), sum(os.times()[:4])
         super().startTest(test)
 
     def stopTest(self, test):
         super().stopTest(test)
-        self.stream.writeln(f"  {time.monotonic() - self.started:.1f} s")
+        wall, processor = time.monotonic() - self.started[0], sum(os.times()[:4]) - self.started[1]
+        self.stream.writeln(f"  {wall:.1f} s, {processor:.1f} s of processor time")
 
 
 def main(*paths, sources=(), jdks=False, **flags):

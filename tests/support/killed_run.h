@@ -3,16 +3,21 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,6 +26,27 @@
 #include "recover/shared_memory.h"
 
 namespace copse::test {
+
+// Calls that each thread of a process is about to make, and has made, in memory that outlives the process.
+template <std::size_t kThreads>
+struct CallProgress {
+  using Counts = std::array<std::atomic<std::uint64_t>, kThreads>;
+
+  static auto shared() {
+    const auto unmap = [](CallProgress* progress) { munmap(progress, sizeof(CallProgress)); };
+    void* const memory = mmap(nullptr, sizeof(CallProgress), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return std::unique_ptr<CallProgress, decltype(unmap)>(new (memory) CallProgress);
+  }
+  static std::uint64_t sum(const Counts& counts) {
+    std::uint64_t sum = 0;
+    for (const auto& count : counts) sum += count.load();
+    return sum;
+  }
+
+  Counts begun{};
+  Counts done{};
+};
 
 class KilledRun : public testing::Test {
  protected:
@@ -48,6 +74,15 @@ class KilledRun : public testing::Test {
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+  }
+
+  // Kills the process when its threads have made `enough` calls.
+  template <std::size_t kThreads>
+  static void kill_after(std::uint64_t enough, const CallProgress<kThreads>& progress,
+                         pid_t child) {
+    while (progress.sum(progress.done) < enough) std::this_thread::yield();
+    kill(child, SIGKILL);
+    expect_killed(child);
   }
 
   // Opens the file and returns the result of `recover(file)`, a Result<RecoveredTree>, which must succeed.

@@ -9,10 +9,10 @@
 namespace copse::ptql {
 namespace {
 
-enum class Names : std::uint8_t { kClass, kMethod, kOther, kNone };
+enum class NamedKind : std::uint8_t { kClass, kMethod, kOther, kNone };
 
 // Texts of the program may have any character, and are kNone.
-Names names_of(const FieldReference& field) {
+NamedKind names_of(const FieldReference& field) {
   switch (field.field) {
     case Field::kImplementingClass:
     case Field::kDeclaringClass:
@@ -21,15 +21,15 @@ Names names_of(const FieldReference& field) {
     case Field::kHashCodeClass:
     case Field::kCompareToClass:
     case Field::kThrownType:
-      return Names::kClass;
+      return NamedKind::kClass;
     case Field::kMethodName:
-      return Names::kMethod;
+      return NamedKind::kMethod;
     case Field::kThreadName:
     case Field::kCaller:
     case Field::kContext:
-      return Names::kOther;
+      return NamedKind::kOther;
     default:
-      return Names::kNone;
+      return NamedKind::kNone;
   }
 }
 
@@ -67,27 +67,27 @@ std::string as_expression(const std::string& text) {
 }
 
 // Returns the first sign of a pattern in a text; "" if there is none.
-std::string_view sign_of_pattern(const std::string& text, Names names) {
+std::string_view sign_of_pattern(const std::string& text, NamedKind names) {
   for (const std::string_view sign : {"*", "%", "\\", ".+"}) {
     if (has(text, sign)) return sign;
   }
-  if (names != Names::kOther && has(text, "|")) return "|";
+  if (names != NamedKind::kOther && has(text, "|")) return "|";
   const bool is_array = text.ends_with("[]");
-  if (names != Names::kOther && has(text, "[") && !is_array) return "[";
+  if (names != NamedKind::kOther && has(text, "[") && !is_array) return "[";
   return "";
 }
 
 // Returns why no class or method has the name, and the right one; "" if a name can be so.
-std::string wrong_name(const std::string& text, Names names) {
-  if (names == Names::kClass && has(text, "/")) {
+std::string wrong_name(const std::string& text, NamedKind names) {
+  if (names == NamedKind::kClass && has(text, "/")) {
     std::string dotted = text;
     std::ranges::replace(dotted, '/', '.');
     return "packages have a . between them: " + quoted(dotted);
   }
-  if (names == Names::kMethod && has(text, "(")) {
+  if (names == NamedKind::kMethod && has(text, "(")) {
     return "methods stand without (): " + quoted(text.substr(0, text.find('(')));
   }
-  if (names == Names::kMethod && has(text, ".")) {
+  if (names == NamedKind::kMethod && has(text, ".")) {
     const std::size_t dot = text.rfind('.');
     return "a method's class is a field of its own: x.implementingClass = " +
            quoted(text.substr(0, dot)) + " AND x.methodName = " + quoted(text.substr(dot + 1));
@@ -97,8 +97,8 @@ std::string wrong_name(const std::string& text, Names names) {
 
 std::string about_text(const Query& query, const FieldReference& field, const std::string& text,
                        const std::string& predicate, bool negated) {
-  const Names names = names_of(field);
-  if (names == Names::kNone) return "";
+  const NamedKind names = names_of(field);
+  if (names == NamedKind::kNone) return "";
   if (const std::string_view sign = sign_of_pattern(text, names); !sign.empty()) {
     const std::string name = query.name_of(field);
     std::string meant;
@@ -113,13 +113,13 @@ std::string about_text(const Query& query, const FieldReference& field, const st
   }
   const std::string wrong = wrong_name(text, names);
   if (wrong.empty()) return "";
-  return predicate + " asks for a name that no " + (names == Names::kClass ? "class" : "method") +
-         " has; " + wrong;
+  return predicate + " asks for a name that no " +
+         (names == NamedKind::kClass ? "class" : "method") + " has; " + wrong;
 }
 
 std::string about_glob(const Predicate& predicate) {
   const FieldReference* field = predicate.left.field();
-  if (field == nullptr || names_of(*field) == Names::kNone) return "";
+  if (field == nullptr || names_of(*field) == NamedKind::kNone) return "";
   for (const std::string_view sign : {"\\", "|", "(", "+", "^"}) {
     if (!has(predicate.glob, sign)) continue;
     return predicate.text + ": a glob has * and **, and takes " + std::string(sign) +
@@ -133,7 +133,7 @@ std::string about_glob(const Predicate& predicate) {
   std::erase(without_stars, '*');
   const std::string wrong = wrong_name(without_stars, names_of(*field));
   if (wrong.empty()) return "";
-  const bool is_class = names_of(*field) == Names::kClass;
+  const bool is_class = names_of(*field) == NamedKind::kClass;
   return predicate.text + " asks for names that no " +
          (is_class ? "class has; packages have a . between them"
                    : "method has; they have neither . nor ()");
@@ -158,7 +158,7 @@ std::string about_expression(const Predicate& predicate) {
     return predicate.text +
            ": $ is the end of the text, so that nothing can follow it; a $ itself is [$]";
   }
-  if (names_of(*field) != Names::kNone && has(expression, "%")) {
+  if (names_of(*field) != NamedKind::kNone && has(expression, "%")) {
     return predicate.text + ": a regular expression takes % as it is; any characters are .*";
   }
   return "";

@@ -73,7 +73,8 @@ class Ci(driver.CommandLineTest):
     def jar(self, queries):
         for name, body in SHOP.items():
             self.write(f"{name}.java", "package com.acme; " + (body % queries if "%" in body else body))
-        jvm.run([driver.tool("javac"), "-d", self.path("classes"), *(self.path(f"{name}.java") for name in SHOP)])
+        jvm.run([driver.tool("javac"), "-J-XX:TieredStopAtLevel=1", "-d", self.path("classes"),
+                 *(self.path(f"{name}.java") for name in SHOP)])
         jvm.run([driver.tool("jar"), "cfe", self.path("tests.jar"), "com.acme.Main", "-C", self.path("classes"), "."])
 
     def shell(self, script, **variables):

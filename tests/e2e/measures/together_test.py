@@ -13,14 +13,17 @@ from driver import ARGS  # noqa: E402
 from measuring import by_context, by_method, MeasuresTest, OFTEN, ROUNDS  # noqa: E402
 
 
+THROWN = "throw java.lang.IllegalStateException at Everything.fail:15"
+
+
 class Together(MeasuresTest):
     def test_everything_is_measured_in_one_run(self):
         for home, engine in ((ARGS.homes[0], "inline"), (ARGS.homes[-1], "inline"), (ARGS.homes[0], "parallel"), (ARGS.homes[-1], "uptree")):
             with self.subTest(home=home, engine=engine):
                 options = ("--measure", "calls,cpu=corrected,cpu=native,wall,alloc,exceptions,locks", "--engine", engine)
                 said, report = self.profile("Everything", options=options, home=home)
-                alone, with_blocker, waited, slept = map(int, said.split())
-                thrown = "fail;throw java.lang.IllegalStateException at Everything.fail:11"
+                alone, with_blocker, waited, slept, latest = map(int, said.split())
+                thrown = f"fail;{THROWN}"
                 self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
                                  ["cpu_ns", "cpu_corrected_ns", "cpu_native_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "runnable_ns",
                                   "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"])
@@ -39,11 +42,12 @@ class Together(MeasuresTest):
                 self.assertGreater(found, 200e6, contended)
                 self.assertLess(contended.total() - found, 50e6, contended)
                 states = {state: by_method(report, state + "_ns") for state in ("blocked", "waiting", "parked", "sleeping", "wall")}
+                # The looks on both sides of a wait may be late, as the program's own thread was that slept beside.
                 for state, method, expected in (("parked", "park", alone), ("parked", "park java.lang.Thread", with_blocker),
                                                 ("waiting", "await", waited)):
-                    self.assertLess(abs(states[state][method] - expected), 100e6, (state, expected, states[state]))
+                    self.assertLess(abs(states[state][method] - expected), 100e6 + 2 * latest, (state, expected, latest, states[state]))
                 asleep = states["sleeping"]["method"] + states["sleeping"]["block"]
-                self.assertLess(abs(asleep - slept), 300e6, (slept, states["sleeping"]))
+                self.assertLess(abs(asleep - slept), 300e6 + 2 * latest, (slept, latest, states["sleeping"]))
                 blocked = states["blocked"]["method"] + states["blocked"]["block"] + states["blocked"]["waits"]
                 self.assertGreater(blocked, 150e6, states["blocked"])
                 parts = sum(sum(by_method(report, state + "_ns").values()) for state in
@@ -57,8 +61,7 @@ class Together(MeasuresTest):
                 kinds, names = report["kinds"], report["methods"]["name"]
                 objects = {names[method]: (kind, of_class, place) for method, kind, of_class, place in
                            zip(kinds["method"], kinds["kind"], kinds["class"], kinds["place"])}
-                for name, known in (("throw java.lang.IllegalStateException at Everything.fail:11",
-                                     ("exception", "java.lang.IllegalStateException", "Everything.fail:11")),
+                for name, known in ((THROWN, ("exception", "java.lang.IllegalStateException", THROWN.split()[-1])),
                                     ("new long[]", ("allocation", "long[]", "")), ("park java.lang.Thread", ("parked", "java.lang.Thread", "")),
                                     ("synchronized Everything.class", ("contention", "Everything.class", ""))):
                     self.assertEqual(objects[name], known)

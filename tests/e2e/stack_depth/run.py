@@ -12,9 +12,11 @@ import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
-# How often the program recurses: until it is compiled by every compiler, or by the only one there is.
+# How often the program recurses: until it is compiled by every compiler, or by the only one there is. Interpreted it comes
+# to the same depth every time.
 TIMES = 20
 TIMES_IN_ONE_TIER = 3
+TIMES_INTERPRETED = 1
 TIERS = {
     "interpreter": ["-Xint"],
     "C1 alone": ["-XX:TieredStopAtLevel=1"],
@@ -53,7 +55,7 @@ class Programs:
 
     def program(self, *options):
         in_one_tier = any(option in options for tier in TIERS.values() for option in tier)
-        times = TIMES_IN_ONE_TIER if in_one_tier else TIMES
+        times = TIMES_INTERPRETED if "-Xint" in options else TIMES_IN_ONE_TIER if in_one_tier else TIMES
         return driver.java_command("Depths", str(times), home=self.home, classes=self.classes, jvm_options=options)
 
     def bare(self, options):

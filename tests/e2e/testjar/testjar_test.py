@@ -22,6 +22,8 @@ PROGRAMS = ["programs/Rounds.java", "programs/Ends.java", "programs/Patterns.jav
 # The oracle's own calls, and lambdas, are in no context.
 ONLY_ROUNDS = "include=Rounds.**,exclude=Rounds.lambda$**,exclude=Rounds.main,exclude=Rounds.start"
 SEED = 20261123
+# Options for the example's compiler and JVM, which end before C2 would pay.
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class TestJar(driver.CommandLineTest):
@@ -188,7 +190,8 @@ class TestJar(driver.CommandLineTest):
     # --- JUnit, by the example.
 
     def run_example(self, home, *words, example=EXAMPLE, **environment):
-        environment = {"BUILD": os.path.dirname(ARGS.test_jar), "JAVA_HOME": home, "OUT": self.path("out")} | environment
+        environment = {"BUILD": os.path.dirname(ARGS.test_jar), "JAVA_HOME": home, "OUT": self.path("out"),
+                       "JAVA_TOOL_OPTIONS": SHORT_LIVED} | environment
         return jvm.run([str(example / "run"), *words], cwd=self.folder, env=os.environ | environment)
 
     def test_the_example_has_three_tests_that_pass_and_one_that_says_who_called(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """copse validate -- COMMAND: every encoder's ids in packets, against the calls there and the JVM's stack."""
 
+import functools
 import os
 import pty
 import re
@@ -29,6 +30,11 @@ sys.exit(int(sys.argv[2]))
 """
 
 
+@functools.cache
+def output_without_copse(home, *program):
+    return jvm.run(driver.java_command(*program, home=home)).stdout
+
+
 class Validate(driver.CommandLineTest):
     def java(self, home, program, *arguments, jvm_options=()):
         return driver.java_command(program, *arguments, home=home, jvm_options=jvm_options)
@@ -40,10 +46,9 @@ class Validate(driver.CommandLineTest):
 
     def validate(self, home, *options, program=("Awkward",), encoder="segment", jvm_options=()):
         """A run that finds nothing wrong; its figures."""
-        plain = jvm.run(self.java(home, *program))
         outcome = self.copse("validate", "--encoder", encoder, "-o", self.report, *options, "--",
                              *self.java(home, *program, jvm_options=jvm_options))
-        self.assertEqual((outcome.status, outcome.stdout), (0, plain.stdout), outcome.stderr)
+        self.assertEqual((outcome.status, outcome.stdout), (0, output_without_copse(home, *program)), outcome.stderr)
         figures = self.figures(outcome)
         self.assertEqual((figures["wrong"], figures["wrong_at_end"], figures["stacks_wrong"]), (0, 0, 0), outcome.stderr)
         report = self.load()
@@ -159,13 +164,12 @@ class Validate(driver.CommandLineTest):
 
     def test_a_recorded_loader_may_be_asked_in_the_middle_of_a_probe(self):
         # Compiled code tells the JVM of each so many entries of a method that was inlined, of a probe too.
-        for home in ARGS.homes:
-            for log_of_entries, encoder in ((4, "segment"), (7, "luce")):
-                with self.subTest(home=home, encoder=encoder, log_of_entries=log_of_entries):
-                    figures = self.validate(home, "--stack-every", "1", program=("Askers", "10", "400"), encoder=encoder,
-                                            jvm_options=[f"-XX:Tier23InlineeNotifyFreqLog={log_of_entries}"])
-                    self.assertGreater(figures["stacks"], 400_000)
-                    self.assertLess(figures["entries"] - figures["stacks"], 1_000, "entries that could not be compared")
+        for home, log_of_entries, encoder in ((ARGS.homes[0], 4, "segment"), (ARGS.homes[-1], 7, "luce")):
+            with self.subTest(home=home, encoder=encoder, log_of_entries=log_of_entries):
+                figures = self.validate(home, "--stack-every", "1", program=("Askers", "10", "400"), encoder=encoder,
+                                        jvm_options=[f"-XX:Tier23InlineeNotifyFreqLog={log_of_entries}"])
+                self.assertGreater(figures["stacks"], 400_000)
+                self.assertLess(figures["entries"] - figures["stacks"], 1_000, "entries that could not be compared")
 
     def test_virtual_threads_have_ids_of_their_own(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]

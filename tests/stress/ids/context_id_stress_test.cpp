@@ -30,6 +30,12 @@ constexpr unsigned kThreads = 4;
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr std::uint32_t kMethods = 40;
 constexpr std::uint32_t kSites = 8;
+// Every how many ids one is decoded. Decoding has one thread: under ThreadSanitizer it takes a minute and shows nothing.
+#if defined(__SANITIZE_THREAD__)
+constexpr std::size_t kDecodeEvery = 16;
+#else
+constexpr std::size_t kDecodeEvery = 1;
+#endif
 
 struct Setting {
   const char* name;
@@ -70,6 +76,7 @@ std::uint64_t check_ids(const ContextIds& ids, const CallStream& stream,
       ++lost;
       continue;
     }
+    if (i % kDecodeEvery != 0) continue;
     const Result<CallPath> decoded = ids.tables()->decode(id);
     EXPECT_TRUE(decoded.ok()) << decoded.message();
     EXPECT_TRUE(decoded.ok() && *decoded == path) << "call " << i << ": " << to_string(path);
@@ -180,7 +187,7 @@ TEST_P(ContextIdStress, TheJournalHasWhatDecodesEveryIdThatIsOut) {
       for (unsigned i = 0; i < kThreads; ++i) {
         for (; out[i].checked < counts[i]; ++out[i].checked) {
           const CallPath& path = out[i].paths.next(streams[i][out[i].checked]);
-          reader.expect(out[i].ids[out[i].checked], path);
+          if (out[i].checked % kDecodeEvery == 0) reader.expect(out[i].ids[out[i].checked], path);
         }
         all = all && counts[i] == streams[i].size();
       }

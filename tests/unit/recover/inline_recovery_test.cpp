@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <csignal>
 #include <functional>
 #include <random>
@@ -147,23 +146,12 @@ class InlineRecoveryInTheMiddle : public InlineRecovery,
                                   public testing::WithParamInterface<std::uint64_t> {};
 
 TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheProcessWasKilled) {
-  constexpr std::size_t kThreads = 3;
-  struct Progress {
-    std::array<std::atomic<std::uint64_t>, kThreads> begun{};
-    std::array<std::atomic<std::uint64_t>, kThreads> done{};
-    std::uint64_t sum(const std::array<std::atomic<std::uint64_t>, kThreads>& of) const {
-      std::uint64_t sum = 0;
-      for (const auto& part : of) sum += part.load();
-      return sum;
-    }
-  };
   std::uint64_t evicted = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     const std::uint64_t enough = 1 + random() % 60000;
-    auto* progress = new (mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
-                               MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Progress;
+    const auto progress = test::CallProgress<3>::shared();
     const pid_t child = start(
         [&](cct::InlineTrees& trees) {
           const auto live = [&](std::size_t which) {
@@ -190,9 +178,7 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
           live(0);
         },
         GetParam());
-    while (progress->sum(progress->done) < enough) std::this_thread::yield();
-    kill(child, SIGKILL);
-    expect_killed(child);
+    kill_after(enough, *progress, child);
     const RecoveredTree run = recovered();
     ASSERT_NE(run.tree, nullptr);
     EXPECT_GE(run.calls_seen, progress->sum(progress->done));
@@ -204,7 +190,6 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
     for (const auto& row : run.threads) of_threads += row.calls;
     EXPECT_EQ(of_threads, run.calls_seen);
     evicted += run.tree->evicted().calls;
-    munmap(progress, sizeof(Progress));
   }
   EXPECT_EQ(evicted != 0, GetParam() != kPlenty);
 }

@@ -2,11 +2,9 @@
 #include "recover/packet_recovery.h"
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -179,15 +177,6 @@ TEST_P(PacketRecoveryOf, FindsWhatIsInTreesInPacketsAndStillWithThreads) {
 // is in its row.
 TEST_P(PacketRecoveryOf, FindsEveryCallWhateverThreadsWereDoingWhenTheProcessWasKilled) {
   constexpr std::size_t kThreads = 3;
-  struct Progress {
-    std::array<std::atomic<std::uint64_t>, kThreads> begun{};
-    std::array<std::atomic<std::uint64_t>, kThreads> done{};
-    static std::uint64_t sum(const std::array<std::atomic<std::uint64_t>, kThreads>& of) {
-      std::uint64_t sum = 0;
-      for (const auto& part : of) sum += part.load();
-      return sum;
-    }
-  };
   const Shape& shape = GetParam();
   const bool counts_calls = shape.engine.event_every == 0;
   std::mt19937_64 random(99);
@@ -198,8 +187,7 @@ TEST_P(PacketRecoveryOf, FindsEveryCallWhateverThreadsWereDoingWhenTheProcessWas
   for (std::uint64_t seed = 1; seed <= kKills; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::uint64_t enough = 1 + random() % 30'000;
-    auto* progress = new (mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
-                               MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Progress;
+    const auto progress = test::CallProgress<kThreads>::shared();
     const pid_t child = start(shape, [&](Run& run) {
       const auto live = [&](std::size_t which) {
         for (int life = 0;; ++life) {
@@ -220,9 +208,7 @@ TEST_P(PacketRecoveryOf, FindsEveryCallWhateverThreadsWereDoingWhenTheProcessWas
         if (!run.engine->snapshot().ok()) _exit(3);
       }
     });
-    while (Progress::sum(progress->done) < enough) std::this_thread::yield();
-    kill(child, SIGKILL);
-    expect_killed(child);
+    kill_after(enough, *progress, child);
     const RecoveredTree run = recovered(shape, path_);
     ASSERT_NE(run.tree, nullptr);
     // While a tree is rewritten its contexts cannot be told, but the sum of their calls can.
@@ -236,15 +222,14 @@ TEST_P(PacketRecoveryOf, FindsEveryCallWhateverThreadsWereDoingWhenTheProcessWas
       ASSERT_LE(row.calls, life.size());
       add_prefix(truth, shape, life, row.calls);
     }
-    EXPECT_GE(of_threads, Progress::sum(progress->done));
-    EXPECT_LE(of_threads, Progress::sum(progress->begun));
+    EXPECT_GE(of_threads, progress->sum(progress->done));
+    EXPECT_LE(of_threads, progress->sum(progress->begun));
     if (counts_calls) {
       EXPECT_EQ(run.calls_seen, of_threads);
     }
     if (run.calls_lost == 0 && run.tree->evicted().contexts == 0) {
       ASSERT_TRUE(tree_text(*run.tree) == truth.text(false));  // too long to be shown
     }
-    munmap(progress, sizeof(Progress));
   }
 }
 

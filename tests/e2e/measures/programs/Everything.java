@@ -1,11 +1,15 @@
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** So many throws, allocations, and waits of each kind that a test can tell how many there must be. */
+/**
+ * So many throws, allocations, and waits of each kind that a test can tell how many there must be. Prints how long it waited,
+ * and how much later than it was to, at most, a thread ran that sleeps again and again.
+ */
 public class Everything {
     static final Object lock = new Object();
     static Object kept;
     static final AtomicLong slept = new AtomicLong();
+    static volatile long latest;
 
     static void fail() {
         throw new IllegalStateException();
@@ -70,7 +74,21 @@ public class Everything {
         }
     }
 
+    static void watch() {
+        try {
+            for (;;) {
+                long start = System.nanoTime();
+                Thread.sleep(2);
+                latest = Math.max(latest, System.nanoTime() - start - 2_000_000);
+            }
+        } catch (InterruptedException ended) {
+        }
+    }
+
     public static void main(String[] args) throws InterruptedException {
+        Thread watching = new Thread(Everything::watch);
+        watching.setDaemon(true);
+        watching.start();
         for (int i = 0; i < 1000; i++) turn(i);
         for (int i = 0; i < 100; i++) allocate();
         park();
@@ -82,5 +100,6 @@ public class Everything {
         }
         for (Thread thread : threads) thread.join();
         System.out.println(slept);
+        System.out.println(latest);
     }
 }
