@@ -18,7 +18,7 @@ struct LoadedClass {
 };
 
 struct UnusedGlob {
-  std::string_view key;  // include, exclude, mark or values
+  std::string_view key;  // include, exclude, mark, slice or values
   std::string_view glob;
 };
 

@@ -34,6 +34,12 @@ constexpr Rule kRules[] = {
     {"by-thread",
      where<TreeOptions, [](const TreeOptions& tree) { return tree.engine == EngineKind::kInline; }>,
      "needs {engine=inline}, where each thread builds a tree of its own"},
+    {"slice",
+     where<TreeOptions, [](const TreeOptions& tree) { return tree.engine == EngineKind::kInline; }>,
+     "needs {engine=inline}, where the thread itself knows its contexts"},
+    {"keep-slices",
+     where<TreeOptions, [](const TreeOptions& tree) { return !tree.slices.empty(); }>,
+     "needs {slice}"},
     {"measure",
      [](const AgentOptions& options) {
        const auto* tree = part<TreeOptions>(options);

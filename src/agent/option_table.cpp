@@ -19,6 +19,7 @@ using Values = OptionRow::Values;
 constexpr std::uint64_t kLeastMemory = 1u << 20;
 constexpr std::uint64_t kManyCalls = 1'000'000'000'000;
 constexpr std::uint64_t kManyContexts = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMostKeptSlices = 10'000;
 constexpr std::uint64_t kMostStack = std::uint64_t{1} << 30;
 constexpr std::array kRecursions = {cct::Recursion::kFull, cct::Recursion::kMerge,
                                     cct::Recursion::kAuto};
@@ -400,6 +401,14 @@ constexpr std::array kRows = {
     OptionRow{"by-thread", "--by-thread", kTree, Form::kValue, "group|each", Told::kNot,
      "Put contexts below the names of their threads (each), or of pools of threads (group)",
      take_by_thread, given_by_thread},
+    OptionRow{"slice", "--slice", kTree, Form::kValues, "GLOB", Told::kNot,
+     "Take each outermost call of matching methods (a request, a tick) for a slice with a tree of its own; "
+     "repeatable",
+     take_more<&TreeOptions::slices>, given_all<&TreeOptions::slices>},
+    OptionRow{"keep-slices", "--keep-slices", kTree, Form::kValue, "N", Told::kNot,
+     "Keep the N slowest slices, the N with the most calls, and a sample of N (20)",
+     take_number<&TreeOptions::keep_slices, 1, kMostKeptSlices>,
+     given_number<&TreeOptions::keep_slices>},
     OptionRow{"no-sites", "--no-sites", kTree, Form::kFlag, "", Told::kNot,
      "Tell contexts apart by methods alone, not by call sites",
      take_no_sites, given_no_sites},

@@ -4,7 +4,7 @@
 //
 // Without `mode` the mode is tree. Each key is valid in some modes only (option_table.h). A comma or backslash
 // inside a value is preceded by a backslash. A flag is given by its name alone. Keys that may be repeated:
-// values, include, exclude, mark, measure. `measure` also takes a list: measure=cpu,wall. `copse` writes the
+// values, include, exclude, mark, slice, measure. `measure` also takes a list: measure=cpu,wall. `copse` writes the
 // string, the agent reads it.
 #pragma once
 
@@ -64,6 +64,8 @@ struct TreeOptions : MeasureOptions, PacketOptions {
   EngineKind engine =
       EngineKind::kInline;  // the faster one in the steady state of every program measured
   ByThread by_thread = ByThread::kNo;
+  std::vector<std::string> slices;  // globs of methods whose outermost calls are slices
+  std::uint32_t keep_slices = 20;   // slices kept for each reason (cct/inplace/slices.h)
   std::uint32_t workers = 0;      // of packets; 0 means one less than the processors, at least one
   std::uint64_t event_every = 0;  // uptree: contexts of every n-th call only; 0 means all
 

@@ -84,7 +84,7 @@ std::map<std::string, std::string> tree_options(const AgentOptions& options, uns
     told.emplace("engine", engine_name(tree->engine));
     told.emplace("event-every", std::to_string(tree->event_every));
     // Reports say nothing of defaults here.
-    for (const std::string_view key : {"measure", "by-thread"}) {
+    for (const std::string_view key : {"measure", "by-thread", "slice", "keep-slices"}) {
       if (is_set(options, key)) told.emplace(key, told_text(key, options));
     }
   }

@@ -107,6 +107,10 @@ class Cct final : public ContextTree {
   // Returns the child of `parent` with `key`; 0 means none.
   std::uint32_t find(std::uint32_t parent, ContextKey key) const noexcept;
 
+  // Returns the node that has the calls of callee(parent, key): itself, the node of evicted contexts in its place, or
+  // kOverflowNode if there is neither. `parent` may be a result of this function.
+  std::uint32_t find_callee(std::uint32_t parent, ContextKey key) const noexcept;
+
   void add_calls(std::uint32_t node, std::uint64_t calls) noexcept;
 
   // Adds every node of `other`, with its calls, as callee() does. Spends `other`: only clear() may
@@ -184,6 +188,7 @@ class Cct final : public ContextTree {
   TreeTotals& totals() noexcept { return kept_->totals; }
   const TreeTotals& totals() const noexcept { return kept_->totals; }
   std::uint32_t find_or_add(std::uint32_t parent, ContextKey key) noexcept;
+  std::uint32_t merged_into(std::uint32_t node, MethodId method) const noexcept;
   std::uint32_t call_slowly(std::uint32_t parent, ContextKey key, std::uint32_t tried) noexcept;
   bool attach(std::uint32_t parent, std::uint32_t child) noexcept;
   int log_without_collision(std::span<const std::uint32_t> siblings, int least,

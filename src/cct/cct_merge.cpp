@@ -7,15 +7,29 @@
 
 namespace copse::cct {
 
+// Returns the node of the method from `node` up if its recursion is merged; ROOT if there is none.
+std::uint32_t Cct::merged_into(std::uint32_t node, MethodId method) const noexcept {
+  if (merged_ == nullptr || !merged_->has(method)) return raw(kRootNode);
+  while (node != raw(kRootNode) && method_of(key(node)) != method) node = parent(node);
+  return node;
+}
+
 std::uint32_t Cct::callee(std::uint32_t parent, ContextKey key) noexcept {
-  if (merged_ != nullptr && merged_->has(method_of(key))) {
-    std::uint32_t above = parent;
-    while (above != raw(kRootNode) && method_of(this->key(above)) != method_of(key)) {
-      above = this->parent(above);
-    }
-    if (above != raw(kRootNode)) return above;
+  const std::uint32_t above = merged_into(parent, method_of(key));
+  return above != raw(kRootNode) ? above : child(parent, key);
+}
+
+std::uint32_t Cct::find_callee(std::uint32_t parent, ContextKey key) const noexcept {
+  if (parent == kOverflowNode || this->key(parent) == kEvictedKey) return parent;
+  for (const std::uint32_t found : {merged_into(parent, method_of(key)), find(parent, key)}) {
+    if (found != raw(kRootNode)) return found;
   }
-  return child(parent, key);
+  // A caller may have been evicted, too, and have come again.
+  for (std::uint32_t above = parent;; above = this->parent(above)) {
+    const std::uint32_t found = find(above, kEvictedKey);
+    if (found != raw(kRootNode)) return found;
+    if (above == raw(kRootNode)) return kOverflowNode;
+  }
 }
 
 // In a tree beside it, which is the smaller the more there is to merge.

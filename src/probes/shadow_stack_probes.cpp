@@ -27,6 +27,8 @@ bool ShadowStackProbes::begin(const MethodView& method) {
   }
   leaf_ = leads_nowhere(method, calls_, options_.vm_exceptions_record) &&
           !(options_.sampled && method.has_loop);
+  is_slice_ = options_.begins_slice != nullptr && (*options_.begins_slice)(method);
+  leaf_ = leaf_ && !is_slice_;
   allocated_.clear();
   if (allocations_ != nullptr) {
     for (const AllocationView& allocation : method.allocations) {
@@ -60,6 +62,13 @@ void ShadowStackProbes::entry(CodeEmitter& code) {
   code.push_int(as_int(method_));
   invoke(code, "enter", "(JI)J", "(I)J");
   code.store_local(frame());
+  tell_of_slice(code, "beginSlice");
+}
+
+void ShadowStackProbes::tell_of_slice(CodeEmitter& code, std::string_view name) const {
+  if (!is_slice_) return;
+  code.load_local(frame());
+  code.invoke_static(kProbeClass, name, "(J)V");
 }
 
 void ShadowStackProbes::load_header(CodeEmitter& code) const {
@@ -144,6 +153,7 @@ void ShadowStackProbes::after_allocation(CodeEmitter& code, std::size_t allocati
 
 void ShadowStackProbes::before_return(CodeEmitter& code) {
   if (leaf_) return;
+  tell_of_slice(code, "endSlice");
   load_frame(code);
   invoke(code, "exit", "(JJ)V", "(J)V");
 }
@@ -168,6 +178,7 @@ void ShadowStackProbes::unwind(CodeEmitter& code) {
   if (!options_.counts_exceptions) return before_return(code);
   if (may_throw_) tell_of_exception(code, leaf_ ? "passesLeaf" : "passes");
   if (leaf_) return;
+  tell_of_slice(code, "endSlice");
   load_frame(code);
   invoke(code, "unwind", "(JJ)V", "(J)V");
 }

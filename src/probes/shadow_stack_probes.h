@@ -31,6 +31,11 @@
 //                      allocatedArrayIn(length, header, frame, type, layout) of arrays,
 //                      allocatedArraysIn(array, header, frame, type, dimensions) of multianewarray
 //
+// A method whose outermost calls are slices, with the word in the thread:
+//
+//   entry          beginSlice(frame), last
+//   before_return  endSlice(frame), first, as in unwind
+//
 // A method that cannot lead to another recorded call needs neither local: its only probe is leaf(),
 // which appends its record. (A sample finds it by its caller's call site: has_leaf_probe(),
 // calls().) With call sites off, before_call is empty: the word is right since entry. CalleeKind
@@ -38,6 +43,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -90,6 +96,8 @@ struct ShadowStackProbeOptions {
   bool probes_throws = false;
   // True if an exception constructed by the VM can run recorded code (its constructor).
   bool vm_exceptions_record = false;
+  // Returns true for methods whose outermost calls are slices; nullptr means none.
+  const std::function<bool(const MethodView&)>* begins_slice = nullptr;
 };
 
 // Returns true if a method cannot lead to another recorded call, neither by its `calls` (each with
@@ -139,6 +147,7 @@ class ShadowStackProbes final : public ProbeSet {
               std::string_view without) const;
   void push_callee(CodeEmitter& code, SiteOrdinal site) const;
   void tell_of_exception(CodeEmitter& code, std::string_view name) const;
+  void tell_of_slice(CodeEmitter& code, std::string_view name) const;
 
   struct Allocation {
     std::uint8_t opcode;
@@ -153,6 +162,7 @@ class ShadowStackProbes final : public ProbeSet {
   MethodId method_ = kNoMethod;
   bool leaf_ = false;
   bool may_throw_ = false;
+  bool is_slice_ = false;
   std::vector<Call> calls_;
   std::vector<Allocation> allocated_;
   std::vector<std::int32_t> throw_lines_;

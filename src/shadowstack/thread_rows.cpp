@@ -39,6 +39,12 @@ std::int64_t ThreadRows::runtime_id(ThreadIndex thread) const noexcept {
   return row == rows_.end() ? 0 : row->second.runtime_id;
 }
 
+std::string ThreadRows::name(ThreadIndex thread) const {
+  const std::lock_guard lock(mutex_);
+  const auto row = rows_.find(raw(thread));
+  return row == rows_.end() ? "" : row->second.name;
+}
+
 void ThreadRows::rename(ThreadIndex thread, std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
   const auto row = rows_.find(raw(thread));

@@ -53,6 +53,8 @@ class ThreadRows {
   ThreadIndex add(std::int64_t runtime_id, std::string_view name);
 
   std::int64_t runtime_id(ThreadIndex thread) const noexcept;
+  // Returns "" for a thread without a row. Throws std::bad_alloc.
+  std::string name(ThreadIndex thread) const;
   // Changes the name; the old one stays without memory for the new one.
   void rename(ThreadIndex thread, std::string_view name) noexcept;
   void set_calls(ThreadIndex thread, ContextKey first_key, std::uint64_t calls) noexcept;

@@ -9,6 +9,7 @@
 #include "report/model/event_objects.h"
 #include "report/model/report_stats.h"
 #include "report/text/display_names.h"
+#include "sql/slice_tables_internal.h"
 #include "sql/table.h"
 
 namespace copse::sql {
@@ -551,6 +552,7 @@ Schema schema_of(const Reports& reports) {
   schema.tables.push_back(runs_table(reports));
   schema.tables.push_back(options_table(reports));
   schema.tables.push_back(notes_table(reports));
+  add_slice_tables(reports, schema.tables);
   schema.views.push_back(
       {"named_contexts",
        "SELECT contexts.*, methods.name, methods.package, methods.class, sites.line FROM contexts "

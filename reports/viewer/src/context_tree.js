@@ -31,7 +31,7 @@ export class ContextTree {
   // The same contexts with other amounts of some measures: a Map from these to what makes their columns.
   with(columns) {
     const { report, parent, method, site } = this;
-    const columnOf = (measure) => columns.get(measure) ?? this.exclusiveOf(measure);
+    const columnOf = (measure) => columns.get(measure) ?? (() => this.exclusiveOf(measure));
     const exclusive = new Map(this.measures.map((measure) => [measure, columnOf(measure)]));
     return new ContextTree(report, { parent, method, site, exclusive, source: this.#source });
   }

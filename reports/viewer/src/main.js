@@ -15,13 +15,14 @@ import { Report } from './report.js';
 import { Menu } from './menu.js';
 import { showMeasure, showRun } from './run_views.js';
 import { SearchBox } from './search_box.js';
+import { showSlices } from './slices_view.js';
 import { Switches } from './switches.js';
 import { ThreadViews } from './thread_views.js';
 import { showTimeline } from './timeline.js';
 import { TreeView } from './tree_view.js';
 import { WidthChoice } from './width_choice.js';
 
-const TABS = ['graph', 'tree', 'methods', 'gate', 'threads', 'skipped', 'run', 'help'];
+const TABS = ['graph', 'tree', 'methods', 'gate', 'slices', 'threads', 'skipped', 'run', 'help'];
 const DIRECTIONS = ['top-down', 'bottom-up'];
 const KEYS = ['tab', 'show', 'names', 'read', 'direction', 'with', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'rank',
   'threads', 'find', 'search', 'wide'];
@@ -58,6 +59,7 @@ class Page {
     showRun(report);
     showTimeline(report);
     showRules(report, (row) => this.#goToContext(row));
+    showSlices(report, (measure) => this.#openSlice(measure));
     this.#list = new FoundList(this.#reading, (item) => {
       this.#go(item);
       this.#address.changed();
@@ -127,7 +129,7 @@ class Page {
     const isTab = TABS.includes(tab) && !select(`#tab-${tab}`).property('hidden');
     if (!isTab) problems.push(`there is no tab ${tab}`);
     const show = parts.get('show') ?? this.#first.name;
-    const measure = this.#report.measures.find(({ name }) => name === show);
+    const measure = this.#report.shownMeasures.find(({ name }) => name === show);
     if (measure === undefined) problems.push(`${show} was not counted`);
     this.#setNames(parts.get('names') === 'full');
     problems.push(...this.#widths.restore(parts));
@@ -174,6 +176,11 @@ class Page {
     this.#open('tree');
     this.#go(this.#reading.direction.item(row));
     this.#moved();
+  }
+
+  #openSlice(measure) {
+    this.#openContexts();
+    this.#show(measure);
   }
 
   #openThread(row) {
@@ -323,7 +330,7 @@ class Page {
 
   // A choice where more than calls was counted.
   #offerMeasures() {
-    const { measures } = this.#report;
+    const measures = this.#report.shownMeasures;
     select('#measures').property('hidden', measures.length < 2);
     const menu = select('#measure');
     for (const [group, members] of grouping(measures)) {
@@ -361,7 +368,7 @@ class Page {
   }
 
   #showMeasure() {
-    const { measure, measures } = this.#report;
+    const { measure, shownMeasures: measures } = this.#report;
     const lostToo = measure.lost > 0 ? `, ${measure.text(measure.lost)} more lost` : '';
     select('#measure').property('value', measures.indexOf(measure));
     const isCompared = this.#report.compared !== null;  // then the head has both totals

@@ -29,6 +29,7 @@ class Measure {
     this.old = null;      // in a comparison: the same of the old report
     this.larger = null;   // in a comparison: of each context the larger of both
     this.of = null;       // of such a one: the two
+    this.isSlice = false;  // counts the calls of one slice
   }
 
   // Says how often another measure was sampled.
@@ -37,12 +38,13 @@ class Measure {
   }
 
   get isPerCall() {
-    return this.name !== 'calls' && !this.isSamples;
+    return this.name !== 'calls' && !this.isSamples && !this.isSlice;
   }
 
   // Name of the measures that it stands beside in a menu; '' for calls.
   get group() {
     if (this.name === 'calls') return '';
+    if (this.isSlice) return 'Slices';
     return this.isSamples ? 'Numbers of samples' : GROUPS.find(([names]) => names.test(this.name))?.[1] ?? 'Others';
   }
 
@@ -118,6 +120,13 @@ function calls(totals, values, name = 'calls') {
     total: sum(column), lost: totals.calls_lost, seen: totals.calls_seen,
   });
   return [measure, column];
+}
+
+// The calls of a kept slice, as slicesOf() has it.
+export function sliceMeasure({ id, calls: all, calls_left_out: lost }) {
+  const measure = new Measure({ name: `slice_${id}`, unit: 'count', heading: 'calls', words: `calls in slice ${id}`, total: all - lost, lost });
+  measure.isSlice = true;
+  return measure;
 }
 
 // plain: the name without the mark of the old report.

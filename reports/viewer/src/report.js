@@ -5,6 +5,7 @@ import { printable } from './format.js';
 import { Comparison, statusOfMethod } from './comparison.js';
 import { comparedMeasuresOf, measuresOf } from './measure.js';
 import { ShortNames } from './names.js';
+import { callsOfSlices, slicesOf } from './slices.js';
 
 // Name as shown. The class is '' where a row stands for no method.
 const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
@@ -31,12 +32,21 @@ export class Report {
     this.idle = raw.idle ?? null;  // waits for work; null: none
     this.timeline = raw.timeline ?? null;
     const exclusive = this.#takeMeasures(raw);
+    this.slices = slicesOf(raw);  // kept ones
+    this.callsOfSlices = callsOfSlices(raw);
+    this.sliceTotals = raw.slice_totals ?? null;  // null: no slices were followed
+    for (const { measure, column } of this.slices) exclusive.set(measure, column);
     this.calls = this.measures.find(({ name }) => name === 'calls') ?? null;
     this.whole = new ContextTree(this, {
       parent: Int32Array.from(raw.nodes.parent), method: Int32Array.from(raw.nodes.method),
       site: Int32Array.from(raw.nodes.site), exclusive,
     });
     this.show(this.measures.find(({ name }) => name === raw.shown) ?? this.measures[0]);
+  }
+
+  // The measures that it can be shown by, those of slices too, though tables have no columns for these.
+  get shownMeasures() {
+    return [...this.measures, ...this.slices.map(({ measure }) => measure)];
   }
 
   // Name of a method as tables and frames have it.

@@ -52,6 +52,7 @@ report::ProgramTables tables_of(const RunToReport& report) {
   tables.measures = report.measures;
   tables.encoder = report.encoder;
   tables.timeline = report.timeline;
+  tables.slices = report.slices;
   return tables;
 }
 
@@ -113,6 +114,7 @@ Result<agent::FileNote> write_tree_snapshot(const Run& run, cct::RecordingSnapsh
                         .snapshot = to_write.number,
                         .measures = std::move(measures),
                         .timeline = std::move(timeline),
+                        .slices = std::move(taken.slices),
                         .path = to_write.path});
   if (!written.ok()) return written.status();
   return note_of_report(run, to_write.path, *written);

@@ -31,6 +31,7 @@ struct RunToReport {
   std::vector<std::string> notes = {};  // besides those of the tree
   std::vector<report::ProgramTables::Measure> measures = {};
   report::ReportAbout::TimeLine timeline = {};
+  std::optional<cct::LaidSlices> slices = {};
   std::string path = {};
   std::optional<EncoderFigures> encoder = {};  // that was checked
 };

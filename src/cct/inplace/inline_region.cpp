@@ -22,6 +22,10 @@ static_assert((std::uint64_t{1} << InlineRegion::kLeastLog) % kBytesPerWord == 0
 
 constexpr std::uint64_t words_within(std::uint64_t bytes) noexcept { return bytes / kBytesPerWord; }
 
+constexpr std::uint64_t seen_within(std::uint64_t bytes) noexcept {
+  return bytes / kLeastInlineBytes;
+}
+
 }  // namespace
 
 InlineRegion::InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes,
@@ -118,6 +122,7 @@ std::uint64_t InlineRegion::take_new(std::uint64_t bytes, bool over_bound) noexc
   if (!over_bound && taken + bytes > most_bytes_) return 0;
   const std::uint64_t wanted = used_ + bytes;
   if (wanted > reserved_ || !starts_->ensure(words_within(wanted))) return 0;
+  if (seen_ && !seen_->ensure(seen_within(wanted))) return 0;
   if (wanted > committed_) {
     const std::uint64_t step = std::max(kLeastStep, wanted - committed_);
     const std::uint64_t more = std::min(step, reserved_ - committed_);
@@ -132,6 +137,11 @@ void InlineRegion::give_back(Chunk chunk, std::uint64_t used) noexcept {
   shadowstack::in_this_order();
   std::memset(reinterpret_cast<void*>(chunk.start), 0, used);
   forget_nodes(chunk);
+  if (seen_) {
+    const std::uint64_t begin = chunk.start - sizeof(InlineChunk) - start_;
+    std::memset(seen_->data() + seen_within(begin), 0,
+                seen_within(used + sizeof(InlineChunk)) * sizeof(std::uint64_t));
+  }
   const std::lock_guard lock(mutex_);
   handed_out_ -= std::uint64_t{1} << chunk.log;
   try {
@@ -139,6 +149,14 @@ void InlineRegion::give_back(Chunk chunk, std::uint64_t used) noexcept {
   } catch (const std::bad_alloc&) {
     // Address space that is never used again.
   }
+}
+
+bool InlineRegion::keep_seen_calls() noexcept {
+  const std::lock_guard lock(mutex_);
+  seen_.emplace(shadowstack::anonymous_memory(), seen_within(reserved_));
+  if (seen_->ensure(seen_within(used_))) return true;
+  seen_.reset();
+  return false;
 }
 
 std::uint32_t InlineRegion::node_with(std::uint64_t slot) const noexcept {

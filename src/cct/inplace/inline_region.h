@@ -85,6 +85,16 @@ class InlineRegion {
   }
   void forget_nodes(const Chunk& chunk) noexcept;
 
+  // Keeps a second count for each node, zero at first: the calls that a pass over the node has seen (InlineTree,
+  // take_new_calls()). Adds a quarter to the memory of the chunks. Returns false without memory. REQUIRES: no chunk was
+  // taken.
+  bool keep_seen_calls() noexcept;
+  bool keeps_seen_calls() const noexcept { return seen_.has_value(); }
+  // REQUIRES: keeps_seen_calls(). Called by: the thread of the tree, or under its lock.
+  std::uint64_t& seen_calls(std::uint32_t number) const noexcept {
+    return const_cast<std::uint64_t*>(seen_->data())[(number - first_number()) / kLeastUnits];
+  }
+
   // Returns a chunk; its start is 0 when the bound or the system's memory is reached. `over_bound`:
   // ignores the bound.
   Chunk take(int log, ThreadIndex owner, bool over_bound = false) noexcept;
@@ -102,6 +112,7 @@ class InlineRegion {
 
  private:
   static constexpr int kLogs = 40;
+  static constexpr std::uint32_t kLeastUnits = kLeastInlineBytes / kInlineUnit;  // of a node
 
   void reserve();
   void reserve_behind(InlineRegion& before);
@@ -121,6 +132,7 @@ class InlineRegion {
   std::uint64_t first_chunk_ = 0;  // bytes from the start; constant after construction
 
   std::optional<shadowstack::LazyArray<std::uint64_t>> starts_;  // bit per unit: a node starts
+  std::optional<shadowstack::LazyArray<std::uint64_t>> seen_;    // one per kLeastUnits
 
   std::atomic<std::int64_t> beside_{0};
 

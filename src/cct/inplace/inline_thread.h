@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/ids.h"
 #include "cct/inplace/inline_region.h"
+#include "cct/inplace/slices.h"
 #include "cct/inplace/thread_trees.h"
 #include "cct/merged_methods.h"
 #include "shadowstack/thread_header.h"
@@ -17,6 +19,18 @@ class InlineTrees;
 
 // Owned by the header's thread, except for the members guarded by `mutex`.
 struct InlineThread {
+  // The slice that the thread has begun; its frame is ThreadTrees::sliced()'s (inline_slices.h).
+  struct OpenSlice {
+    SliceFacts facts;
+    std::uint64_t began_ns = 0;
+    std::uint64_t cpu_began_ns = 0;  // 0: the thread has no clock of its own
+    std::uint64_t lost_before = 0;
+    bool is_whole = true;
+    std::vector<std::vector<ContextNode>>
+        parts;                       // counts that were moved; node 0 of each is its frame's
+    std::vector<ContextNode> nodes;  // memory for its contexts
+  };
+
   InlineThread(InlineTrees& recording, InlineRegion& region,
                const std::shared_ptr<MergedMethods>& merged)
       : owner(recording), tree(region, merged) {}
@@ -41,6 +55,8 @@ struct InlineThread {
   // True if a frame has the unowned node though frames below it have nodes of this tree. The next
   // callee's slot then no longer tells which.
   bool lost_track = false;
+  OpenSlice slice;
+  bool misses_slices = false;  // nodes may have calls that no slice has seen
 };
 
 }  // namespace copse::cct

@@ -52,7 +52,7 @@ InlineThread* InlineThreads::begin(std::int64_t runtime_id, std::string_view nam
   }
   thread->live = true;
   thread->closed = closed_;
-  thread->lost_track = false;
+  thread->lost_track = thread->misses_slices = false;
   thread->index = index;
   live_.fetch_add(1, std::memory_order_relaxed);
   thread->header->state = reinterpret_cast<shadowstack::ThreadState*>(thread);
@@ -66,6 +66,7 @@ void InlineThreads::end(InlineThread& thread) noexcept {
   kept_rows_.end(thread.row);
   store_slot_of(*thread.header, region_.unowned().entry);
   thread.tree.clear();
+  thread.slice = {};
   thread.live = false;
   live_.fetch_sub(1, std::memory_order_relaxed);
   free_.push_back(&thread);

@@ -235,13 +235,14 @@ std::uint32_t InlineTree::self_or_aliased(std::uint32_t number) const noexcept {
   return alias == aliases_.end() ? number : alias->second;
 }
 
-// The nearest node of the method from `number`, which is no alias, up to the root; 0: there is
-// none.
+// The nearest node of the method from `number`, which is no alias, up to the root or the open slice; 0: there
+// is none.
 std::uint32_t InlineTree::on_path(std::uint32_t number, MethodId method) const noexcept {
   for (;;) {
     const InlineNode& node = region_.node(number);
     if (node.method == 0) return 0;
     if (node.method == raw(method)) return number;
+    if (number == slice_) return 0;
     number = self_or_aliased(region_.node_with(node.entry));
   }
 }
@@ -366,7 +367,7 @@ void InlineTree::forget() noexcept {
   gaps_.clear();
   made_bytes_ = kept_bytes_ = node_count_ = 0;
   next_log_ = InlineRegion::kLeastLog;
-  root_ = entry_ = lost_ = 0;
+  root_ = entry_ = lost_ = slice_ = inside_ = 0;
   first_key_ = 0;
   left_out_ = {};
   noted_from_ = noted_to_ = 0;

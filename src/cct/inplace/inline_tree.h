@@ -113,6 +113,28 @@ class InlineTree {
   // Returns the position of a callee in this slot of the tree. Throws std::bad_alloc.
   Base base_of(std::uint64_t slot) const;
 
+  // Slices (inline_slices.h). REQUIRES of these functions: InlineRegion::keep_seen_calls() was called.
+  //
+  // Begins a slice at the frame with this first slot, which has just been entered: its earlier calls and those below it
+  // are seen. Until end_slice(), recursion is not merged across it. Returns false for a frame that is not of this tree
+  // or is an alias.
+  bool begin_slice(std::uint64_t frame) noexcept;
+  void end_slice() noexcept { slice_ = inside_ = 0; }
+  // Returns whether a frame with this slot runs inside the open slice, and did not begin it. Cost: a step for each frame
+  // between this one and the last one that was asked about.
+  bool is_inside_slice(std::uint64_t frame) noexcept;
+  // Sets `taken` to the contexts of the open slice with the calls that were not seen yet, callers first; sees these calls.
+  // kCalled passes over nodes without new calls: below them nothing is new, unless counts were moved since the slice
+  // began. Throws std::bad_alloc; some calls are then missing, or not seen.
+  enum class Reach { kCalled, kAll };
+  void take_new_calls(Reach reach, std::vector<ContextNode>& taken);
+  // Returns the node of the open slice; 0: there is none.
+  std::uint32_t slice() const noexcept { return slice_; }
+  // Returns whether the open slice can be followed further, after keep_only().
+  bool keeps_slice(std::uint64_t slot) noexcept {
+    return !is_alias(slice_) && (region_.node_with(slot) == slice_ || is_inside_slice(slot));
+  }
+
   // Drops the nodes that no live frame can have, and merges recursion of the methods merged by now.
   // `slot`: the slot of the thread's next callee. Does nothing when the slot is not in this tree,
   // or without memory for the work. REQUIRES: move_counts() was called. Called by: the tree's
@@ -240,8 +262,10 @@ class InlineTree {
   MethodId group_ = kNoMethod;
   std::uint64_t hangs_in_ = 0;
   std::uint32_t root_ = 0;
-  std::uint32_t entry_ = 0;  // node with the root slot: the root, or the group's
-  std::uint32_t lost_ = 0;   // node of lost calls, with every possible slot; 0: none yet
+  std::uint32_t entry_ = 0;   // node with the root slot: the root, or the group's
+  std::uint32_t lost_ = 0;    // node of lost calls, with every possible slot; 0: none yet
+  std::uint32_t slice_ = 0;   // node of the open slice; 0: none
+  std::uint32_t inside_ = 0;  // node inside it that was asked about last; 0: none
   ContextKey first_key_ = 0;
   std::vector<std::uint64_t> root_shown_in_;  // slots, ascending
   // Noted counts, as a part of all; and calls that are left out, by node.

@@ -23,6 +23,7 @@ void InlineTree::show_parts(bool shown) noexcept {
 
 void InlineTree::keep_only(std::uint64_t slot) noexcept {
   made_bytes_ = 0;
+  inside_ = 0;
   merge_from_here();
   if (!has(slot)) return;
   std::vector<Kept> kept;

@@ -177,6 +177,7 @@ void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals)
     theirs.resize(std::min(theirs.size(), depth - 1));
     InlineNode& node = region_.node(path.back().node);
     InlineLeftOut* const left_out = this->left_out(path.back().node);
+    if (region_.keeps_seen_calls()) region_.seen_calls(path.back().node) = 0;
     if (calls_of(node) == (left_out == nullptr ? 0 : left_out->calls)) {
       if (left_out != nullptr) InlineMove::drop(node, *left_out);
       return;
@@ -231,6 +232,68 @@ std::vector<ContextNode> InlineTree::contexts() const {
   });
   if (nodes.empty()) nodes.push_back({kRootNode, 0, 0});
   return nodes;
+}
+
+bool InlineTree::begin_slice(std::uint64_t frame) noexcept {
+  if (!has(frame)) return false;
+  const std::uint32_t number = region_.node_with(frame);
+  const InlineNode& node = region_.node(number);
+  if (node.method == 0 || is_alias(number)) return false;
+  slice_ = number;
+  region_.seen_calls(number) = calls_of(node) - 1;
+  return true;
+}
+
+bool InlineTree::is_inside_slice(std::uint64_t frame) noexcept {
+  if (slice_ == 0 || !has(frame)) return false;
+  const std::uint32_t asked = region_.node_with(frame);
+  if (asked == slice_) return false;
+  for (std::uint32_t number = self_or_aliased(asked); number != slice_ && number != inside_;) {
+    const InlineNode& node = region_.node(number);
+    if (node.method == 0) return false;
+    number = self_or_aliased(region_.node_with(node.entry));
+  }
+  inside_ = self_or_aliased(asked);
+  return true;
+}
+
+void InlineTree::take_new_calls(Reach reach, std::vector<ContextNode>& taken) {
+  taken.clear();
+  std::vector<std::uint32_t> numbers;  // nodes of `taken`; 0: an alias, which shows another's
+  numbers.reserve(taken.capacity());
+  const auto take = [&](std::uint32_t number, std::uint32_t slot, std::size_t above) {
+    const InlineNode& node = region_.node(number);
+    const std::uint64_t calls = calls_of(node);
+    std::uint64_t& seen = region_.seen_calls(number);
+    if (calls == seen && reach == Reach::kCalled) return;
+    const SiteOrdinal site{static_cast<std::uint16_t>(slot)};
+    taken.push_back({NodeIndex{static_cast<std::uint32_t>(above)},
+                     context_key(site, MethodId{node.method}), calls - std::exchange(seen, calls)});
+    numbers.push_back(is_alias(number) ? 0 : number);
+  };
+  const InlineNode& top = region_.node(slice_);
+  taken.push_back({kRootNode, context_key(kNoSite, MethodId{top.method}),
+                   calls_of(top) - std::exchange(region_.seen_calls(slice_), calls_of(top))});
+  numbers.push_back(slice_);
+  for (std::size_t above = 0; above < numbers.size(); ++above) {
+    if (numbers[above] == 0) continue;
+    const InlineNode& node = region_.node(numbers[above]);
+    for (std::uint32_t slot = 0; slot < node.slots; ++slot) {
+      const std::uint32_t first = number_in(slot_address(node, slot));
+      if (first == 0) continue;
+      if (!is_table(first)) {
+        for (std::uint32_t callee = first; callee != 0; callee = region_.node(callee).next) {
+          take(callee, slot, above);
+        }
+        continue;
+      }
+      const InlineNode& table = region_.node(first);
+      for (std::uint32_t entry = 0; entry < table.slots; ++entry) {
+        const std::uint32_t callee = number_in(slot_address(table, entry));
+        if (callee != 0) take(callee, slot, above);
+      }
+    }
+  }
 }
 
 InlineTree::Base InlineTree::base_of(std::uint64_t slot) const {

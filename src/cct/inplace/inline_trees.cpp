@@ -170,7 +170,12 @@ bool InlineTrees::worth_shrinking(const InlineThread& thread) const noexcept {
 
 void InlineTrees::shrink(InlineThread& thread, std::uint64_t slot) noexcept {
   excerpts_.end_left_open(thread, slot);
-  if (move_to_master(thread)) thread.tree.keep_only(slot);
+  if (move_to_master(thread)) {
+    thread.tree.keep_only(slot);
+    if (slices_) slices_->shrank(thread, slot);
+  } else {
+    thread.misses_slices = true;
+  }
   recursion_.put_off(thread);
 }
 
@@ -192,6 +197,7 @@ void InlineTrees::rename(shadowstack::ThreadHeader* header, std::string_view nam
 // Returns false without memory to reach all of it (inline_master.h).
 bool InlineTrees::move_to_master(InlineThread& thread) noexcept {
   excerpts_.keep_counts(thread);
+  if (slices_) slices_->keep_counts(thread);
   return master_.move(thread, [&](InlineMove& move, InlineTree::Totals& totals) {
     thread.tree.move_counts(move, totals);
   });
@@ -203,6 +209,8 @@ void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   if (thread == nullptr || &thread->owner != this) return;
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
+  if (!thread->closed && thread->tree.sliced() != nullptr) ++open_at_end_;
+  thread->tree.end_slice();
   if (!thread->closed) move_to_master(*thread);
   excerpts_.drop(*thread);
   threads_.end(*thread);
@@ -226,6 +234,8 @@ Status InlineTrees::begin() {
   threads_.each_counting([&](InlineThread& thread) { thread.tree.leave_out(left_out_->data()); });
   master_.clear();
   threads_.forget_calls();
+  open_at_end_ = 0;
+  if (slices_) slices_->begin_recording();
   shadowstack::in_this_order();
   run_.waits = 0;
   return {};
@@ -244,6 +254,7 @@ void InlineTrees::close() noexcept {
   bool moved_all = true;
   threads_.each_counting([&](InlineThread& thread) {
     thread.closed = true;
+    if (thread.tree.sliced() != nullptr) ++open_at_end_;
     if (move_to_master(thread)) {
       thread.tree.hide();
     } else {
@@ -283,6 +294,13 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
     }
     if (measured_ != nullptr) so_far.measured = measured_->lay_on(*tree);
     so_far.calls_lost = so_far.calls_without_room = lost + tree->calls_lost();
+    if (slices_ != nullptr) {
+      std::uint64_t open = open_at_end_;
+      threads_.each_counting([&](const InlineThread& thread) {
+        if (thread.tree.sliced() != nullptr) ++open;
+      });
+      so_far.slices = lay_slices(slices_->so_far(open), *tree);
+    }
     so_far.tree = std::move(tree);
     so_far.threads = rows.list();
     return so_far;
@@ -307,12 +325,56 @@ std::vector<shadowstack::ThreadRow> InlineTrees::threads() const {
   return threads_.rows().list();
 }
 
+Status InlineTrees::follow_slices(std::uint32_t keep) {
+  if (!region_.keep_seen_calls()) {
+    return Status::error(Fault::kLimit, "memory: no room to follow slices");
+  }
+  slices_ = std::make_unique<InlineSlices>(keep, region_, threads_);
+  slices_->begin_recording();
+  return {};
+}
+
+// Returns the recording of the thread if it follows slices.
+InlineTrees* InlineTrees::sliced_by(const InlineThread* thread) noexcept {
+  return thread == nullptr || thread->owner.slices_ == nullptr ? nullptr : &thread->owner;
+}
+
+void InlineTrees::begin_slice(shadowstack::ThreadHeader* header, std::uint64_t frame,
+                              bool has_clock) noexcept {
+  InlineThread* const thread = InlineThread::of(*header);
+  InlineTrees* const trees = sliced_by(thread);
+  if (trees == nullptr) return;
+  if (trees->keeps_all_.load(std::memory_order_relaxed)) return trees->slices_->add_in_part();
+  trees->slices_->begin(*thread, frame, has_clock);
+}
+
+void InlineTrees::end_slice(shadowstack::ThreadHeader* header, std::uint64_t frame) noexcept {
+  InlineThread* const thread = InlineThread::of(*header);
+  if (InlineTrees* const trees = sliced_by(thread); trees != nullptr) {
+    trees->slices_->end(*thread, frame, !trees->keeps_all_.load(std::memory_order_relaxed));
+  }
+}
+
+// A slice is followed in one tree; excerpts have trees of their own.
+void InlineTrees::meets_excerpt(InlineThread& thread) noexcept {
+  if (slices_ == nullptr) return;
+  const std::lock_guard lock(thread.mutex);
+  if (!thread.closed) slices_->meets_excerpt(thread);
+}
+
+std::optional<LaidSlices> InlineTrees::slices() const {
+  if (slices_ == nullptr) return std::nullopt;
+  const std::lock_guard lock(threads_.mutex);
+  return lay_slices(slices_->so_far(open_at_end_), master_.tree());
+}
+
 std::uint64_t InlineTrees::begin_excerpt(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                          Whose whose) noexcept {
   InlineThread* const thread = InlineThread::of(*header);
   if (thread == nullptr) return 0;
   InlineTrees& trees = thread->owner;
   if (trees.keeps_all_.load(std::memory_order_relaxed)) return kResumesFrames;
+  trees.meets_excerpt(*thread);
   return trees.excerpts_.begin(*thread, slot, whose);
 }
 
@@ -322,6 +384,7 @@ std::optional<Excerpt> InlineTrees::end_excerpt(shadowstack::ThreadHeader* heade
   if (thread == nullptr) return std::nullopt;
   InlineTrees& trees = thread->owner;
   if (trees.before_nodes_go_) trees.before_nodes_go_(*header);
+  trees.meets_excerpt(*thread);
   return trees.excerpts_.end(*thread, slot);
 }
 

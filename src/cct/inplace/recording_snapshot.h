@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cct/context_tree.h"
+#include "cct/inplace/laid_slices.h"
 #include "cct/measured_contexts.h"
 #include "shadowstack/packets/thread_recorder.h"
 
@@ -21,6 +23,7 @@ struct RecordingSnapshot {
   unsigned workers = 0;                         // threads that folded the packets
   std::vector<shadowstack::ThreadRow> threads;  // threads that made a call
   std::vector<MeasuredColumn> measured;         // columns over the tree's nodes
+  std::optional<LaidSlices> slices = {};
 };
 
 }  // namespace copse::cct

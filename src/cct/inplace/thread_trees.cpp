@@ -44,12 +44,14 @@ void ThreadTrees::hide() noexcept {
 }
 
 void ThreadTrees::clear() noexcept {
+  end_slice();
   open_.clear();
   own_.clear();
   first_key_ = 0;
 }
 
 void ThreadTrees::forget() noexcept {
+  end_slice();
   for (std::size_t i = 0; i < tree_count(); ++i) tree(i).forget();
   open_.clear();
   first_key_ = 0;
@@ -270,6 +272,7 @@ void ThreadTrees::drop_excerpt(const Excerpt& excerpt, InlineMove& move,
 }
 
 void ThreadTrees::close_innermost() noexcept {
+  if (sliced_ == &innermost()) end_slice();
   std::unique_ptr<Open> open = std::move(open_.back());
   open_.pop_back();
   open->tree.clear();

@@ -71,6 +71,22 @@ class ThreadTrees {
   // `slot`: a slot of the innermost tree.
   void keep_only(std::uint64_t slot) noexcept;
 
+  // Returns the tree with the open slice; nullptr if there is none.
+  InlineTree* sliced() noexcept { return sliced_; }
+  const InlineTree* sliced() const noexcept { return sliced_; }
+  // Returns the tree of the innermost excerpt, or the thread's own.
+  const InlineTree& innermost() const noexcept { return tree(open_.size()); }
+  // Begins a slice at a frame (InlineTree::begin_slice()). Returns false if no tree can.
+  bool begin_slice(std::uint64_t frame) noexcept {
+    sliced_ = &with(frame);
+    if (!sliced_->begin_slice(frame)) sliced_ = nullptr;
+    return sliced_ != nullptr;
+  }
+  void end_slice() noexcept {
+    if (sliced_ != nullptr) sliced_->end_slice();
+    sliced_ = nullptr;
+  }
+
   // Begins an excerpt: a new tree in `slot`, or at the root if no tree has `slot`. Returns the slot
   // of the thread's next callee; 0 without memory. Cost: a chunk of 512 bytes. `unowned_calls`:
   // calls of the unowned node (inline_region.h), which counts calls without memory.
@@ -120,6 +136,7 @@ class ThreadTrees {
   MethodId group_ = kNoMethod;
   ContextKey first_key_ = 0;  // set when an excerpt ends; 0 before
   InlineTree own_;
+  InlineTree* sliced_ = nullptr;
   std::vector<std::unique_ptr<Open>> open_;  // innermost last
   std::unique_ptr<Open> spare_;
 };

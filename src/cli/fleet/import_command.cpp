@@ -15,7 +15,7 @@
 #include "cli/look/samples_file.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "fleet/import_slice.h"
+#include "fleet/import_selection.h"
 #include "import/imported_report.h"
 #include "import/join.h"
 #include "report/model/measure_view.h"
@@ -29,22 +29,22 @@ struct ImportArguments {
   std::string counts_are;
   std::string url;
   std::string output;
-  fleet::Slice slice;
-  std::string where;  // becomes the slice's
+  fleet::Selection selection;
+  std::string where;  // becomes the selection's
 };
 
 // Returns an error if the arguments do not fit together.
 Status check_import(const ImportArguments& arguments) {
-  const fleet::Slice& slice = arguments.slice;
+  const fleet::Selection& selection = arguments.selection;
   if (arguments.file.empty() == arguments.url.empty()) {
     return Status::error(Fault::kUsage, std::string("import: FILE or --clickhouse URL") +
                                             (arguments.file.empty() ? "" : ", not both"));
   }
   if (arguments.url.empty()) {
-    for (const auto& [option, value] : {std::pair{"--service", &slice.service},
-                                        {"--version", &slice.version},
-                                        {"--since", &slice.since},
-                                        {"--until", &slice.until},
+    for (const auto& [option, value] : {std::pair{"--service", &selection.service},
+                                        {"--version", &selection.version},
+                                        {"--since", &selection.since},
+                                        {"--until", &selection.until},
                                         {"--where", &arguments.where}}) {
       if (!value->empty()) {
         return Status::error(Fault::kUsage,
@@ -59,7 +59,7 @@ Status check_import(const ImportArguments& arguments) {
       return status.behind("--as: ");
     }
   }
-  if (Status status = fleet::check_slice(slice); !status) return status;
+  if (Status status = fleet::check_selection(selection); !status) return status;
   const std::string read = arguments.file == kStandardInput ? "" : arguments.file;
   if (Status status =
           agent::check_replaces_none(arguments.output, {{read, "the profile that is read"}});
@@ -109,9 +109,9 @@ void say_what_was_read(const report::ReportModel& model, const std::vector<std::
 int import(ImportArguments& arguments) {
   if (const Status status = check_import(arguments); !status) return failure(status);
   if (!arguments.where.empty()) {
-    Result<fleet::SliceCondition> where = fleet::SliceCondition::parse(arguments.where);
+    Result<fleet::SelectionCondition> where = fleet::SelectionCondition::parse(arguments.where);
     if (!where.ok()) return failure(where.status().behind("--where: "));
-    arguments.slice.where = std::move(*where);
+    arguments.selection.where = std::move(*where);
   }
   std::optional<fleet::Server> server;
   if (!arguments.url.empty()) {
@@ -126,7 +126,7 @@ int import(ImportArguments& arguments) {
       "reading " + (server ? "from " + server->name() : name_of_samples(arguments.file)));
   std::vector<std::string> said;
   Result<report::ReportModel> model =
-      server ? fleet::read_slice(*server, arguments.slice) : read_profile(arguments, said);
+      server ? fleet::read_selection(*server, arguments.selection) : read_profile(arguments, said);
   if (model.ok()) model->created_by = std::string("copse ") + kVersion;
   const Status status =
       model.ok() ? report::write_report_file(*model, arguments.output) : model.status();
@@ -160,15 +160,15 @@ void add_import_command(CLI::App& app, int& exit_status) {
                    "File for the report; its ending decides the format")
       ->type_name("FILE")
       ->required();
-  command->add_option("--service", arguments->slice.service, "Only runs of this service (all)")
+  command->add_option("--service", arguments->selection.service, "Only runs of this service (all)")
       ->type_name("NAME");
-  command->add_option("--version", arguments->slice.version, "Only runs of this version (all)")
+  command->add_option("--version", arguments->selection.version, "Only runs of this version (all)")
       ->type_name("VERSION");
   command
-      ->add_option("--since", arguments->slice.since,
+      ->add_option("--since", arguments->selection.since,
                    "Only runs of this day and later, as 2026-11-23")
       ->type_name("DAY");
-  command->add_option("--until", arguments->slice.until, "Only runs of this day and earlier")
+  command->add_option("--until", arguments->selection.until, "Only runs of this day and earlier")
       ->type_name("DAY");
   command
       ->add_option(

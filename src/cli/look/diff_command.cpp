@@ -2,10 +2,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "agent/output_path.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/look/diff_options.h"
@@ -26,6 +28,7 @@
 #include "compare/diff/text_writer.h"
 #include "compare/identity/find_context.h"
 #include "report/model/measure_view.h"
+#include "report/part/sliced.h"
 #include "report/report_format.h"
 #include "report/text/text_lines.h"
 
@@ -33,6 +36,12 @@ namespace copse::cli {
 namespace {
 
 enum class DiffFormat { kText, kMarkdown, kJson, kHtml };
+
+// The slice that is compared of the first or the second report; "" means the whole.
+std::string slice_of(const DiffArguments& arguments, std::size_t report) {
+  const std::vector<std::string>& slices = arguments.slices;
+  return slices.empty() ? std::string() : slices[std::min(report, slices.size() - 1)];
+}
 
 Result<DiffFormat> format_of(const DiffArguments& arguments) {
   std::string name = arguments.format;
@@ -57,12 +66,17 @@ Result<DiffFormat> format_of(const DiffArguments& arguments) {
                                                        "; there are text, markdown, json, html"));
 }
 
-Result<report::ReportModel> read(const std::string& file, Progress& progress) {
+// `slice`: "" means the whole report.
+Result<report::ReportModel> read(const std::string& file, const std::string& slice,
+                                 Progress& progress) {
   if (Status status = check_kind(file, {FileKind::kReport}, "a report as JSON"); !status) {
     return status;
   }
   progress.now("reading " + file);
-  return read_report(file);
+  Result<report::ReportModel> model = read_report(file);
+  if (slice.empty() || !model.ok()) return model;
+  Result<report::ReportModel> part = report::sliced(*model, slice);
+  return part.ok() ? std::move(part) : part.status().behind(file + ": ");
 }
 
 // Calls, unless a report has none; then the first measure that both have anything of.
@@ -105,7 +119,8 @@ Result<diff::Comparison> compare_with_baseline(const DiffArguments& arguments, P
   if (!text.ok()) return text.status();
   Result<baseline::Baseline> old_one = baseline::read(*text, arguments.old_file);
   if (!old_one.ok()) return old_one.status();
-  Result<report::ReportModel> new_report = read(arguments.new_file, progress);
+  Result<report::ReportModel> new_report =
+      read(arguments.new_file, slice_of(arguments, 1), progress);
   if (!new_report.ok()) return new_report.status();
   std::vector<std::string> measures;
   for (const report::ReportModel::Measure& measure : old_one->report.measures) {
@@ -130,13 +145,19 @@ Result<diff::Comparison> compare_with_baseline(const DiffArguments& arguments, P
 }
 
 Result<diff::Comparison> compare_reports(const DiffArguments& arguments, Progress& progress) {
-  Result<report::ReportModel> old_report = read(arguments.old_file, progress);
+  const auto name = [&](const std::string& file, std::size_t report) {
+    const std::string slice = slice_of(arguments, report);
+    return slice.empty() ? file : file + ", slice " + printable(slice);
+  };
+  Result<report::ReportModel> old_report =
+      read(arguments.old_file, slice_of(arguments, 0), progress);
   if (!old_report.ok()) return old_report.status();
-  Result<report::ReportModel> new_report = read(arguments.new_file, progress);
+  Result<report::ReportModel> new_report =
+      read(arguments.new_file, slice_of(arguments, 1), progress);
   if (!new_report.ok()) return new_report.status();
   progress.now("comparing");
-  return diff::compare(std::move(old_report).value(), arguments.old_file,
-                       std::move(new_report).value(), arguments.new_file,
+  return diff::compare(std::move(old_report).value(), name(arguments.old_file, 0),
+                       std::move(new_report).value(), name(arguments.new_file, 1),
                        {arguments.id_rules.rules(), !arguments.as_is});
 }
 
@@ -290,7 +311,17 @@ void add_diff_command(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<DiffArguments>();
   command->add_option("old", arguments->old_file, "Report to compare with, JSON; or a baseline")
       ->required();
-  command->add_option("new", arguments->new_file, "Report that is compared, JSON")->required();
+  command->add_option("new", arguments->new_file,
+                      "Report that is compared, JSON; with two slices the same one without it");
+  command
+      ->add_option(
+          "--slice", arguments->slices,
+          "Compare slices of runs with --slice (an ID, slowest, most-calls, typical): given "
+          "twice, the first report's and the second's")
+      ->type_name("ID")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--measure", arguments->measure,
                       "Measure to compare by, cpu for cpu_ns (calls where they were counted)");
   add_part_options(*command, arguments->cut.context, arguments->cut.part);
@@ -308,8 +339,17 @@ void add_diff_command(CLI::App& app, int& exit_status) {
                     "different ones");
   add_id_rule_options(*command, arguments->id_rules);
   add_gate_options(*command, arguments->gate);
-  command->callback(
-      [arguments, command, &exit_status] { exit_status = diff_reports(*command, *arguments); });
+  command->callback([arguments, command, &exit_status] {
+    if (arguments->slices.size() > 2) {
+      exit_status = usage_error("--slice: there are two reports to compare slices of");
+      return;
+    }
+    if (arguments->new_file.empty()) {
+      if (arguments->slices.size() < 2) throw CLI::RequiredError("new");
+      arguments->new_file = arguments->old_file;
+    }
+    exit_status = diff_reports(*command, *arguments);
+  });
 }
 
 }  // namespace copse::cli

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/id_rule_options.h"
 #include "cli/look/gate_options.h"
@@ -18,6 +19,8 @@ struct DiffArguments {
   std::string output;              // "" or "-": standard output
   std::string measure;             // "": calls where they were counted
   std::optional<std::size_t> top;  // as the format has it
+  // Slices of the reports, in their order; one is of both.
+  std::vector<std::string> slices;
   bool as_is = false;
   IdRuleOptions id_rules;
   diff::CutOptions cut;

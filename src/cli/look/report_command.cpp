@@ -20,6 +20,7 @@
 #include "report/model/measure_view.h"
 #include "report/part/cut.h"
 #include "report/part/method_choice.h"
+#include "report/part/sliced.h"
 #include "report/report_format.h"
 #include "report/text/text_lines.h"
 #include "sql/database_file.h"
@@ -32,6 +33,7 @@ struct ReportArguments {
   std::string format;
   std::string output;   // "" or "-": standard output
   std::string measure;  // "": the one the report is shown by
+  std::string slice;    // id or word; "" means the whole report
   std::string context;  // digits of its id
   bool ids = false;
   IdRuleOptions id_rules;
@@ -128,6 +130,11 @@ Status check_rules_of_sum(const report::ReportModel& model, const ReportArgument
 // Selects the measure and the part of the report to show.
 Status choose(report::ReportModel& model, const ReportArguments& arguments) {
   if (Status status = check_rules_of_sum(model, arguments); !status) return status;
+  if (!arguments.slice.empty()) {
+    Result<report::ReportModel> slice = report::sliced(model, arguments.slice);
+    if (!slice.ok()) return slice.status();
+    model = std::move(*slice);
+  }
   if (!arguments.measure.empty()) {
     if (Status status = report::show_measure(model, arguments.measure); !status) return status;
   }
@@ -214,6 +221,10 @@ void add_report_command(CLI::App& app, int& exit_status) {
       "alloc, exceptions, locks (contention alone), as far as the report has it; in a "
       "page or JSON, to show first (without it the first that was asked for when "
       "recording, else calls)");
+  command
+      ->add_option("--slice", arguments->slice,
+                   "Only this slice of a run with --slice: its ID, slowest, most-calls or typical")
+      ->type_name("ID");
   add_part_options(*command, arguments->context, arguments->part);
   add_globs(
       *command, "--hide", arguments->part.hide,

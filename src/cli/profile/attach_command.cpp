@@ -160,8 +160,8 @@ void add_attach_command(CLI::App& app, int& exit_status) {
                    "Wait so long (30s, 2m) or for Ctrl-C, then end the recording")
       ->type_name("PERIOD");
   add_agent_options(*command, options,
-                    {"out", "measure", "include", "exclude", "by-thread", "no-sites", "recursion",
-                     "memory", "max-contexts", "engine", "snapshot"});
+                    {"out", "measure", "include", "exclude", "by-thread", "slice", "keep-slices",
+                     "no-sites", "recursion", "memory", "max-contexts", "engine", "snapshot"});
   add_fail_if_empty(*command, arguments->fail_if_empty)->needs("--duration");
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
   command->callback([arguments, command, &exit_status] {

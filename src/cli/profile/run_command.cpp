@@ -51,8 +51,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       app.add_subcommand("run", "Profile a program: every calling context with its exact count");
   add_agent_options(
       *command, arguments->request.options,
-      {"out", "measure", "include", "exclude", "jdk", "by-thread", "no-sites", "recursion",
-       "memory", "max-contexts", "engine", "snapshot", "keep-stack-size"});
+      {"out", "measure", "include", "exclude", "jdk", "by-thread", "slice", "keep-slices",
+       "no-sites", "recursion", "memory", "max-contexts", "engine", "snapshot", "keep-stack-size"});
   command
       ->add_option("--runs", arguments->runs,
                    "Run the command N times; keep the least and the most of each context")

@@ -81,6 +81,21 @@ void take_columns(ReportModel& old_report, std::vector<std::vector<std::int32_t>
   }
 }
 
+// Takes the numbers of calls in slices; the contexts of slices are no subject of a comparison.
+ReportSlices taken_slices(ReportModel& model) {
+  const ReportModel::Slices slices = std::move(model.slices);
+  model.slices = {};
+  ReportSlices taken{slices.keep != 0, slices.in_part + slices.open, {}};
+  const ReportModel::Methods& methods = model.methods;
+  for (std::size_t i = 0; i < slices.calls.of.size(); ++i) {
+    const std::size_t of = at(slices.calls.of[i]), called = at(slices.calls.method[i]);
+    taken.calls.push_back({slices.calls.of[i], methods.class_name[of], methods.name[of],
+                           methods.class_name[called], methods.name[called], slices.calls.most[i],
+                           slices.calls.most_in[i]});
+  }
+  return taken;
+}
+
 void forget_tables(ReportModel& model) {
   model.methods = {};
   model.sites = {};
@@ -167,6 +182,8 @@ Result<Comparison> compare(ReportModel old_report, const std::string& old_name,
   }
   comparison.renamed = adopt_names(old_report, new_report, options.rules.names,
                                    options.find_moved_code, numbered ? &*numbered : nullptr);
+  comparison.old_slices = taken_slices(old_report);
+  comparison.new_slices = taken_slices(new_report);
   MovedSites moved;
   if (options.find_moved_code) moved = adopt_sites(old_report, new_report, options.rules);
   comparison.moved_sites = moved.moved;

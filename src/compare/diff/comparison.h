@@ -31,6 +31,21 @@ struct ComparedMeasure {
       {};  // one per thread of the older report; may be empty
 };
 
+// Most calls of a method in one slice of a report, by names with their class.
+struct SliceCalls {
+  std::int32_t of = 0;              // row of the slices' method in the report
+  std::string of_class, of_method;  // its names
+  std::string class_name, method;
+  std::uint64_t most = 0;
+  std::uint64_t slice = 0;  // its id
+};
+// Slices of a report.
+struct ReportSlices {
+  bool are_followed = false;
+  std::uint64_t not_whole = 0;  // slices that are not in the numbers of calls
+  std::vector<SliceCalls> calls;
+};
+
 struct Comparison {
   std::string old_name, new_name;  // file names
   identity::IdRules rules;
@@ -42,6 +57,7 @@ struct Comparison {
   std::vector<std::uint8_t> presence;     // by node: kInOld, kInNew, or both bits; ROOT has both
   std::vector<ComparedMeasure> measures;  // calls, then the measures of `both` in their order
   std::vector<Renamed> renamed;
+  ReportSlices old_slices, new_slices;
   std::vector<std::string> part;  // cuts (cut.h), each relative to the one before; empty if none
   // Outcomes of the gate's rules, if any (compare/gate/judged_rules.h).
   std::vector<report::ReportModel::Compared::Rule> judged;

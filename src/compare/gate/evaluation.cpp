@@ -13,6 +13,7 @@
 #include "compare/gate/method_pattern.h"
 #include "compare/gate/presence.h"
 #include "compare/gate/scope.h"
+#include "compare/gate/slice_amounts.h"
 #include "compare/gate/span.h"
 #include "report/model/report_model.h"
 
@@ -117,7 +118,8 @@ class Evaluation {
 };
 
 void Evaluation::note_names(const Term& term) {
-  for (const Pattern* pattern : {&term.of, term.under ? &*term.under : nullptr}) {
+  for (const Pattern* pattern : {&term.of, term.under ? &*term.under : nullptr,
+                                 term.per_slice ? &*term.per_slice : nullptr}) {
     if (pattern == nullptr) continue;
     std::string sentence = classes_in_words(comparison_, *pattern);
     if (!sentence.empty()) note(std::move(sentence));
@@ -155,6 +157,7 @@ Status Evaluation::evaluate_presence() {
 }
 
 Result<Amounts> Evaluation::measured(const Term& term, std::optional<Scope>& scope) const {
+  if (term.per_slice) return slice_amounts_of(comparison_, term, is_relative());
   Result<Scope> found = Scope::of(comparison_, term);
   if (!found.ok()) return found.status();
   scope = std::move(*found);
@@ -199,7 +202,13 @@ Status Evaluation::evaluate_amounts() {
   if (outcome_.verdict == Verdict::kBroken && is_within_chance()) {
     outcome_.verdict = Verdict::kHolds;
   }
-  if (outcome_.verdict == Verdict::kBroken) name_culprits(*scope);
+  if (outcome_.verdict != Verdict::kBroken) return {};
+  if (scope) {
+    name_culprits(*scope);
+  } else if (const std::uint64_t slice = slice_with_most(comparison_, rule().term); slice != 0) {
+    note("The slice with the most is " + std::to_string(slice) + ", if it was kept: copse report " +
+         printable(comparison_.new_name) + " --slice " + std::to_string(slice) + ".");
+  }
   return {};
 }
 

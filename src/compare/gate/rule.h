@@ -5,6 +5,7 @@
 //   alloc(**) / calls(Handler.get) > +5%
 //   new contexts(**.log*)
 //   more contexts(com.acme.**)
+//   calls(Db.query) per slice(Handler.handle) > 10
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,8 @@ struct Term {
   What what = What::kMeasure;
   std::string measure;
   Pattern of;
-  std::optional<Pattern> under;  // requires a matching method further out on the path
+  std::optional<Pattern> under;      // requires a matching method further out on the path
+  std::optional<Pattern> per_slice;  // the most calls in one slice of a matching method
 };
 
 enum class Comparator { kMore, kAtLeast, kFewer, kAtMost, kEqual, kDifferent };

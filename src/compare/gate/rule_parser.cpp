@@ -63,6 +63,9 @@ class RuleParser {
       if (rule.divisor->what != Term::What::kMeasure) {
         fail_at(divisor_at, "only calls and measures can be divided by");
       }
+      if (rule.term.per_slice || rule.divisor->per_slice) {
+        fail_at(divisor_at, "calls per slice cannot be divided");
+      }
       skip_blanks();
     }
     // A term that counts changes needs no bound: more than 0 breaks the rule.
@@ -134,12 +137,25 @@ class RuleParser {
     term.of = pattern_in_brackets();
     skip_blanks();
     const std::size_t before = at_;
-    if (word() == "under") {
+    const std::string_view next = word();
+    if (next == "under") {
       term.under = pattern_behind_under();
+    } else if (next == "per") {
+      if (term.measure != "calls") fail_at(before, "of slices only calls are known");
+      term.per_slice = pattern_behind_per();
     } else {
       at_ = before;
     }
     return term;
+  }
+
+  Pattern pattern_behind_per() {
+    skip_blanks();
+    const std::size_t begin = at_;
+    if (word() != "slice") fail_at(begin, "slice should stand behind per");
+    skip_blanks();
+    if (at_end() || text_[at_] != '(') fail("( and a glob of methods should stand behind slice");
+    return pattern_in_brackets();
   }
 
   // At '('.

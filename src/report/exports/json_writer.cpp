@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "report/exports/encoder_figures.h"
 #include "report/exports/json_text.h"
@@ -27,6 +28,7 @@ class JsonWriter : private JsonText {
   void write_rules(const std::vector<ReportModel::Compared::Rule>& rules);
   void write_threads(const char* name, const std::vector<ReportModel::Thread>& threads);
   void write_measures(const std::vector<ReportModel::Measure>& measures);
+  void write_slices(const ReportModel::Slices& slices);
   void write_skipped(const std::vector<ReportModel::Skipped>& skipped);
   void write_shown_names(const ReportModel::Methods& methods);
   void write_idle(const ReportModel& model);
@@ -146,6 +148,26 @@ void JsonWriter::write_measures(const std::vector<ReportModel::Measure>& measure
   end(']');
 }
 
+void JsonWriter::write_slices(const ReportModel::Slices& slices) {
+  if (slices.keep == 0) return;
+  begin("slice_totals", '{').field("keep", slices.keep).field("in_part", slices.in_part);
+  field("open", slices.open).end('}');
+  const auto& [sums, kept, contexts, calls, buckets] =
+      std::tie(slices.sums, slices.kept, slices.contexts, slices.calls, slices.buckets);
+  begin("slice_methods", '{').field("method", sums.method).field("slices", sums.slices);
+  field("calls", sums.calls).field("wall_ns", sums.wall_ns).end('}');
+  begin("slices", '{').field("id", kept.id).field("method", kept.method);
+  field("thread", kept.thread).field("kept", kept.kept).field("start_ns", kept.start_ns);
+  field("wall_ns", kept.wall_ns).field("cpu_ns", kept.cpu_ns).field("calls", kept.calls);
+  field("calls_left_out", kept.calls_left_out).field("contexts", kept.contexts).end('}');
+  begin("slice_contexts", '{').field("node", contexts.node).field("calls", contexts.calls).end('}');
+  begin("slice_calls", '{').field("of", calls.of).field("method", calls.method);
+  field("slices", calls.slices).field("calls", calls.calls).field("most", calls.most);
+  field("most_in", calls.most_in).field("buckets", calls.buckets).end('}');
+  begin("slice_buckets", '{').field("least", buckets.least).field("slices", buckets.slices);
+  end('}');
+}
+
 void JsonWriter::write_skipped(const std::vector<ReportModel::Skipped>& skipped) {
   begin("skipped", '[');
   for (const ReportModel::Skipped& item : skipped) {
@@ -221,6 +243,7 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   for (const ReportModel::Measure& measure : model.measures) field(measure.name, measure.values);
   if (ids != nullptr) field(kIdColumn, ids->ids);
   end('}');
+  write_slices(model.slices);
   if (of_page_) write_idle(model);
   write_skipped(model.skipped);
   if (model.encoder) {

@@ -17,7 +17,7 @@ constexpr std::size_t kLongestVarint = 10;
 // Bytes of a context besides its stack: tags and lengths.
 constexpr std::uint64_t kFrameBytes = 16;
 
-std::int32_t line_of_call(const ReportModel& model, std::size_t row) {
+std::int32_t line_of_site(const ReportModel& model, std::size_t row) {
   const std::int32_t site = model.nodes.site[row];
   return site < 0 ? 0 : std::max(model.sites.line[at(site)], 0);
 }
@@ -81,7 +81,7 @@ std::uint64_t Stacks::depth_that_fits(std::uint64_t most_bytes) {
     chain[depth] = 0;
     if (depth > 1) {
       const std::int32_t caller = model_.nodes.method[at(model_.nodes.parent[row])];
-      chain[depth] = chain[depth - 1] + varint_bytes(location(caller, line_of_call(model_, row)));
+      chain[depth] = chain[depth - 1] + varint_bytes(location(caller, line_of_site(model_, row)));
     }
     const std::uint64_t leaf = varint_bytes(location(model_.nodes.method[row], 0));
     std::uint64_t values = 0;
@@ -120,7 +120,7 @@ void Stacks::for_each(const std::function<void(const Stack&)>& visit) {
     used_ = 0;
     if (depth > 1) {
       used_ = callers[depth - 1];
-      push(location(nodes.method[at(nodes.parent[row])], line_of_call(model_, row)));
+      push(location(nodes.method[at(nodes.parent[row])], line_of_site(model_, row)));
       callers.resize(std::max<std::size_t>(callers.size(), depth + 1));
       callers[depth] = used_;
     }

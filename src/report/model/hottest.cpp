@@ -12,6 +12,7 @@
 #include "report/model/report_builder.h"
 #include "report/model/report_stats.h"
 #include "report/model/row.h"
+#include "report/model/slices.h"
 
 namespace copse::report {
 namespace {
@@ -76,6 +77,8 @@ class Hottest {
                               sums_by_row(measure.values, laid_out.row_of, count),
                               measure.of_threads});
     }
+    to_.slices = from_.slices;
+    move_slices(laid_out.row_of, to_.slices);
     // An evicted context has no node of its own.
     for (std::size_t row = 1; row < rows(); ++row) {
       if (!is_kept_[row]) laid_out.row_of[row] = -1;

@@ -185,6 +185,34 @@ void ModelSax::list_columns() {
       {"sites", "method", &m.sites.method},
       {"sites", "bci", &m.sites.bci},
       {"sites", "line", &m.sites.line},
+      {"slice_totals", "keep", &m.slices.keep},
+      {"slice_totals", "in_part", &m.slices.in_part},
+      {"slice_totals", "open", &m.slices.open},
+      {"slice_methods", "method", &m.slices.sums.method},
+      {"slice_methods", "slices", &m.slices.sums.slices},
+      {"slice_methods", "calls", &m.slices.sums.calls},
+      {"slice_methods", "wall_ns", &m.slices.sums.wall_ns},
+      {"slices", "id", &m.slices.kept.id},
+      {"slices", "method", &m.slices.kept.method},
+      {"slices", "thread", &m.slices.kept.thread},
+      {"slices", "kept", &m.slices.kept.kept},
+      {"slices", "start_ns", &m.slices.kept.start_ns},
+      {"slices", "wall_ns", &m.slices.kept.wall_ns},
+      {"slices", "cpu_ns", &m.slices.kept.cpu_ns},
+      {"slices", "calls", &m.slices.kept.calls},
+      {"slices", "calls_left_out", &m.slices.kept.calls_left_out},
+      {"slices", "contexts", &m.slices.kept.contexts},
+      {"slice_contexts", "node", &m.slices.contexts.node},
+      {"slice_contexts", "calls", &m.slices.contexts.calls},
+      {"slice_calls", "of", &m.slices.calls.of},
+      {"slice_calls", "method", &m.slices.calls.method},
+      {"slice_calls", "slices", &m.slices.calls.slices},
+      {"slice_calls", "calls", &m.slices.calls.calls},
+      {"slice_calls", "most", &m.slices.calls.most},
+      {"slice_calls", "most_in", &m.slices.calls.most_in},
+      {"slice_calls", "buckets", &m.slices.calls.buckets},
+      {"slice_buckets", "least", &m.slices.buckets.least},
+      {"slice_buckets", "slices", &m.slices.buckets.slices},
       {"nodes", "parent", &m.nodes.parent},
       {"nodes", "method", &m.nodes.method},
       {"nodes", "site", &m.nodes.site},
@@ -231,8 +259,9 @@ ModelSax::Form ModelSax::form() const {
   if (around_.back() == Form::kColumn) return Form::kValue;
   if (around_.back() == Form::kItemList) return Form::kItem;
   if (around_.back() == Form::kReport) {
-    for (const char* group :
-         {"program", "options", "timeline", "merged", "totals", "methods", "sites", "nodes"}) {
+    for (const char* group : {"program", "options", "timeline", "merged", "totals", "methods",
+                              "sites", "nodes", "slice_totals", "slice_methods", "slices",
+                              "slice_contexts", "slice_calls", "slice_buckets"}) {
       if (name_ == group) return Form::kGroup;
     }
     for (const char* list : {"threads", "metrics", "skipped"}) {

@@ -13,6 +13,7 @@
 #include "report/model/measure_view.h"
 #include "report/model/report_builder.h"
 #include "report/model/row.h"
+#include "report/model/slices.h"
 
 namespace copse::report {
 namespace {
@@ -173,12 +174,25 @@ class Entries {
   std::unordered_map<ContextKey, std::int32_t> row_of_;
 };
 
-void mark_what_occurs(const cct::ContextTree& tree, NameTables& names) {
+// Methods of slices may have no context left.
+template <typename Visit>
+void each_method(const std::optional<cct::LaidSlices>& slices, Visit visit) {
+  if (!slices) return;
+  for (const auto& [method, sum] : slices->so_far.sums) {
+    visit(method);
+    for (const cct::SliceSum::Called& called : sum.called) visit(called.method);
+  }
+}
+
+void mark_what_occurs(const cct::ContextTree& tree, const std::optional<cct::LaidSlices>& slices,
+                      NameTables& names) {
   const std::uint32_t count = tree.node_count();
   for (std::uint32_t i = 1; i < count; ++i) {
     names.reserve_method(method_of(tree.node(NodeIndex{i}).key));
   }
+  each_method(slices, [&](MethodId method) { names.reserve_method(method); });
   names.lay_out_sites();
+  each_method(slices, [&](MethodId method) { names.mark_method(method); });
   for (std::uint32_t i = 1; i < count; ++i) {
     const cct::ContextNode node = tree.node(NodeIndex{i});
     names.mark_method(method_of(node.key));
@@ -261,7 +275,7 @@ Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tabl
   add_merged(tree.merged(), tables, model.totals);
 
   NameTables names(tables);
-  mark_what_occurs(tree, names);
+  mark_what_occurs(tree, tables.slices, names);
   names.number(model);
   Rows rows = rows_of(TreeContexts(tree, names));
   const std::size_t count = rows.nodes.parent.size();
@@ -278,6 +292,11 @@ Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tabl
   }
   measure_tree(model);
   model.shown = measure_to_show(model);
+
+  if (tables.slices) {
+    model.slices = slices_of(
+        *tables.slices, [&](MethodId method) { return names.method_row(method); }, rows.row_of);
+  }
 
   const Entries entries(tree, rows.row_of);
   for (ProgramTables::Thread& thread : tables.threads) {

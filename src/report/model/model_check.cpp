@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include "report/model/slices.h"
+
 namespace copse::report {
 namespace {
 
@@ -178,6 +180,7 @@ Status check_invariants(const ReportModel& model) {
   if (Status status = check_timeline(model.timeline); !status.ok()) return status;
   if (Status status = check_measures(model); !status.ok()) return status;
   if (Status status = check_shown(model); !status.ok()) return status;
+  if (Status status = check_slices(model); !status.ok()) return status;
   return check_totals(model);
 }
 

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/call_record.h"
 #include "base/program_names.h"
+#include "cct/inplace/laid_slices.h"
 #include "report/model/report_model.h"
 
 namespace copse::report {
@@ -38,9 +40,10 @@ struct ProgramTables : ReportAbout {
   std::vector<Method> methods;  // by raw(MethodId); element 0 is not used
   std::vector<Thread> threads;
   std::vector<Measure> measures;  // in the order of the request
-  std::string calls_of;           // as in ReportModel
-  std::uint64_t calls_seen = 0;   // records appended by probes
-  std::uint64_t calls_lost = 0;   // records of calls_seen that are not in the tree
+  std::optional<cct::LaidSlices> slices;
+  std::string calls_of;          // as in ReportModel
+  std::uint64_t calls_seen = 0;  // records appended by probes
+  std::uint64_t calls_lost = 0;  // records of calls_seen that are not in the tree
   std::uint64_t packets = 0;
 
   ReportAbout& about() noexcept { return *this; }

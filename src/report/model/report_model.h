@@ -173,7 +173,52 @@ struct ReportModel : ReportAbout {
     std::vector<std::uint64_t> of_threads = {};
   };
 
+  // Slices of the run (docs/slices.md). Methods are rows of `methods`.
+  struct Slices {
+    // Sums of all slices that were followed to their end, by their method.
+    struct Sums {
+      std::vector<std::int32_t> method;
+      std::vector<std::uint64_t> slices, calls, wall_ns;
+    };
+    // Kept slices, by id.
+    struct Kept {
+      std::vector<std::uint64_t> id;  // from 1, in the order in which they began
+      std::vector<std::int32_t> method;
+      std::vector<std::string> thread;
+      std::vector<std::string> kept;        // "slowest", "most-calls", "sample", joined by ','
+      std::vector<std::uint64_t> start_ns;  // since recording began
+      std::vector<std::uint64_t> wall_ns, cpu_ns, calls;  // cpu_ns 0: not known
+      std::vector<std::uint64_t> calls_left_out;  // part of `calls` that is in none of its contexts
+      std::vector<std::uint64_t> contexts;        // number of its rows in `Slices::contexts`
+    };
+    // Contexts of kept slices, one slice behind the other, each by node.
+    struct Contexts {
+      std::vector<std::int32_t> node;
+      std::vector<std::uint64_t> calls;
+    };
+    // Calls of a method in one slice, over the slices of a method.
+    struct Calls {
+      std::vector<std::int32_t> of, method;  // the slices' method, and the one that they called
+      std::vector<std::uint64_t> slices;     // that called it at all
+      std::vector<std::uint64_t> calls, most, most_in;  // most in one slice, and its id
+      std::vector<std::uint64_t> buckets;               // number of its rows in `Slices::buckets`
+    };
+    // Slices by number of calls: exact below 256, then from `least` on.
+    struct Buckets {
+      std::vector<std::uint64_t> least, slices;
+    };
+    std::uint64_t keep = 0;     // slices to keep for each reason; 0: slices were not followed
+    std::uint64_t in_part = 0;  // slices that could not be followed to their end, in no sum
+    std::uint64_t open = 0;     // slices that had not ended
+    Sums sums;
+    Kept kept;
+    Contexts contexts;
+    Calls calls;
+    Buckets buckets;
+  };
+
   Totals totals;
+  Slices slices;
   std::optional<Compared> compared;  // std::nullopt when not a comparison
   Methods methods;
   Sites sites;

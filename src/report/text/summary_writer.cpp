@@ -19,6 +19,7 @@
 #include "report/model/thread_rows.h"
 #include "report/text/display_names.h"
 #include "report/text/rankings.h"
+#include "report/text/slice_lists.h"
 #include "report/text/text_formats.h"
 #include "report/text/text_lines.h"
 #include "report/text/text_table.h"
@@ -43,6 +44,7 @@ class SummaryWriter {
     Rankings(model_, ranked_.view(), inclusive_, stats_, options_.top, options_.callers, lines_)
         .write();
     write_hot_methods_by_calls();
+    write_slice_lists(model_, options_.top, lines_);
     write_threads();
     write_groups();
     write_other_measures();

@@ -193,13 +193,13 @@ class Fleet(Runs):
             self.assertEqual(self.sql("SELECT max(n) FROM (SELECT count() AS n FROM copse.counts WHERE measure = 'calls' "
                                       "GROUP BY day, context)", server), "1")
         self.assertEqual(self.fleet_sums(), self.sums(*runs))
-        # Slices of it.
+        # Selections of it.
         days = [run for i, run in enumerate(runs) if i % 3 == 1]
         self.assertEqual(self.fleet_sums("--since", "2026-11-02", "--until", "2026-11-02"), self.sums(*days))
         self.done(*self.command("0.json", version="2"))
         self.assertEqual(self.fleet_sums("--version", "2"), self.sums("0.json"))
 
-    def test_a_condition_chooses_the_runs_of_a_slice(self):
+    def test_a_condition_chooses_the_runs_of_a_selection(self):
         runs = [self.make_run(f"{i}.json", i) for i in range(6)]
         self.done(*self.command(*runs))
         self.done(*self.command("0.json", version="2"))

@@ -20,6 +20,7 @@ import './part_tests.mjs';
 import './reshape_tests.mjs';
 import './saving_tests.mjs';
 import './screen_tests.mjs';
+import './slice_tests.mjs';
 import './switch_tests.mjs';
 import './thread_tests.mjs';
 import './timeline_tests.mjs';

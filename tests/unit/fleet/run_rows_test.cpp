@@ -7,7 +7,7 @@
 
 #include "fleet/export_run.h"
 #include "fleet/row_binary.h"
-#include "fleet/slice_model.h"
+#include "fleet/selection_model.h"
 #include "fleet/tables.h"
 #include "report/model/model_builder.h"
 #include "report/model/model_check.h"
@@ -51,10 +51,10 @@ struct Counts {
 };
 
 // Returns the rows that a fleet would give of one or more runs.
-SliceRows slice_of(const std::vector<RunRows>& runs) {
-  SliceRows slice;
-  slice.measures = {{"waits", "events", 0, {}}};
-  slice.values.resize(1);
+SelectionRows selection_of(const std::vector<RunRows>& runs) {
+  SelectionRows selection;
+  selection.measures = {{"waits", "events", 0, {}}};
+  selection.values.resize(1);
   std::set<StableId> seen;
   Counts counts;
   for (const RunRows& run : runs) {
@@ -63,30 +63,31 @@ SliceRows slice_of(const std::vector<RunRows>& runs) {
     while (!contexts.at_end()) {
       EXPECT_EQ(contexts.text(), "shop");
       EXPECT_EQ(contexts.text(), "1.0");
-      SliceRows::Context context;
+      SelectionRows::Context context;
       context.id = contexts.id();
       context.parent = contexts.id();
       context.method = contexts.id();
       context.bci = static_cast<std::int32_t>(contexts.number(4));
       context.line = static_cast<std::int32_t>(contexts.number(4));
-      if (seen.insert(context.id).second) slice.contexts.push_back(context);
+      if (seen.insert(context.id).second) selection.contexts.push_back(context);
     }
     RowBinaryReader methods(run.methods);
     while (!methods.at_end()) {
       (void)methods.text();
       (void)methods.text();
-      identity::MethodKey& key = slice.methods[methods.id()];
+      identity::MethodKey& key = selection.methods[methods.id()];
       key.class_name = methods.text();
       key.name = methods.text();
       key.descriptor = methods.text();
     }
   }
   for (const auto& [key, value] : counts.sums) {
-    if (key.first == kCalls) slice.calls.push_back({key.second, value});
-    if (key.first == "waits") slice.values[0].push_back({key.second, value});
+    if (key.first == kCalls) selection.calls.push_back({key.second, value});
+    if (key.first == "waits") selection.values[0].push_back({key.second, value});
   }
-  std::reverse(slice.contexts.begin(), slice.contexts.end());  // a server has an order of its own
-  return slice;
+  std::reverse(selection.contexts.begin(),
+               selection.contexts.end());  // a server has an order of its own
+  return selection;
 }
 
 // Paths and what is in them, of several reports added.
@@ -112,7 +113,7 @@ TEST(RunRows, BecomeTheReportAgain) {
     const ReportModel model = run_of(seed);
     const auto run = rows_of_run(model, kLabels);
     ASSERT_TRUE(run.ok()) << run.message();
-    const auto again = model_of_rows(slice_of({*run}));
+    const auto again = model_of_rows(selection_of({*run}));
     ASSERT_TRUE(again.ok()) << again.message();
     const Status sound = report::check_invariants(*again);
     EXPECT_TRUE(sound.ok()) << sound.message();
@@ -131,7 +132,7 @@ TEST(RunRows, OfSeveralRunsAddUp) {
     models.back().program.wall_ms = static_cast<double>(seed);
     runs.push_back(*rows_of_run(models.back(), kLabels));
   }
-  const auto sum = model_of_rows(slice_of(runs));
+  const auto sum = model_of_rows(selection_of(runs));
   ASSERT_TRUE(sum.ok()) << sum.message();
   EXPECT_EQ(sums_of({*sum}, "calls"), sums_of(models, "calls"));
 }
@@ -200,9 +201,9 @@ TEST(RunRows, AreNotMadeOfWhatCannotBeSummed) {
   EXPECT_FALSE(rows_of_run(model, kLabels).ok());
 }
 
-TEST(SliceModel, SaysWhatIsMissing) {
-  const SliceRows whole = slice_of({*rows_of_run(run_of(3), kLabels)});
-  SliceRows rows = whole;
+TEST(SelectionModel, SaysWhatIsMissing) {
+  const SelectionRows whole = selection_of({*rows_of_run(run_of(3), kLabels)});
+  SelectionRows rows = whole;
   rows.contexts.erase(
       std::find_if(rows.contexts.begin(), rows.contexts.end(), [&](const auto& one) {
         return std::any_of(rows.contexts.begin(), rows.contexts.end(),

@@ -35,6 +35,17 @@ TEST(RuleParser, TakesCallsOfAGlobAndABound) {
   EXPECT_EQ(rule.bound.digits, 0);
 }
 
+TEST(RuleParser, TakesCallsPerSlice) {
+  const Rule rule = rule_of("calls(Db.query) per slice (Handler.handle) > 10");
+  EXPECT_EQ(rule.term.of.glob, "Db.query");
+  ASSERT_TRUE(rule.term.per_slice.has_value());
+  EXPECT_EQ(rule.term.per_slice->glob, "Handler.handle");
+  EXPECT_EQ(wrong_column("calls(A.f) per request(B.g) > 1"), 16u);
+  EXPECT_EQ(wrong_column("calls(A.f) per slice B.g > 1"), 22u);
+  EXPECT_EQ(wrong_column("cpu(A.f) per slice(B.g) > 1"), 10u);
+  EXPECT_EQ(wrong_column("calls(A.f) per slice(B.g) / calls(A.g) > 1"), 29u);
+}
+
 TEST(RuleParser, TakesUnderWithAndWithoutBrackets) {
   for (const char* text :
        {"calls(Db.query) under Handler.get > +0", "calls(Db.query)under(Handler.get)>+0",

@@ -57,7 +57,7 @@ TEST(NameHint, SaysWhichTablesHaveTheColumn) {
        "not in contexts: methods, skipped, named_contexts and kinds have it",
        "SELECT class FROM named_contexts"},
       {"SELECT cpu_ns FROM sites",
-       "not in sites: contexts, methods, threads, named_contexts and kinds have it",
+       "not in sites: contexts, methods, threads, slices, named_contexts and kinds have it",
        "SELECT cpu_ns FROM contexts"},
       {"SELECT calls FROM contexts WHERE Class = 'x'",
        "not in contexts: methods, skipped, named_contexts and kinds have it", ""},

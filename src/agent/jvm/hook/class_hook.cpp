@@ -156,6 +156,7 @@ std::vector<ClassHook::Glob> ClassHook::unused_globs() const {
   add("exclude", filter_.exclude().unused());
   add("mark", recording_.unused_marks());
   add("values", recording_.unused_values());
+  add("slice", recording_.unused_slices());
   return globs;
 }
 

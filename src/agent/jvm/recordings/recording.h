@@ -79,6 +79,8 @@ class Recording {
   virtual std::vector<std::string> unused_marks() const { return {}; }
   // Returns globs of values that matched nothing so far.
   virtual std::vector<std::string> unused_values() const { return {}; }
+  // Returns globs of slices that matched nothing so far.
+  virtual std::vector<std::string> unused_slices() const { return {}; }
   // Called when a class of the program is being loaded.
   virtual void sees_class(std::span<const std::uint8_t>) {}
   // Called when names were given out, before code that uses them can run.

@@ -34,8 +34,19 @@ jlong JNICALL place_call(JNIEnv*, jclass, jlong header, jlong slot, jint method)
                                      MethodId{static_cast<std::uint32_t>(method)}));
 }
 
+void JNICALL begin_slice(JNIEnv*, jclass, jlong header, jlong frame, jboolean is_virtual) {
+  cct::InlineTrees::begin_slice(header_at(header), static_cast<std::uint64_t>(frame),
+                                is_virtual == JNI_FALSE);
+}
+
+void JNICALL end_slice(JNIEnv*, jclass, jlong header, jlong frame) {
+  cct::InlineTrees::end_slice(header_at(header), static_cast<std::uint64_t>(frame));
+}
+
 std::vector<JNINativeMethod> tree_natives() {
-  std::vector<JNINativeMethod> natives = {native("place", "(JJI)J", place_call)};
+  std::vector<JNINativeMethod> natives = {native("place", "(JJI)J", place_call),
+                                          native("beginSlice", "(JJZ)V", begin_slice),
+                                          native("endSlice", "(JJ)V", end_slice)};
   for (const auto& more : {excerpt_natives(), allocation_natives(), throw_natives()}) {
     natives.insert(natives.end(), more.begin(), more.end());
   }

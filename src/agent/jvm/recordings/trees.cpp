@@ -1,10 +1,12 @@
 #include "agent/jvm/recordings/trees.h"
 
+#include <functional>
 #include <string_view>
 #include <utility>
 
 #include "agent/engine_options.h"
 #include "agent/jvm/hook/class_hook.h"
+#include "agent/jvm/jvm_names.h"
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/recordings/tree_probes.h"
 #include "agent/jvm/run_report.h"
@@ -33,6 +35,7 @@ TreesRecording::TreesRecording(const Run& run)
       kept_(run),
       measures_(run, [this] { kept_.add_names(); }),
       groups_(run.jvm.methods, std::get<agent::TreeOptions>(run.options.mode).by_thread),
+      slices_(std::get<agent::TreeOptions>(run.options.mode).slices, {}),
       methods_(run.jvmti, run.jvm.methods,
                [&loaders = run.jvm.loaders](JNIEnv* jni, jobject loader) {
                  return loaders.identify(jni, loader).id;
@@ -45,6 +48,11 @@ Result<classfile::Rewritten> TreesRecording::put_probes(
   constexpr auto kSiteUnit = static_cast<std::uint32_t>(cct::kInlineSlotBytes);
   classfile::ShadowStackProbeOptions options = call_probe_options(run_.options, kSiteUnit);
   options.word_in_thread = true;
+  const std::function<bool(const classfile::MethodView&)> begins_slice =
+      [this](const classfile::MethodView& method) {
+        return slices_.includes_method(dotted(method.class_name), method.name);
+      };
+  if (!slices_.include().empty()) options.begins_slice = &begins_slice;
   return put_measured_probes(options, measures_, loader.id, bytes, host, new_fields);
 }
 
@@ -61,8 +69,12 @@ Status TreesRecording::start(JNIEnv* jni) {
       [&methods](MethodId method) { return methods.site_count(method); }, kept_.start(),
       agent::recursion_options(run_.options), run_.jvm.trees);
   run_.jvm.trees = trees_.get();
+  const auto& tree_options = std::get<agent::TreeOptions>(run_.options.mode);
+  if (!tree_options.slices.empty()) {
+    if (Status status = trees_->follow_slices(tree_options.keep_slices); !status) return status;
+  }
   if (run_.attached) trees_->wait_to_begin();
-  if (std::get<agent::TreeOptions>(run_.options.mode).by_thread != agent::ByThread::kNo) {
+  if (tree_options.by_thread != agent::ByThread::kNo) {
     trees_->group_threads([this](std::string_view name) {
       const MethodId group = groups_.of(name);
       kept_.add_names();  // before the memory of the run has a node of it
@@ -124,6 +136,7 @@ void TreesRecording::finish(const End& end) {
                         .notes = std::move(notes),
                         .measures = std::move(measured),
                         .timeline = measures_.timeline(),
+                        .slices = trees_->slices(),
                         .path = run_.output_path});
   if (written.ok()) kept_.finish();
   tell_of_report(run_, written);

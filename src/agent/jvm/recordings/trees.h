@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
 #include "agent/jvm/thread_groups.h"
+#include "agent/method_filter.h"
 #include "cct/inplace/inline_trees.h"
 
 namespace copse::jvm {
@@ -30,6 +32,7 @@ class TreesRecording final : public Recording {
                                           std::span<const classfile::NewField> new_fields) override;
   void sees_class(std::span<const std::uint8_t> bytes) override;
   void has_new_names() override { kept_.add_names(); }
+  std::vector<std::string> unused_slices() const override { return slices_.include().unused(); }
 
   Status start(JNIEnv* jni) override;
   Status begin(JNIEnv* jni) override;
@@ -45,6 +48,7 @@ class TreesRecording final : public Recording {
   KeptMemory kept_;
   TreeMeasures measures_;
   ThreadGroups groups_;
+  const agent::MethodFilter slices_;  // methods whose outermost calls are slices
   RecordedMethods methods_;
   JvmEvents events_;
   std::unique_ptr<cct::InlineTrees> trees_;  // set by start()

@@ -25,6 +25,11 @@ public final class CopseNative {
      */
     public static native long place(long header, long slot, int method);
 
+    /** Begins a slice at a frame, for beginSlice() of probes that build trees; ends it. */
+    public static native void beginSlice(long header, long frame, boolean isVirtual);
+
+    public static native void endSlice(long header, long frame);
+
     /** Begins an excerpt of the calls of a thread, or of all, at its word. Returns the slot for its next callee. */
     public static native long beginExcerpt(long header, long slot, boolean ofAllThreads);
 

@@ -53,12 +53,16 @@ final class CopseThread {
     private static long attach(Thread thread) {
         long header = CopseNative.attach(thread);
         setHeader(thread, header);
-        if (virtualThread != null && thread.getClass() == virtualThread) {
+        if (isVirtual(thread)) {
             Thread carrier = carrierOf(thread);
             if (carrier != null && headerOf(carrier) == 0) setHeader(carrier, CopseNative.attach(carrier));
             setMounted(thread, header);
         }
         return header;
+    }
+
+    static boolean isVirtual(Thread thread) {
+        return virtualThread != null && thread.getClass() == virtualThread;
     }
 
     private static Thread carrierOf(Thread virtual) {

@@ -1,5 +1,6 @@
 package java.lang;
 
+import copse.CopseNative;
 import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 
@@ -114,6 +115,20 @@ public final class CopseProbe {
         long slot = CopseTree.entryOf(frame);
         CopseWord.set(Thread.currentThread(), slot);
         CopseThread.throwsAgain(slot); // last: see probed_throws.cpp
+    }
+
+    /** Behind enter(): the frame begins a slice, unless it is inside one (src/cct/inplace/inline_slices.h). */
+    @DontInline
+    public static void beginSlice(long frame) {
+        long header = frame == 0 ? 0 : CopseThread.header();
+        if (header != 0) CopseNative.beginSlice(header, frame, CopseThread.isVirtual(Thread.currentThread()));
+    }
+
+    /** Before exit() or unwind(): the frame ends the slice that it began. */
+    @DontInline
+    public static void endSlice(long frame) {
+        long header = frame == 0 ? 0 : CopseThread.headerIfAny(Thread.currentThread());
+        if (header != 0) CopseNative.endSlice(header, frame);
     }
 
     /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */

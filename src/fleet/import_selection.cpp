@@ -1,4 +1,4 @@
-#include "fleet/import_slice.h"
+#include "fleet/import_selection.h"
 
 #include <map>
 
@@ -7,7 +7,7 @@
 #include "compare/identity/id_rules.h"
 #include "fleet/day.h"
 #include "fleet/row_binary.h"
-#include "fleet/slice_model.h"
+#include "fleet/selection_model.h"
 #include "fleet/tables.h"
 #include "report/exports/names.h"
 #include "report/model/measure_view.h"
@@ -18,7 +18,7 @@ namespace {
 
 using report::ReportModel;
 
-// Sums over the runs of a slice for one name of tables.h.
+// Sums over the runs of a selection for one name of tables.h.
 struct RunSum {
   std::uint64_t rows = 0;  // runs, or parts of them
   std::uint64_t sum = 0;
@@ -31,14 +31,15 @@ std::string text_of_day(std::uint64_t day) {
   return report::time_of_nanoseconds(day * kNsPerDay).substr(0, kDayLength);
 }
 
-class SliceReader {
+class SelectionReader {
  public:
-  SliceReader(Server& server, const Slice& slice) : server_(server), slice_(slice) {}
+  SelectionReader(Server& server, const Selection& selection)
+      : server_(server), selection_(selection) {}
 
   Result<ReportModel> read() {
-    for (const auto step :
-         {&SliceReader::read_counts, &SliceReader::check_runs, &SliceReader::read_measures,
-          &SliceReader::read_methods, &SliceReader::read_contexts}) {
+    for (const auto step : {&SelectionReader::read_counts, &SelectionReader::check_runs,
+                            &SelectionReader::read_measures, &SelectionReader::read_methods,
+                            &SelectionReader::read_contexts}) {
       if (Status status = (this->*step)(); !status) return status;
     }
     Result<ReportModel> model = model_of_rows(rows_);
@@ -66,16 +67,16 @@ class SliceReader {
 
   std::string labels() const {
     std::string sql = "1";
-    if (!slice_.service.empty()) sql += " AND service = " + quoted_text(slice_.service);
-    if (!slice_.version.empty()) sql += " AND version = " + quoted_text(slice_.version);
-    if (slice_.where) sql += " AND " + slice_.where->sql_of_labels();
+    if (!selection_.service.empty()) sql += " AND service = " + quoted_text(selection_.service);
+    if (!selection_.version.empty()) sql += " AND version = " + quoted_text(selection_.version);
+    if (selection_.where) sql += " AND " + selection_.where->sql_of_labels();
     return sql;
   }
   std::string labels_and_days() const {
     std::string sql = labels();
-    if (slice_.where) sql += " AND " + slice_.where->sql();
-    if (!slice_.since.empty()) sql += " AND day >= toDate('" + slice_.since + "')";
-    if (!slice_.until.empty()) sql += " AND day <= toDate('" + slice_.until + "')";
+    if (selection_.where) sql += " AND " + selection_.where->sql();
+    if (!selection_.since.empty()) sql += " AND day >= toDate('" + selection_.since + "')";
+    if (!selection_.until.empty()) sql += " AND day <= toDate('" + selection_.until + "')";
     return sql;
   }
   std::string table(const char* name) const { return server_.database() + ".all_" + name; }
@@ -106,7 +107,7 @@ class SliceReader {
 
   Status check_runs() {
     const RunSum &there = runs_[kPart], &expected = runs_[kParts];
-    if (there.rows == 0) return failed(Fault::kNotFound, "has no runs of that slice");
+    if (there.rows == 0) return failed(Fault::kNotFound, "has no runs of that selection");
     if (there.most > 1)
       return failed(Fault::kRefused, "has a run twice: it was sent to other servers, too");
     if (there.sum != expected.sum) {
@@ -158,7 +159,7 @@ class SliceReader {
     return ask("SELECT context, any(parent), any(method), any(bci), any(line) FROM " +
                    table("contexts") + " WHERE " + labels() + " GROUP BY context",
                [this](RowBinaryReader& reader) {
-                 SliceRows::Context& context = rows_.contexts.emplace_back();
+                 SelectionRows::Context& context = rows_.contexts.emplace_back();
                  context.id = reader.id();
                  context.parent = reader.id();
                  context.method = reader.id();
@@ -188,11 +189,11 @@ class SliceReader {
 
   void say_which_runs(ReportModel& model) {
     const RunSum& runs = runs_[kParts];
-    model.program.command = {slice_.service.empty() ? "all services" : slice_.service};
-    if (!slice_.version.empty()) model.program.command.push_back(slice_.version);
-    if (slice_.where) {
+    model.program.command = {selection_.service.empty() ? "all services" : selection_.service};
+    if (!selection_.version.empty()) model.program.command.push_back(selection_.version);
+    if (selection_.where) {
       model.program.command.push_back("where");
-      model.program.command.push_back(valid_utf8(slice_.where->text()));
+      model.program.command.push_back(valid_utf8(selection_.where->text()));
     }
     model.program.started = text_of_day(runs.first_day);
     model.merged = {runs.rows, {}, identity::in_words(identity::IdRules())};
@@ -203,17 +204,18 @@ class SliceReader {
   }
 
   Server& server_;
-  const Slice& slice_;
+  const Selection& selection_;
   std::map<std::string, RunSum> runs_;
-  std::map<std::string, std::vector<SliceRows::Value>> counts_;  // by measure; moved out when used
-  SliceRows rows_;
+  std::map<std::string, std::vector<SelectionRows::Value>>
+      counts_;  // by measure; moved out when used
+  SelectionRows rows_;
 };
 
 }  // namespace
 
-Status check_slice(const Slice& slice) {
+Status check_selection(const Selection& selection) {
   for (const auto& [option, day] :
-       {std::pair{"--since", &slice.since}, {"--until", &slice.until}}) {
+       {std::pair{"--since", &selection.since}, {"--until", &selection.until}}) {
     if (!day->empty() && !is_day(*day)) {
       return Status::error(
           Fault::kUsage, std::string(option) + ' ' + *day + ": is no day; for example 2026-11-23");
@@ -222,8 +224,8 @@ Status check_slice(const Slice& slice) {
   return {};
 }
 
-Result<ReportModel> read_slice(Server& server, const Slice& slice) {
-  return SliceReader(server, slice).read();
+Result<ReportModel> read_selection(Server& server, const Selection& selection) {
+  return SelectionReader(server, selection).read();
 }
 
 }  // namespace copse::fleet

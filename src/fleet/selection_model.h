@@ -13,7 +13,7 @@
 
 namespace copse::fleet {
 
-struct SliceRows {
+struct SelectionRows {
   struct Context {
     StableId id, parent, method;
     std::int32_t bci = -1;  // fleet/tables.h defines the values below 0
@@ -33,6 +33,6 @@ struct SliceRows {
 // Returns the nodes, methods, sites and measures of a report, with the totals derived from them.
 // Leaves out contexts with no values in their subtree. Returns an error for a row with a missing
 // context, ancestor or method.
-Result<report::ReportModel> model_of_rows(const SliceRows& rows);
+Result<report::ReportModel> model_of_rows(const SelectionRows& rows);
 
 }  // namespace copse::fleet

@@ -1,4 +1,4 @@
-#include "fleet/slice_condition.h"
+#include "fleet/selection_condition.h"
 
 #include <gtest/gtest.h>
 
@@ -8,16 +8,16 @@ namespace copse::fleet {
 namespace {
 
 std::string sql(std::string_view text) {
-  const Result<SliceCondition> condition = SliceCondition::parse(text);
+  const Result<SelectionCondition> condition = SelectionCondition::parse(text);
   return condition.ok() ? condition->sql() : condition.message();
 }
 
 std::string labels(std::string_view text) {
-  const Result<SliceCondition> condition = SliceCondition::parse(text);
+  const Result<SelectionCondition> condition = SelectionCondition::parse(text);
   return condition.ok() ? condition->sql_of_labels() : condition.message();
 }
 
-TEST(SliceCondition, ComparesTheColumnsOfAFleet) {
+TEST(SelectionCondition, ComparesTheColumnsOfAFleet) {
   EXPECT_EQ(sql("version = '2.1'"), "(version = '2.1')");
   EXPECT_EQ(sql("SERVICE<>'shop'"), "(service != 'shop')");
   EXPECT_EQ(sql("service like 'shop%'"), "(service LIKE 'shop%')");
@@ -28,14 +28,14 @@ TEST(SliceCondition, ComparesTheColumnsOfAFleet) {
             "((day >= toDate('2026-11-01')) AND (day <= toDate('2026-11-03')))");
 }
 
-TEST(SliceCondition, BindsAndBeforeOr) {
+TEST(SelectionCondition, BindsAndBeforeOr) {
   EXPECT_EQ(sql("version = '1' OR version = '2' AND service = 's'"),
             "((version = '1') OR ((version = '2') AND (service = 's')))");
   EXPECT_EQ(sql("(version = '1' OR version = '2') AND service = 's'"),
             "(((version = '1') OR (version = '2')) AND (service = 's'))");
 }
 
-TEST(SliceCondition, TakesNotDownToTheComparisons) {
+TEST(SelectionCondition, TakesNotDownToTheComparisons) {
   EXPECT_EQ(sql("NOT version = '1'"), "(version != '1')");
   EXPECT_EQ(sql("NOT (version = '1' AND day < 2026-11-01)"),
             "((version != '1') OR (day >= toDate('2026-11-01')))");
@@ -48,41 +48,41 @@ TEST(SliceCondition, TakesNotDownToTheComparisons) {
 }
 
 // Tables of names have no days: they may have more then, never less.
-TEST(SliceCondition, LeavesDaysOutForTablesWithoutThem) {
+TEST(SelectionCondition, LeavesDaysOutForTablesWithoutThem) {
   EXPECT_EQ(labels("day >= 2026-11-01"), "1");
   EXPECT_EQ(labels("NOT day = 2026-11-01 AND version = '1'"), "(1 AND (version = '1'))");
   EXPECT_EQ(labels("NOT (day = 2026-11-01 AND version = '1')"), "(1 OR (version != '1'))");
 }
 
-TEST(SliceCondition, SendsWhatWasTypedInQuotesAlone) {
+TEST(SelectionCondition, SendsWhatWasTypedInQuotesAlone) {
   EXPECT_EQ(sql("version = 'it''s'"), "(version = 'it\\'s')");
   EXPECT_EQ(sql("version = '\\'') OR 1 = 1 --'"), "(version = '\\\\\\') OR 1 = 1 --')");
   EXPECT_EQ(sql("version = '\\'"), "(version = '\\\\')");
   EXPECT_EQ(sql(std::string("version = '\0'", 13)), "(version = '\\0')");
 }
 
-TEST(SliceCondition, SaysWhereItIsNotUnderstood) {
-  EXPECT_FAULT(SliceCondition::parse(""), kUsage, "column 1: ");
-  EXPECT_FAULT(SliceCondition::parse("host = 'a'"), kUsage, "column 1: ");
-  EXPECT_FAULT(SliceCondition::parse("version 1"), kUsage, "column 9: ");
-  EXPECT_FAULT(SliceCondition::parse("version = 2.1"), kUsage, "column 11: ");
-  EXPECT_FAULT(SliceCondition::parse("version = service"), kUsage, "column 11: ");
-  EXPECT_FAULT(SliceCondition::parse("version > '2.9'"), kUsage, "column 9: ");
-  EXPECT_FAULT(SliceCondition::parse("day = 'today'"), kUsage, "column 7: ");
-  EXPECT_FAULT(SliceCondition::parse("day = 2026-13-01"), kUsage, "column 7: ");
-  EXPECT_FAULT(SliceCondition::parse("day LIKE '2026%'"), kUsage, "column 5: ");
-  EXPECT_FAULT(SliceCondition::parse("version = 'a"), kUsage, "column 11: ");
-  EXPECT_FAULT(SliceCondition::parse("(version = 'a'"), kUsage, "column 15: ");
-  EXPECT_FAULT(SliceCondition::parse("version = 'a' version"), kUsage, "column 15: ");
-  EXPECT_FAULT(SliceCondition::parse("version IN ()"), kUsage, "column 13: ");
-  EXPECT_FAULT(SliceCondition::parse("version = 'a'; DROP TABLE x"), kUsage, "column 14: ");
+TEST(SelectionCondition, SaysWhereItIsNotUnderstood) {
+  EXPECT_FAULT(SelectionCondition::parse(""), kUsage, "column 1: ");
+  EXPECT_FAULT(SelectionCondition::parse("host = 'a'"), kUsage, "column 1: ");
+  EXPECT_FAULT(SelectionCondition::parse("version 1"), kUsage, "column 9: ");
+  EXPECT_FAULT(SelectionCondition::parse("version = 2.1"), kUsage, "column 11: ");
+  EXPECT_FAULT(SelectionCondition::parse("version = service"), kUsage, "column 11: ");
+  EXPECT_FAULT(SelectionCondition::parse("version > '2.9'"), kUsage, "column 9: ");
+  EXPECT_FAULT(SelectionCondition::parse("day = 'today'"), kUsage, "column 7: ");
+  EXPECT_FAULT(SelectionCondition::parse("day = 2026-13-01"), kUsage, "column 7: ");
+  EXPECT_FAULT(SelectionCondition::parse("day LIKE '2026%'"), kUsage, "column 5: ");
+  EXPECT_FAULT(SelectionCondition::parse("version = 'a"), kUsage, "column 11: ");
+  EXPECT_FAULT(SelectionCondition::parse("(version = 'a'"), kUsage, "column 15: ");
+  EXPECT_FAULT(SelectionCondition::parse("version = 'a' version"), kUsage, "column 15: ");
+  EXPECT_FAULT(SelectionCondition::parse("version IN ()"), kUsage, "column 13: ");
+  EXPECT_FAULT(SelectionCondition::parse("version = 'a'; DROP TABLE x"), kUsage, "column 14: ");
 }
 
-TEST(SliceCondition, HasABound) {
+TEST(SelectionCondition, HasABound) {
   const std::string open(200, '(');
-  EXPECT_FAULT(SliceCondition::parse(open + "version = 'a'" + std::string(200, ')')), kUsage,
+  EXPECT_FAULT(SelectionCondition::parse(open + "version = 'a'" + std::string(200, ')')), kUsage,
                "column 101: ");
-  EXPECT_FAULT(SliceCondition::parse(std::string(10'001, ' ')), kUsage, "column 10001: ");
+  EXPECT_FAULT(SelectionCondition::parse(std::string(10'001, ' ')), kUsage, "column 10001: ");
   EXPECT_EQ(sql("version = 'a'" + std::string(5'000, ' ')), "(version = 'a')");
 }
 

@@ -1,4 +1,4 @@
-// Condition on the runs of a slice: the language of copse import --where.
+// Condition on the runs of a selection: the language of copse import --where.
 //
 //   day >= 2026-11-01 AND (version IN ('2.0', '2.1') OR service LIKE 'shop%') AND NOT version = '2.0.3'
 //
@@ -18,10 +18,10 @@
 
 namespace copse::fleet {
 
-class SliceCondition {
+class SelectionCondition {
  public:
   // The error is "column 12: why", columns from 1.
-  static Result<SliceCondition> parse(std::string_view text);
+  static Result<SelectionCondition> parse(std::string_view text);
 
   const std::string& text() const noexcept { return text_; }  // as typed
   // Returns SQL for ClickHouse, in parentheses.
@@ -32,7 +32,7 @@ class SliceCondition {
   struct Node;
 
  private:
-  SliceCondition(std::string text, std::shared_ptr<const Node> node)
+  SelectionCondition(std::string text, std::shared_ptr<const Node> node)
       : text_(std::move(text)), node_(std::move(node)) {}
 
   std::string text_;

@@ -1,4 +1,4 @@
-#include "fleet/slice_condition.h"
+#include "fleet/selection_condition.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 namespace copse::fleet {
 
 // "and", "or" of its parts, or a comparison.
-struct SliceCondition::Node {
+struct SelectionCondition::Node {
   enum class Kind { kAnd, kOr, kComparison };
   Kind kind = Kind::kComparison;
   std::vector<std::shared_ptr<const Node>> parts;
@@ -23,7 +23,7 @@ struct SliceCondition::Node {
 
 namespace {
 
-using Node = SliceCondition::Node;
+using Node = SelectionCondition::Node;
 using NodePointer = std::shared_ptr<const Node>;
 
 constexpr std::size_t kLongest = 10'000;
@@ -270,17 +270,17 @@ std::string sql_of(const Node& node, bool has_days) {
 
 }  // namespace
 
-Result<SliceCondition> SliceCondition::parse(std::string_view text) {
+Result<SelectionCondition> SelectionCondition::parse(std::string_view text) {
   if (text.size() > kLongest) return Status::error(Fault::kUsage, "column 10001: is too long");
   try {
-    return SliceCondition(std::string(text), ConditionParser(text).parse());
+    return SelectionCondition(std::string(text), ConditionParser(text).parse());
   } catch (const Mistake& mistake) {
     return Status::error(Fault::kUsage,
                          "column " + std::to_string(mistake.column) + ": " + mistake.why);
   }
 }
 
-std::string SliceCondition::sql() const { return sql_of(*node_, true); }
-std::string SliceCondition::sql_of_labels() const { return sql_of(*node_, false); }
+std::string SelectionCondition::sql() const { return sql_of(*node_, true); }
+std::string SelectionCondition::sql_of_labels() const { return sql_of(*node_, false); }
 
 }  // namespace copse::fleet

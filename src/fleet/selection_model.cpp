@@ -1,4 +1,4 @@
-#include "fleet/slice_model.h"
+#include "fleet/selection_model.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -23,7 +23,7 @@ struct HashOfId {
 };
 
 // Contexts by their rows; the context after the last one is ROOT.
-struct SliceContexts : report::Contexts {
+struct SelectionContexts : report::Contexts {
   std::uint32_t count() const override { return static_cast<std::uint32_t>(parents.size()); }
   std::uint32_t parent(std::uint32_t context) const override { return parents[context]; }
   Name name(std::uint32_t context) const override { return {methods[context], sites[context]}; }
@@ -34,7 +34,7 @@ struct SliceContexts : report::Contexts {
 
 class Builder {
  public:
-  explicit Builder(const SliceRows& rows)
+  explicit Builder(const SelectionRows& rows)
       : rows_(rows), root_(static_cast<std::uint32_t>(rows.contexts.size())) {}
 
   Result<ReportModel> build() {
@@ -81,7 +81,7 @@ class Builder {
       contexts_.methods.push_back(method->second);
     }
     index_[identity::root_id(identity::IdRules())] = root_;
-    for (const SliceRows::Context& context : rows_.contexts) {
+    for (const SelectionRows::Context& context : rows_.contexts) {
       const auto found = index_.find(context.parent);
       if (found == index_.end()) return missing("the parent of context", context.id);
       contexts_.parents.push_back(found->second);
@@ -93,7 +93,7 @@ class Builder {
   Status take_values() {
     columns_.assign(1 + rows_.values.size(), std::vector<std::uint64_t>(rows_.contexts.size()));
     for (std::size_t column = 0; column < columns_.size(); ++column) {
-      for (const SliceRows::Value& row : column == 0 ? rows_.calls : rows_.values[column - 1]) {
+      for (const SelectionRows::Value& row : column == 0 ? rows_.calls : rows_.values[column - 1]) {
         const auto found = index_.find(row.context);
         if (found == index_.end() || found->second == root_) return missing("context", row.context);
         columns_[column][found->second] += row.value;
@@ -124,7 +124,7 @@ class Builder {
 
   void take_sites() {
     for (std::uint32_t i = 0; i < root_; ++i) {
-      const SliceRows::Context& context = rows_.contexts[i];
+      const SelectionRows::Context& context = rows_.contexts[i];
       const std::uint32_t caller = contexts_.parents[i];
       const bool has_site =
           caller != report::Contexts::kLeftOut && caller != root_ && context.bci != kNoSite;
@@ -142,17 +142,17 @@ class Builder {
                          what + ' ' + hex(id) + " is not there; send its runs again");
   }
 
-  const SliceRows& rows_;
+  const SelectionRows& rows_;
   const std::uint32_t root_;
   std::unordered_map<StableId, std::uint32_t, HashOfId> index_;  // of contexts
   std::unordered_map<StableId, std::int32_t, HashOfId> method_rows_;
-  SliceContexts contexts_;
+  SelectionContexts contexts_;
   std::vector<std::vector<std::uint64_t>> columns_;  // by context: calls, then the measures
   ReportModel model_;
 };
 
 }  // namespace
 
-Result<ReportModel> model_of_rows(const SliceRows& rows) { return Builder(rows).build(); }
+Result<ReportModel> model_of_rows(const SelectionRows& rows) { return Builder(rows).build(); }
 
 }  // namespace copse::fleet

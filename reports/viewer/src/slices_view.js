@@ -1,0 +1,50 @@
+// The tab of slices: the kept ones, each of them a click away, and how often a slice called each method.
+import { select } from 'd3-selection';
+import { grouped, plural, printable } from './format.js';
+import { inWords } from './quantity.js';
+import { byText, Table } from './table.js';
+
+const number = (title, of, text = grouped) => ({ title, number: true, text: (row) => text(of(row)), order: (a, b) => of(a) - of(b) });
+const time = (title, key) => number(title, (row) => row[key], (ns) => (ns === 0 ? '' : inWords('ns', ns)));
+
+// openSlice(measure): a slice was picked.
+export function showSlices(report, openSlice) {
+  const { slices, callsOfSlices: calls, sliceTotals: totals } = report;
+  select('#tab-slices').property('hidden', totals === null).text(`Slices (${grouped(slices.length)})`);
+  if (totals === null) return;
+  const left = [[totals.in_part, 'followed in part'], [totals.open, 'not ended']].filter(([count]) => count > 0);
+  const others = left.map(([count, what]) => `${plural(count, 'slice')} ${what}`).join(', ');
+  select('#slices-hint').text([
+    'Kept are the slowest slices, those with the most calls, and a sample. A click shows one as a flame graph.',
+    ...(others === '' ? [] : [`In none of these numbers: ${others}.`]),
+  ].join(' '));
+  showKept(report, slices, openSlice);
+  showCalls(report, calls);
+}
+
+function showKept(report, slices, openSlice) {
+  const name = (row) => report.label(row.method);
+  const sorted = time('time', 'wall_ns');
+  const columns = [
+    number('slice', (row) => row.id, String), sorted, time('processor', 'cpu_ns'), number('calls', (row) => row.calls),
+    number('began', (row) => row.start_ns, (ns) => inWords('ns', ns)),
+    { title: 'method', number: false, text: name, order: byText(name) },
+    { title: 'thread', number: false, text: (row) => printable(row.thread), order: byText((row) => row.thread) },
+    { title: 'kept as', number: false, text: (row) => row.kept.replaceAll(',', ', '), order: byText((row) => row.kept) },
+  ];
+  new Table(document.getElementById('slices-table'), columns, { sorted, pick: ({ measure }) => openSlice(measure) })
+    .setRows(slices.toSorted((a, b) => b.wall_ns - a.wall_ns));
+}
+
+function showCalls(report, calls) {
+  const name = (row) => report.label(row.method);
+  const of = (row) => report.label(row.of);
+  const columns = [
+    number('median', (row) => row.median), number('99 %', (row) => row.most99), number('most', (row) => row.most),
+    number('in slice', (row) => row.mostIn, String),
+    { title: 'method', number: false, text: name, order: byText(name) },
+    { title: 'in slices of', number: false, text: of, order: byText(of) },
+  ];
+  new Table(document.getElementById('slice-calls-table'), columns)
+    .setRows(calls.toSorted((a, b) => (b.most - b.median) - (a.most - a.median)));
+}

@@ -1,0 +1,171 @@
+#include "cct/inplace/inline_slices.h"
+
+#include <ctime>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "base/make_room.h"
+
+namespace copse::cct {
+namespace {
+
+// A thread keeps the memory of its last slice's contexts, unless there were more.
+constexpr std::size_t kMostKeptRoom = std::size_t{1} << 16;
+
+std::uint64_t now(clockid_t clock) noexcept {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// Returns the sum of parts of a slice; node 0 of each is the slice's method.
+std::vector<ContextNode> sum_of(const std::vector<std::vector<ContextNode>>& parts) {
+  Cct all(shadowstack::anonymous_memory(), Cct::kMostNodes);
+  std::vector<ContextNode> sum = {{kRootNode, parts.front().front().key, 0}};
+  std::vector<std::uint32_t> theirs;
+  for (const std::vector<ContextNode>& part : parts) {
+    sum.front().calls += part.front().calls;
+    theirs.assign(1, raw(kRootNode));
+    for (std::size_t i = 1; i < part.size(); ++i) {
+      theirs.push_back(all.child(theirs[raw(part[i].parent)], part[i].key));
+      if (theirs.back() == Cct::kOverflowNode) throw std::bad_alloc();
+      all.add_calls(theirs.back(), part[i].calls);
+    }
+  }
+  for (std::uint32_t i = 1; i < all.node_count(); ++i) sum.push_back(all.node(NodeIndex{i}));
+  return sum;
+}
+
+}  // namespace
+
+void InlineSlices::begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  if (!thread.is_counting()) return;
+  InlineThread::OpenSlice& open = thread.slice;
+  if (InlineTree* const tree = thread.tree.sliced(); tree != nullptr) {
+    if (!tree->has(frame)) {  // a frame inside, without a node of its own
+      open.is_whole = false;
+      return;
+    }
+    if (tree->is_inside_slice(frame)) return;
+    give_up(thread);
+  }
+  open.facts = {.id = slices_.next_id()};
+  open.parts.clear();
+  if (thread.lost_track || thread.misses_slices || !thread.tree.begin_slice(frame)) {
+    slices_.add_in_part();
+    return;
+  }
+  const InlineTree& tree = *thread.tree.sliced();
+  open.facts.method = MethodId{region_.node(tree.slice()).method};
+  open.is_whole = true;
+  open.lost_before = tree.calls_lost();
+  open.cpu_began_ns = has_clock ? now(CLOCK_THREAD_CPUTIME_ID) : 0;
+  open.began_ns = now(CLOCK_MONOTONIC);
+}
+
+void InlineSlices::end(InlineThread& thread, std::uint64_t frame, bool is_whole) noexcept {
+  const std::uint64_t ended_ns = now(CLOCK_MONOTONIC);
+  const std::lock_guard lock(thread.mutex);
+  const InlineTree* const tree = thread.tree.sliced();
+  if (tree == nullptr || thread.closed || !tree->has(frame) ||
+      region_.node_with(frame) != tree->slice()) {
+    return;
+  }
+  InlineThread::OpenSlice& open = thread.slice;
+  const bool has_clock = open.cpu_began_ns != 0;
+  const std::uint64_t cpu_ns = has_clock ? now(CLOCK_THREAD_CPUTIME_ID) - open.cpu_began_ns : 0;
+  const bool is_followed =
+      is_whole && open.is_whole && !thread.lost_track && open.lost_before == tree->calls_lost();
+  try {
+    open.nodes.clear();
+    take(thread, open.nodes);
+    if (is_followed) {
+      open.facts.start_ns = open.began_ns - began_ns_;
+      open.facts.wall_ns = ended_ns - open.began_ns;
+      open.facts.cpu_ns = cpu_ns;
+      open.facts.calls = 0;
+      for (const ContextNode& node : open.nodes) open.facts.calls += node.calls;
+      slices_.add(open.facts, open.nodes, [&](Slice& slice) {
+        slice.thread_id = threads_.rows().runtime_id(thread.index);
+        slice.thread = threads_.rows().name(thread.index);
+        const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
+        thread.tree.path_to(frame, no_leaf, slice.base);
+      });
+    } else {
+      slices_.add_in_part();
+    }
+  } catch (const std::bad_alloc&) {
+    thread.misses_slices = true;  // some new calls may not have been seen
+    slices_.add_in_part();
+  }
+  if (open.nodes.capacity() > kMostKeptRoom) give_back(open.nodes);
+  thread.tree.end_slice();
+}
+
+// Appends the contexts of the open slice with all its calls.
+void InlineSlices::take(InlineThread& thread, std::vector<ContextNode>& nodes) {
+  InlineThread::OpenSlice& open = thread.slice;
+  InlineTree& tree = *thread.tree.sliced();
+  if (open.parts.empty()) return tree.take_new_calls(InlineTree::Reach::kCalled, nodes);
+  tree.take_new_calls(InlineTree::Reach::kAll, open.parts.emplace_back());
+  nodes = sum_of(open.parts);
+  give_back(open.parts);
+}
+
+void InlineSlices::give_up(InlineThread& thread) noexcept {
+  InlineTree* const tree = thread.tree.sliced();
+  if (tree == nullptr) return;
+  slices_.add_in_part();
+  try {
+    std::vector<ContextNode> seen;
+    tree->take_new_calls(InlineTree::Reach::kAll, seen);
+  } catch (const std::bad_alloc&) {
+    thread.misses_slices = true;
+  }
+  thread.tree.end_slice();
+}
+
+void InlineSlices::meets_excerpt(InlineThread& thread) noexcept {
+  if (thread.tree.sliced() == nullptr) return;
+  if (thread.tree.excerpt_count() != 0 && thread.tree.sliced() == &thread.tree.innermost()) {
+    give_up(thread);
+  } else {
+    thread.slice.is_whole = false;
+  }
+}
+
+void InlineSlices::keep_counts(InlineThread& thread) noexcept {
+  InlineTree* const tree = thread.tree.sliced();
+  if (tree == nullptr || thread.closed) return;
+  auto& parts = thread.slice.parts;
+  try {
+    const auto reach = parts.empty() ? InlineTree::Reach::kCalled : InlineTree::Reach::kAll;
+    tree->take_new_calls(reach, parts.emplace_back());
+  } catch (const std::bad_alloc&) {
+    thread.slice.is_whole = false;
+  }
+}
+
+void InlineSlices::shrank(InlineThread& thread, std::uint64_t slot) noexcept {
+  InlineTree* const tree = thread.tree.sliced();
+  if (tree == nullptr || tree->keeps_slice(slot)) return;
+  thread.misses_slices = thread.misses_slices || tree->is_inside_slice(slot);
+  give_up(thread);
+}
+
+void InlineSlices::begin_recording() noexcept {
+  slices_.clear();
+  began_ns_ = now(CLOCK_MONOTONIC);
+  threads_.each([](InlineThread& thread) { thread.slice.is_whole = false; });
+}
+
+SlicesSoFar InlineSlices::so_far(std::uint64_t open) const {
+  SlicesSoFar so_far = slices_.so_far();
+  so_far.open = open;
+  return so_far;
+}
+
+}  // namespace copse::cct

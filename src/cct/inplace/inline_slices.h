@@ -1,0 +1,61 @@
+// Slices of a recording with trees in place (slices.h), as their threads begin and end them. A slice's calls are counted
+// in the ordinary nodes below the frame that began it. At its end a pass over these nodes compares their counts with
+// those that the last pass saw. Only nodes that were called are passed, since no other has new calls below it. The sums
+// of the recording therefore do not know of slices.
+//
+// A slice is left open where the code at a frame's end could not run: the stack had overflowed. It ends when the thread
+// begins a slice elsewhere, and counts as one that was followed in part.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cct/cct.h"
+#include "cct/inplace/inline_region.h"
+#include "cct/inplace/inline_thread.h"
+#include "cct/inplace/inline_threads.h"
+#include "cct/inplace/laid_slices.h"
+#include "cct/inplace/slices.h"
+
+namespace copse::cct {
+
+class InlineSlices {
+ public:
+  InlineSlices(std::uint32_t keep, InlineRegion& region, InlineThreads& threads)
+      : slices_(keep), region_(region), threads_(threads) {}
+
+  // Called by, like end(): the thread, without a lock. `frame`: address of the first slot of the frame's node.
+  // `has_clock`: the thread's processor time is its own, as that of a virtual thread is not.
+  void begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept;
+  // Ends the slice that began with this frame; does nothing for a frame that began none. `is_whole`: nothing kept the
+  // slice from being followed.
+  void end(InlineThread& thread, std::uint64_t frame, bool is_whole) noexcept;
+  // Counts a slice that cannot be followed.
+  void add_in_part() noexcept { slices_.add_in_part(); }
+
+  // The next functions REQUIRE: the caller holds the thread's mutex.
+
+  // Ends the thread's open slice, whose frame has gone.
+  void give_up(InlineThread& thread) noexcept;
+  // Called when the thread begins or ends an excerpt: a slice around it misses calls, and one inside it is over.
+  void meets_excerpt(InlineThread& thread) noexcept;
+  // Takes the counts of the open slice, before they move to the master.
+  void keep_counts(InlineThread& thread) noexcept;
+  // Gives the open slice up unless it can be followed in the tree that shrank. `slot`: that of the next callee.
+  void shrank(InlineThread& thread, std::uint64_t slot) noexcept;
+
+  // Forgets all slices so far, because the recording begins now. REQUIRES: the caller holds InlineThreads::mutex.
+  void begin_recording() noexcept;
+  // Returns the slices so far. `open`: their number. Throws std::bad_alloc.
+  SlicesSoFar so_far(std::uint64_t open) const;
+
+ private:
+  void take(InlineThread& thread, std::vector<ContextNode>& nodes);
+
+  Slices slices_;
+  InlineRegion& region_;
+  InlineThreads& threads_;
+  std::uint64_t began_ns_ = 0;  // the recording
+};
+
+}  // namespace copse::cct

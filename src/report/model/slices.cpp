@@ -1,0 +1,234 @@
+#include "report/model/slices.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
+#include "report/model/row.h"
+
+namespace copse::report {
+namespace {
+
+using Slices = ReportModel::Slices;
+
+Status bad(const std::string& what) { return Status::error(Fault::kMalformed, "slices: " + what); }
+
+std::string words_of(std::uint8_t as) {
+  std::string words;
+  for (const auto& [reason, word] :
+       {std::pair(cct::kSlowest, kSlowestSlice), std::pair(cct::kMostCalls, kMostCallsSlice),
+        std::pair(cct::kSample, "sample")}) {
+    if ((as & reason) != 0) (words += words.empty() ? "" : ",") += word;
+  }
+  return words;
+}
+
+struct Context {
+  std::int32_t node;
+  std::uint64_t calls;
+};
+
+// Appends a slice's contexts by node, one for each, and returns their number. Those without a node are left out.
+std::uint64_t append(std::vector<Context>& contexts, Slices::Contexts& to) {
+  std::ranges::stable_sort(contexts, {}, &Context::node);
+  const std::size_t before = to.node.size();
+  for (const Context& context : contexts) {
+    if (context.node < 0) continue;
+    if (to.node.size() > before && to.node.back() == context.node) {
+      to.calls.back() += context.calls;
+    } else {
+      to.node.push_back(context.node);
+      to.calls.push_back(context.calls);
+    }
+  }
+  return to.node.size() - before;
+}
+
+std::uint64_t sum_of(const std::vector<std::uint64_t>& column) {
+  return std::accumulate(column.begin(), column.end(), std::uint64_t{0});
+}
+
+bool has_word(const std::string& words, std::string_view word) {
+  return ("," + words + ",").find("," + std::string(word) + ",") != std::string::npos;
+}
+
+// Returns the kept slice of the sample with the median time.
+std::size_t typical(const Slices::Kept& kept) {
+  std::vector<std::size_t> sample;
+  for (std::size_t i = 0; i < kept.id.size(); ++i) {
+    if (has_word(kept.kept[i], "sample")) sample.push_back(i);
+  }
+  if (sample.empty()) return 0;
+  std::ranges::stable_sort(sample, {}, [&](std::size_t i) { return kept.wall_ns[i]; });
+  return sample[(sample.size() - 1) / 2];
+}
+
+}  // namespace
+
+Slices slices_of(const cct::LaidSlices& laid,
+                 const std::function<std::int32_t(MethodId)>& method_row,
+                 std::span<const std::int32_t> row_of) {
+  Slices slices;
+  slices.keep = laid.so_far.keep;
+  slices.in_part = laid.so_far.in_part;
+  slices.open = laid.so_far.open;
+  for (const auto& [method, sum] : laid.so_far.sums) {
+    slices.sums.method.push_back(method_row(method));
+    slices.sums.slices.push_back(sum.slices);
+    slices.sums.calls.push_back(sum.calls);
+    slices.sums.wall_ns.push_back(sum.wall_ns);
+    for (const cct::SliceSum::Called& called : sum.called) {
+      slices.calls.of.push_back(method_row(method));
+      slices.calls.method.push_back(method_row(called.method));
+      slices.calls.slices.push_back(called.calls.slices());
+      slices.calls.calls.push_back(called.calls.calls());
+      slices.calls.most.push_back(called.calls.most());
+      slices.calls.most_in.push_back(called.calls.most_in());
+      slices.calls.buckets.push_back(called.calls.buckets().size());
+      for (const cct::CallsPerSlice::Bucket& bucket : called.calls.buckets()) {
+        slices.buckets.least.push_back(bucket.least);
+        slices.buckets.slices.push_back(bucket.slices);
+      }
+    }
+  }
+  for (const cct::LaidSlice& laid_out : laid.kept) {
+    const cct::Slice& slice = *laid_out.slice;
+    Slices::Kept& kept = slices.kept;
+    kept.id.push_back(slice.id);
+    kept.method.push_back(method_row(slice.method));
+    kept.thread.push_back(valid_utf8(
+        slice.thread.empty() ? "thread " + std::to_string(slice.thread_id) : slice.thread));
+    kept.kept.push_back(words_of(laid_out.as));
+    kept.start_ns.push_back(slice.start_ns);
+    kept.wall_ns.push_back(slice.wall_ns);
+    kept.cpu_ns.push_back(slice.cpu_ns);
+    kept.calls.push_back(slice.calls);
+    kept.calls_left_out.push_back(laid_out.calls_left_out);
+    std::vector<Context> contexts;
+    for (const auto& [node, calls] : laid_out.contexts) {
+      contexts.push_back({row_of[raw(node)], calls});
+    }
+    kept.contexts.push_back(append(contexts, slices.contexts));
+  }
+  return slices;
+}
+
+void move_slices(std::span<const std::int32_t> row_of, Slices& slices) {
+  Slices::Contexts moved;
+  std::size_t next = 0;
+  for (std::uint64_t& count : slices.kept.contexts) {
+    std::vector<Context> contexts;
+    for (const std::size_t end = next + count; next < end; ++next) {
+      contexts.push_back({row_of[at(slices.contexts.node[next])], slices.contexts.calls[next]});
+    }
+    count = append(contexts, moved);
+  }
+  slices.contexts = std::move(moved);
+}
+
+Status check_slices(const ReportModel& model) {
+  const Slices& slices = model.slices;
+  const auto are_long = [](std::size_t length, const auto&... columns) {
+    return ((columns.size() == length) && ...);
+  };
+  const auto are_rows = [](const std::vector<std::int32_t>& column, std::size_t limit) {
+    return std::ranges::all_of(column, [&](std::int32_t row) {
+      return row >= 0 && static_cast<std::size_t>(row) < limit;
+    });
+  };
+  const auto& [sums, kept, contexts, calls, buckets] =
+      std::tie(slices.sums, slices.kept, slices.contexts, slices.calls, slices.buckets);
+  if (!are_long(sums.method.size(), sums.slices, sums.calls, sums.wall_ns) ||
+      !are_long(kept.id.size(), kept.method, kept.thread, kept.kept, kept.start_ns, kept.wall_ns,
+                kept.cpu_ns, kept.calls, kept.calls_left_out, kept.contexts) ||
+      !are_long(contexts.node.size(), contexts.calls) ||
+      !are_long(calls.of.size(), calls.method, calls.slices, calls.calls, calls.most, calls.most_in,
+                calls.buckets) ||
+      !are_long(buckets.least.size(), buckets.slices)) {
+    return bad("columns differ in length");
+  }
+  const std::size_t methods = model.methods.name.size();
+  if (!are_rows(sums.method, methods) || !are_rows(kept.method, methods) ||
+      !are_rows(calls.of, methods) || !are_rows(calls.method, methods) ||
+      !are_rows(contexts.node, model.nodes.parent.size())) {
+    return bad("a row is out of range");
+  }
+  const auto has_all = [](const std::vector<std::uint64_t>& counts, std::size_t rows) {
+    return std::ranges::all_of(counts, [&](std::uint64_t count) { return count <= rows; }) &&
+           sum_of(counts) == rows;
+  };
+  if (!has_all(kept.contexts, contexts.node.size()) ||
+      !has_all(calls.buckets, buckets.least.size())) {
+    return bad("numbers of rows are not those of the rows");
+  }
+  for (std::size_t i = 0, next = 0; i < kept.id.size(); ++i) {
+    std::uint64_t sum = kept.calls_left_out[i];
+    for (const std::size_t end = next + kept.contexts[i]; next < end; ++next) {
+      if (__builtin_add_overflow(sum, contexts.calls[next], &sum)) return bad("a sum overflows");
+    }
+    if (sum != kept.calls[i]) {
+      return bad("calls of slice " + std::to_string(kept.id[i]) + " are not those of its contexts");
+    }
+  }
+  return {};
+}
+
+std::size_t first_context(const Slices& slices, std::size_t kept) {
+  return std::accumulate(slices.kept.contexts.begin(),
+                         slices.kept.contexts.begin() + static_cast<std::ptrdiff_t>(kept),
+                         std::size_t{0});
+}
+
+Result<std::size_t> find_slice(const ReportModel& model, const std::string& which) {
+  const Slices::Kept& kept = model.slices.kept;
+  if (kept.id.empty()) {
+    return Status::error(Fault::kNotFound, model.slices.keep == 0
+                                               ? "the report has no slices; record it with --slice"
+                                               : "no slice was followed to its end");
+  }
+  const auto most = [](const std::vector<std::uint64_t>& column) {
+    return static_cast<std::size_t>(std::ranges::max_element(column) - column.begin());
+  };
+  if (which == kSlowestSlice) return most(kept.wall_ns);
+  if (which == kMostCallsSlice) return most(kept.calls);
+  if (which == kTypicalSlice) return typical(kept);
+  std::uint64_t id = 0;
+  const auto [end, error] = std::from_chars(which.data(), which.data() + which.size(), id);
+  const auto found = std::ranges::find(kept.id, id);
+  if (error == std::errc{} && end == which.data() + which.size() && found != kept.id.end()) {
+    return static_cast<std::size_t>(found - kept.id.begin());
+  }
+  return Status::error(
+      Fault::kNotFound,
+      "no slice was kept under this id; slowest, most-calls and typical are there");
+}
+
+CallsInSlices::CallsInSlices(const Slices& slices, std::size_t row) : buckets_(slices.buckets) {
+  first_ = std::accumulate(slices.calls.buckets.begin(),
+                           slices.calls.buckets.begin() + static_cast<std::ptrdiff_t>(row),
+                           std::size_t{0});
+  count_ = slices.calls.buckets[row];
+  const auto of = std::ranges::find(slices.sums.method, slices.calls.of[row]);
+  if (of != slices.sums.method.end()) {
+    slices_ = slices.sums.slices[static_cast<std::size_t>(of - slices.sums.method.begin())];
+  }
+  without_ = slices_ - std::min(slices_, slices.calls.slices[row]);
+}
+
+std::uint64_t CallsInSlices::quantile(std::uint64_t thousandths) const {
+  const std::uint64_t rank = std::max<std::uint64_t>(1, (slices_ * thousandths + 999) / 1000);
+  std::uint64_t seen = without_;
+  if (seen >= rank) return 0;
+  for (std::size_t i = first_; i < first_ + count_; ++i) {
+    seen += buckets_.slices[i];
+    if (seen >= rank) return buckets_.least[i];
+  }
+  return count_ == 0 ? 0 : buckets_.least[first_ + count_ - 1];
+}
+
+}  // namespace copse::report

@@ -1,0 +1,62 @@
+#include "report/part/sliced.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/grouped.h"
+#include "base/printable.h"
+#include "report/model/row.h"
+#include "report/model/slices.h"
+#include "report/part/part_model.h"
+#include "report/text/display_names.h"
+#include "report/text/quantity.h"
+
+namespace copse::report {
+namespace {
+
+std::string about(const ReportModel& model, std::size_t row) {
+  const ReportModel::Slices::Kept& kept = model.slices.kept;
+  const auto time = [](std::uint64_t ns) { return in_words(Unit::kNanoseconds, ns); };
+  std::string text = "Slice " + grouped(kept.id[row]) + " of " +
+                     printable(DisplayNames(model.methods).method(kept.method[row])) + " (" +
+                     printable(kept.kept[row]) + "): " + time(kept.wall_ns[row]);
+  if (kept.cpu_ns[row] != 0) text += ", " + time(kept.cpu_ns[row]) + " of processor time";
+  text += ", " + counted(kept.calls[row], "call") + " in thread " + printable(kept.thread[row]) +
+          ", begun " + time(kept.start_ns[row]) + " after recording.";
+  if (kept.calls_left_out[row] != 0) {
+    text += " " + counted(kept.calls_left_out[row], "call") +
+            " of it are in none of its contexts, which were too many.";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<ReportModel> sliced(const ReportModel& model, const std::string& which) {
+  const Result<std::size_t> row = find_slice(model, which);
+  if (!row.ok()) return row.status().behind("--slice " + printable(which) + ": ");
+  const ReportModel::Slices& slices = model.slices;
+  std::vector<bool> is_kept(model.nodes.parent.size());
+  std::vector<std::uint64_t> calls(is_kept.size());
+  is_kept[0] = true;
+  std::size_t next = first_context(slices, *row);
+  for (const std::size_t end = next + slices.kept.contexts[*row]; next < end; ++next) {
+    const std::int32_t node = slices.contexts.node[next];
+    calls[at(node)] = slices.contexts.calls[next];
+    for (std::int32_t above = node; !is_kept[at(above)]; above = model.nodes.parent[at(above)]) {
+      is_kept[at(above)] = true;
+    }
+  }
+  ReportModel whole = model;
+  whole.measures.clear();
+  whole.threads.clear();
+  whole.shown = kCallsMeasure;
+  whole.totals.calls_lost = slices.kept.calls_left_out[*row];
+  ReportModel part = part_of(whole, kept_nodes(whole, is_kept, {&calls, {}}), about(model, *row));
+  part.totals.threads = 1;
+  part.timeline = {};
+  part.program.wall_ms = static_cast<double>(slices.kept.wall_ns[*row]) / 1e6;
+  return part;
+}
+
+}  // namespace copse::report

@@ -1,0 +1,119 @@
+#include "report/text/slice_lists.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/grouped.h"
+#include "base/printable.h"
+#include "report/model/row.h"
+#include "report/model/slices.h"
+#include "report/text/display_names.h"
+#include "report/text/quantity.h"
+#include "report/text/text_table.h"
+
+namespace copse::report {
+namespace {
+
+using Slices = ReportModel::Slices;
+
+std::string time(std::uint64_t ns) { return in_words(Unit::kNanoseconds, ns); }
+
+std::vector<std::size_t> rows_of(std::size_t count) {
+  std::vector<std::size_t> rows(count);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+// Sorts by descending amounts and keeps the first ones.
+template <typename Amount>
+void keep_largest(std::vector<std::size_t>& rows, std::size_t top, Amount amount) {
+  std::ranges::stable_sort(rows, std::greater<>(), amount);
+  rows.resize(std::min(top, rows.size()));
+}
+
+void write_table(TextTable& table, const std::vector<std::string>& names, const char* heading,
+                 TextLines& lines) {
+  if (const std::string upper = table.upper(); !upper.empty()) lines.line(upper);
+  lines.line(table.lower() + heading);
+  for (std::size_t row = 0; row < table.rows(); ++row) lines.row(table.row(row), names[row]);
+}
+
+void write_sums(const ReportModel& model, const DisplayNames& names, TextLines& lines) {
+  const Slices& slices = model.slices;
+  for (std::size_t i = 0; i < slices.sums.method.size(); ++i) {
+    const std::uint64_t count = slices.sums.slices[i];
+    lines.wrapped(
+        "  ",
+        printable(names.method(slices.sums.method[i])) + ": " + counted(count, "slice") + " with " +
+            counted(slices.sums.calls[i], "call") + ", on average " +
+            in_digits(static_cast<double>(slices.sums.calls[i]) / static_cast<double>(count)) +
+            " calls and " + time(slices.sums.wall_ns[i] / count));
+  }
+  std::string others;
+  if (slices.in_part != 0) others = counted(slices.in_part, "slice") + " followed in part";
+  if (slices.open != 0) {
+    others += (others.empty() ? "" : ", ") + counted(slices.open, "slice") + " not ended";
+  }
+  if (!others.empty()) lines.wrapped("  ", "not among them: " + others);
+}
+
+void write_kept(const ReportModel& model, const DisplayNames& names, std::size_t top,
+                TextLines& lines) {
+  const Slices::Kept& kept = model.slices.kept;
+  std::vector<std::size_t> rows = rows_of(kept.id.size());
+  keep_largest(rows, top, [&](std::size_t row) { return kept.wall_ns[row]; });
+  if (rows.empty()) return;
+  lines.heading("Slowest slices (one as a tree: copse report FILE --slice ID)");
+  TextTable table({{"", "time"}, {"", "processor"}, {"", "calls"}, {"", "began"}, {"", "ID"}});
+  std::vector<std::string> texts;
+  for (const std::size_t row : rows) {
+    table.add({time(kept.wall_ns[row]), kept.cpu_ns[row] == 0 ? "" : time(kept.cpu_ns[row]),
+               grouped(kept.calls[row]), time(kept.start_ns[row]), std::to_string(kept.id[row])});
+    texts.push_back(printable(names.method(kept.method[row])) + " in " +
+                    printable(kept.thread[row]));
+  }
+  write_table(table, texts, "slice", lines);
+}
+
+void write_calls(const ReportModel& model, const DisplayNames& names, std::size_t top,
+                 TextLines& lines) {
+  const Slices::Calls& calls = model.slices.calls;
+  std::vector<std::size_t> rows = rows_of(calls.method.size());
+  const auto median = [&](std::size_t row) {
+    return CallsInSlices(model.slices, row).quantile(500);
+  };
+  const auto difference = [&](std::size_t row) { return calls.most[row] - median(row); };
+  std::erase_if(rows, [&](std::size_t row) { return difference(row) == 0; });
+  keep_largest(rows, top, difference);
+  if (rows.empty()) return;
+  lines.heading("Calls per slice, of the methods whose numbers differ most");
+  TextTable table({{"", "median"}, {"", "99 %"}, {"", "most"}, {"", "in ID"}});
+  std::vector<std::string> texts;
+  for (const std::size_t row : rows) {
+    const CallsInSlices of_method(model.slices, row);
+    table.add({grouped(of_method.quantile(500)), grouped(of_method.quantile(990)),
+               grouped(calls.most[row]), std::to_string(calls.most_in[row])});
+    std::string name = printable(names.method(calls.method[row]));
+    if (model.slices.sums.method.size() > 1) {
+      name += " in slices of " + printable(names.method(calls.of[row]));
+    }
+    texts.push_back(std::move(name));
+  }
+  write_table(table, texts, "method", lines);
+}
+
+}  // namespace
+
+void write_slice_lists(const ReportModel& model, std::size_t top, TextLines& lines) {
+  if (model.slices.keep == 0) return;
+  const DisplayNames names(model.methods);
+  lines.heading("Slices");
+  write_sums(model, names, lines);
+  write_kept(model, names, top, lines);
+  write_calls(model, names, top, lines);
+}
+
+}  // namespace copse::report

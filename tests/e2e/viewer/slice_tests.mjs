@@ -1,0 +1,53 @@
+// The tab of slices.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cells, text, withPage } from './harness.mjs';
+import { small } from './samples.mjs';
+
+// main -> work, log: of the three slices of main two are kept.
+const sliced = () => ({
+  ...small(),
+  slice_totals: { keep: 20, in_part: 0, open: 2 },
+  slice_methods: { method: [1], slices: [3], calls: [60], wall_ns: [9e6] },
+  slices: {
+    id: [1, 3], method: [1, 1], thread: ['http-1', 'http-2'], kept: ['sample', 'slowest,sample'], start_ns: [1e6, 3e6],
+    wall_ns: [2e6, 5e6], cpu_ns: [1e6, 0], calls: [3, 51], calls_left_out: [0, 0], contexts: [3, 2],
+  },
+  slice_contexts: { node: [1, 2, 3, 1, 3], calls: [1, 1, 1, 1, 50] },
+  slice_calls: {
+    of: [1, 1], method: [1, 2], slices: [3, 2], calls: [3, 51], most: [1, 50], most_in: [1, 3], buckets: [1, 2],
+  },
+  slice_buckets: { least: [1, 1, 50], slices: [3, 1, 1] },
+});
+
+test('lists the kept slices, and how often they called each method', () =>
+  withPage('slices', sliced(), async (page) => {
+    await page.click('#tab-slices');
+    assert.equal(await text(page, '#tab-slices'), 'Slices (2)');
+    assert.match(await text(page, '#slices-hint'), /2 slices not ended/);
+    assert.deepEqual(await cells(page, '#slices-table tbody tr'), [
+      ['3', '5.00 ms', '', '51', '3.00 ms', 'Main.main', 'http-2', 'slowest, sample'],
+      ['1', '2.00 ms', '1.00 ms', '3', '1.00 ms', 'Main.main', 'http-1', 'sample'],
+    ]);
+    assert.deepEqual(await cells(page, '#slice-calls-table tbody tr'), [
+      ['1', '50', '50', '3', 'Main.work', 'Main.main'],
+      ['1', '1', '1', '1', 'Main.main', 'Main.main'],
+    ]);
+  }));
+
+test('shows a slice that is picked as the measure of graph and tree', () =>
+  withPage('slice', sliced(), async (page) => {
+    await page.click('#tab-slices');
+    await page.click('#slices-table tbody tr');
+    assert.match(page.url(), /show=slice_3/);
+    assert.equal(await text(page, '#measured'), '51');
+    await page.click('#tab-tree');
+    assert.match(await text(page, '#tree'), /Main\.main\s+1\s+51\s+100\.0/);
+    await page.selectOption('#measure', { label: 'calls' });
+    assert.doesNotMatch(page.url(), /slice_/);
+  }));
+
+test('is not there without slices', () =>
+  withPage('no-slices', small(), async (page) => {
+    assert.equal(await page.locator('#tab-slices').isVisible(), false);
+  }));
