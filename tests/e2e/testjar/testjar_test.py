@@ -359,15 +359,15 @@ frame above):
         self.assert_one_line(self.copse("tests", "tests"), 2, "--of", stdout="")
         self.assert_one_line(self.copse("tests", "out", "--of", "Dao.query"), 1, "is of no test", stdout="")
 
-        shutil.copytree(self.folder / "out/main", self.folder / "before")
-        self.assertEqual(rows("--changed", "before", "out/main")[0].splitlines()[0], "0 methods changed; 0 tests crossed some of them.")
+        shutil.copytree(self.folder / "out/classes", self.folder / "before")
+        self.assertEqual(rows("--changed", "before", "out/classes")[0].splitlines()[0], "0 methods changed; 0 tests crossed some of them.")
         handler = example / "main/com/acme/Handler.java"
         text = handler.read_text()
         # A comment and a method more change lines and constants, and no code.
         handler.write_text(text.replace("    /** All", '    String none() { return "no order"; }\n\n    /** All')
                            .replace('"select count"', '"select sum"'))
         self.run_example(ARGS.homes[0], example=example)
-        said, ranked = rows("--changed", "before", "out/main")
+        said, ranked = rows("--changed", "before", "out/classes")
         self.assertEqual(said.splitlines()[0], "1 method changed; 2 tests crossed some of them.")
         self.assertEqual(ranked, [("1", "1", name) for _, name in lists])
         self.assertIn("A ranking, no proof", said)

@@ -25,7 +25,6 @@ final class CopseTree {
     private static final int TABLE_HASH = 0x9E37_79B1;
     private static final int TABLE_SHIFT = 16;
     private static final long UNSIGNED = 0xFFFF_FFFFL;
-    private static final int MANY = 1000;      // calls, many enough to go to the agent for
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
@@ -85,9 +84,10 @@ final class CopseTree {
         return frame;
     }
 
+    /** Whether it has so many more calls that they are worth going to the agent for. The first may be a table. */
     @ForceInline
     private static boolean isCommoner(long frame, long first) {
-        return callsOf(frame) > 2 * callsOf(first) + MANY && !isOf(first, 0);
+        return callsOf(frame) > 2 * callsOf(first) + 1000 && !isOf(first, 0);
     }
 
     @ForceInline
