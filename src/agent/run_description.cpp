@@ -47,17 +47,14 @@ std::string merged_note(const cct::MergedRecursion& merged,
   if (merged.all && merged.from_contexts == 0) {
     return "Recursion is merged for every method: " + what;
   }
-  if (merged.all) {
-    return "Recursion made most of " + counted(merged.from_contexts, "context") +
-           ". Since it did so again with other methods after each of " +
-           grouped(cct::kMostAdditions) +
-           " times that the recursion of some was merged, it is merged for every method: " + what +
-           " --recursion full keeps every context.";
-  }
+  const std::string all =
+      ". Since it did so again with other methods after each of " + grouped(cct::kMostAdditions) +
+      " times that the recursion of some was merged, it is merged for every method: " + what;
+  const std::string some = ". It is merged for the methods of its cycles (" +
+                           names_of_merged(merged, methods) + "): " + what +
+                           " How deep it went later is not known.";
   return "Recursion made most of " + counted(merged.from_contexts, "context") +
-         ". It is merged for the methods of its cycles (" + names_of_merged(merged, methods) +
-         "): " + what +
-         " How deep it went later is not known. --recursion full keeps every context." +
+         (merged.all ? all : some) + " --recursion full keeps every context." +
          (merged.is_left_full
               ? " There was no memory to merge the contexts that were there already: some such "
                 "methods are on a path more than once, with their calls from before."

@@ -24,8 +24,8 @@ MergedRecursion MergedMethods::told() const {
 
 void MergedMethods::add_all() noexcept {
   kept_->all = 1;
-  all_.store(true);
   version_.fetch_add(1);
+  all_.store(true, std::memory_order_release);
 }
 
 bool MergedMethods::add(std::span<const MethodId> methods, std::uint64_t contexts) noexcept {

@@ -44,7 +44,7 @@ class MergedMethods {
   }
 
   bool has(MethodId method) const noexcept {
-    if (all_.load(std::memory_order_relaxed)) return method != kNoMethod;
+    if (all_.load(std::memory_order_acquire)) return method != kNoMethod;
     const std::uint32_t word = raw(method) / 64;
     if (word >= words_.load(std::memory_order_acquire)) return false;
     return (word_of(word).load(std::memory_order_acquire) >> raw(method) % 64 & 1) != 0;

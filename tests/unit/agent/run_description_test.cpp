@@ -67,6 +67,20 @@ TEST(TreeNotes, TellOfContextsThatThereWasNoMemoryToMerge) {
       << note_of(full);
 }
 
+TEST(TreeNotes, TellThatRecursionOfAllMethodsIsMergedInTheEnd) {
+  cct::MergedRecursion all = merged({3});
+  all.all = true;
+  all.is_left_full = true;
+  EXPECT_EQ(note_of(all),
+            "Recursion made most of 1,048,576 contexts. Since it did so again with other methods "
+            "after each of 8 times that the recursion of some was merged, it is merged for every "
+            "method: a call of such a method that is already on the path counts at that method's "
+            "nearest node, so these contexts are merged ones, and their counts sums. --recursion "
+            "full keeps every context. There was no memory to merge the contexts that were there "
+            "already: some such methods are on a path more than once, with their calls from "
+            "before.");
+}
+
 TEST(TreeNotes, TellNoDepthOfRecursionThatIsMergedFromTheStart) {
   cct::MergedRecursion all;
   all.all = true;

@@ -53,7 +53,12 @@ public final class EachTest implements InvocationInterceptor {
         Throwable[] thrown = new Throwable[1];
         Recording recording = Copse.recordAllThreads(() -> thrown[0] = CopseExtension.run(invocation));
         String test = context.getRequiredTestClass().getName() + "." + context.getRequiredTestMethod().getName();
-        CopseExtension.ofTheTest(recording).save(file(test), test);
+        try {
+            CopseExtension.ofTheTest(recording).save(file(test), test);
+        } catch (IOException | IllegalStateException e) {
+            // The test ends as it would without Copse.
+            System.err.println("copse: " + test + ": not kept in " + FOLDER + ": " + e);
+        }
         if (thrown[0] != null) throw thrown[0];
     }
 

@@ -84,7 +84,7 @@ final class CopseTree {
         return frame;
     }
 
-    /** Whether it has so many more calls that they are worth going to the agent for. The first may be a table. */
+    /** True if a callee has enough more calls than the first of its slot to take its place. A table keeps its place. */
     @ForceInline
     private static boolean isCommoner(long frame, long first) {
         return callsOf(frame) > 2 * callsOf(first) + 1000 && !isOf(first, 0);
