@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -16,6 +18,7 @@
 #include "agent/output_path.h"
 #include "agent/stack_scale.h"
 #include "cli/messages.h"
+#include "cli/preload/java_command.h"
 #include "cli/profile/c_library.h"
 #include "cli/profile/carried_files.h"
 #include "cli/profile/class_archives.h"
@@ -53,6 +56,21 @@ Result<std::string> quoted_for_environment(const std::string& option) {
   }
   return Result<std::string>::error(Fault::kUnsupported,
                                     option + ": cannot be passed on, it has both kinds of quotes");
+}
+
+// Returns the value of LD_PRELOAD that keeps `java -version` in a script's processes silent (preload/launch_library.cpp);
+// "" where the command is no script, or the library's path cannot stand in that variable.
+std::string preloaded_for(const std::vector<std::string>& command, const fs::path& agent) {
+  std::array<char, 2> start{};
+  std::ifstream(file_of_program(command[0]), std::ios::binary).read(start.data(), start.size());
+  if (start != std::array{'#', '!'}) return "";
+  const fs::path library = agent.parent_path() / kLaunchLibrary;
+  std::error_code error;
+  if (library.string().find_first_of(" :") != std::string::npos ||
+      !fs::is_regular_file(library, error))
+    return "";
+  const char* const others = std::getenv("LD_PRELOAD");
+  return library.string() + (others != nullptr && *others != '\0' ? ":" + std::string(others) : "");
 }
 
 // "checking the ids of x.json", of JVMs whose recording has ended and whose ids are being compared again; "" if there
@@ -170,6 +188,9 @@ Result<RunEnd> run_program(RunRequest request) {
     const std::string others =
         before != nullptr && *before != '\0' ? std::string(before) + " " : "";
     environment.push_back("JAVA_TOOL_OPTIONS=" + others + *quoted);
+    if (const std::string preloaded = preloaded_for(request.command, *agent); !preloaded.empty()) {
+      environment.push_back("LD_PRELOAD=" + preloaded);
+    }
   }
 
   const Result<CommandEnd> ended = [&] {
