@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -58,17 +60,25 @@ Result<std::string> quoted_for_environment(const std::string& option) {
                                     option + ": cannot be passed on, it has both kinds of quotes");
 }
 
+// Returns true for a command that a shell, or another interpreter, runs: a file that begins with #!, or a shell itself.
+bool is_script(const std::string& word) {
+  constexpr std::array<std::string_view, 5> kShells = {"sh", "bash", "dash", "ksh", "zsh"};
+  const std::string file = file_of_program(word);
+  std::array<char, 2> start{};
+  std::ifstream(file, std::ios::binary).read(start.data(), start.size());
+  return start == std::array{'#', '!'} ||
+         std::find(kShells.begin(), kShells.end(), fs::path(file).filename()) != kShells.end();
+}
+
 // Returns the value of LD_PRELOAD that keeps `java -version` in a script's processes silent (preload/launch_library.cpp);
 // "" where the command is no script, or the library's path cannot stand in that variable.
 std::string preloaded_for(const std::vector<std::string>& command, const fs::path& agent) {
-  std::array<char, 2> start{};
-  std::ifstream(file_of_program(command[0]), std::ios::binary).read(start.data(), start.size());
-  if (start != std::array{'#', '!'}) return "";
   const fs::path library = agent.parent_path() / kLaunchLibrary;
   std::error_code error;
-  if (library.string().find_first_of(" :") != std::string::npos ||
-      !fs::is_regular_file(library, error))
+  if (!is_script(command[0]) || library.string().find_first_of(" :") != std::string::npos ||
+      !fs::is_regular_file(library, error)) {
     return "";
+  }
   const char* const others = std::getenv("LD_PRELOAD");
   return library.string() + (others != nullptr && *others != '\0' ? ":" + std::string(others) : "");
 }

@@ -91,14 +91,15 @@ class CliRun(driver.CommandLineTest):
     def test_a_java_that_only_prints_its_version_prints_the_same_below_a_script(self):
         java = self.java[0]
         # Many scripts take the first line for the version.
-        script = self.script(f'"{java}" -version 2>&1\n"{java}" -cp . --version\necho "$JDK_JAVA_OPTIONS" >/dev/null')
-        for own in ({}, {"JAVA_TOOL_OPTIONS": "-Dmine='a b'", "JDK_JAVA_OPTIONS": "-Xss2m -Dmine=1"}):
-            with self.subTest(own=own):
-                env = {**os.environ, **own}
-                bare = jvm.run([script], env=env)
-                outcome = jvm.run([ARGS.copse, "run", "-o", self.report, "--", script], env=env)
-                self.assertEqual(outcome.stdout, bare.stdout)
-                self.assertEqual("Picked up" in bare.stdout, bool(own))
+        text = f'"{java}" -version 2>&1; "{java}" -cp . --version'
+        for command in ([self.script(text)], ["sh", "-c", text]):
+            for own in ({}, {"JAVA_TOOL_OPTIONS": "-Dmine='a b'", "JDK_JAVA_OPTIONS": "-Xss2m -Dmine=1"}):
+                with self.subTest(command=command, own=own):
+                    env = {**os.environ, **own}
+                    bare = jvm.run(command, env=env)
+                    outcome = jvm.run([ARGS.copse, "run", "-o", self.report, "--", *command], env=env)
+                    self.assertEqual(outcome.stdout, bare.stdout)
+                    self.assertEqual("Picked up" in bare.stdout, bool(own))
 
     def test_a_scripts_program_is_recorded_and_sees_its_own_preloaded_libraries(self):
         for own in ("", "libm.so.6"):
