@@ -1,4 +1,4 @@
-// copse tests FOLDER --of GLOB | --changed OLD NEW: the unit tests that cross a method, or changed ones.
+// copse tests RECORDINGS --of GLOB | --changed OLD NEW: the unit tests that cross a method, or changed ones.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -25,6 +25,7 @@
 #include "report/text/text_lines.h"
 #include "report/text/text_table.h"
 #include "sql/database_file.h"
+#include "sql/database_reader.h"
 #include "sql/reports.h"
 
 namespace copse::cli {
@@ -36,7 +37,7 @@ using report::ReportModel;
 constexpr const char* kTest = "test";
 
 struct TestsArguments {
-  std::string folder;
+  std::string recordings;  // a folder of reports, or a database made of one
   std::vector<std::string> of, under;
   std::vector<std::string> changed;  // OLD and NEW
   std::string output;                // "": standard output
@@ -55,7 +56,18 @@ struct RankedTest {
   std::uint64_t calls = 0;    // of the methods
 };
 
-Result<std::vector<TestExcerpt>> read_excerpts(const std::string& folder) {
+Result<std::vector<TestExcerpt>> read_database(const std::string& path) {
+  Result<std::vector<sql::ReadReport>> reports = sql::read_database_file(path);
+  if (!reports.ok()) return reports.status();
+  std::vector<TestExcerpt> excerpts;
+  for (sql::ReadReport& read : *reports)
+    excerpts.push_back({std::move(read.name), std::move(read.report)});
+  return excerpts;
+}
+
+Result<std::vector<TestExcerpt>> read_excerpts(const std::string& recordings) {
+  if (kind_of_file(recordings) == FileKind::kDatabase) return read_database(recordings);
+  const std::string& folder = recordings;
   std::error_code error;
   std::set<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
@@ -249,7 +261,7 @@ int answer(const TestsArguments& arguments) {
     }
     if (Status status = agent::check_writable(arguments.output); !status) return failure(status);
   }
-  const Result<std::vector<TestExcerpt>> excerpts = read_excerpts(arguments.folder);
+  const Result<std::vector<TestExcerpt>> excerpts = read_excerpts(arguments.recordings);
   if (!excerpts.ok()) return failure(excerpts);
   if (!arguments.output.empty()) return write_database(*excerpts, arguments.output);
   if (!arguments.of.empty()) {
@@ -267,8 +279,9 @@ void add_tests_command(CLI::App& app, int& exit_status) {
       app.add_subcommand("tests", "List the unit tests that cross a method, or changed methods");
   const auto arguments = std::make_shared<TestsArguments>();
   command
-      ->add_option("folder", arguments->folder,
-                   "Recordings of tests, as copse-test.jar leaves them with -Dcopse.tests=FOLDER")
+      ->add_option("recordings", arguments->recordings,
+                   "Folder that copse-test.jar fills with -Dcopse.tests=FOLDER, or the database "
+                   "that -o made of one")
       ->required();
   add_globs(*command, "--of", arguments->of, "Tests that call these methods; repeatable");
   add_globs(*command, "--under", arguments->under,
@@ -281,7 +294,9 @@ void add_tests_command(CLI::App& app, int& exit_status) {
       ->expected(2);
   command
       ->add_option("-o,--output", arguments->output,
-                   "File for a database of all recordings, .sqlite (tables of copse query)")
+                   "File for a database of all recordings, .sqlite, for SQL (tables of copse "
+                   "query) and for the "
+                   "questions above")
       ->type_name("FILE");
   command->callback([arguments, &exit_status] { exit_status = answer(*arguments); });
 }

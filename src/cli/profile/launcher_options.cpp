@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +10,8 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/preload/java_command.h"
+
 namespace copse::cli {
 namespace {
 
@@ -19,27 +19,6 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 constexpr std::string_view kForTheJvm = "-J";
-
-// Options of the launcher whose value is the next word.
-bool takes_next_word(std::string_view option) {
-  constexpr std::array<std::string_view, 16> kOptions = {"-cp",
-                                                         "-classpath",
-                                                         "--class-path",
-                                                         "-p",
-                                                         "--module-path",
-                                                         "--upgrade-module-path",
-                                                         "--add-modules",
-                                                         "--enable-native-access",
-                                                         "--limit-modules",
-                                                         "--add-reads",
-                                                         "--add-exports",
-                                                         "--add-opens",
-                                                         "--patch-module",
-                                                         "-d",
-                                                         "--describe-module",
-                                                         "--source"};
-  return std::find(kOptions.begin(), kOptions.end(), option) != kOptions.end();
-}
 
 // Split at white space outside quotes, as the launcher does.
 Words split_options(std::string_view text) {
@@ -136,8 +115,7 @@ void LauncherOptions::take(const std::string& text, std::size_t word) {
     is_value_ = false;
     return;
   }
-  ended_ = !text.starts_with('-') || text == "-jar" || text == "-m" || text == "--module" ||
-           text.starts_with("--module=");
+  ended_ = ends_options(text);
   if (!ended_) all_.push_back({text, word});
   is_value_ = takes_next_word(text);
 }

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -16,6 +20,7 @@
 #include "agent/output_path.h"
 #include "agent/stack_scale.h"
 #include "cli/messages.h"
+#include "cli/preload/java_command.h"
 #include "cli/profile/c_library.h"
 #include "cli/profile/carried_files.h"
 #include "cli/profile/class_archives.h"
@@ -53,6 +58,29 @@ Result<std::string> quoted_for_environment(const std::string& option) {
   }
   return Result<std::string>::error(Fault::kUnsupported,
                                     option + ": cannot be passed on, it has both kinds of quotes");
+}
+
+// Returns true for a command that a shell, or another interpreter, runs: a file that begins with #!, or a shell itself.
+bool is_script(const std::string& word) {
+  constexpr std::array<std::string_view, 5> kShells = {"sh", "bash", "dash", "ksh", "zsh"};
+  const std::string file = file_of_program(word);
+  std::array<char, 2> start{};
+  std::ifstream(file, std::ios::binary).read(start.data(), start.size());
+  return start == std::array{'#', '!'} ||
+         std::find(kShells.begin(), kShells.end(), fs::path(file).filename()) != kShells.end();
+}
+
+// Returns the value of LD_PRELOAD that keeps `java -version` in a script's processes silent (preload/launch_library.cpp);
+// "" where the command is no script, or the library's path cannot stand in that variable.
+std::string preloaded_for(const std::vector<std::string>& command, const fs::path& agent) {
+  const fs::path library = agent.parent_path() / kLaunchLibrary;
+  std::error_code error;
+  if (!is_script(command[0]) || library.string().find_first_of(" :") != std::string::npos ||
+      !fs::is_regular_file(library, error)) {
+    return "";
+  }
+  const char* const others = std::getenv("LD_PRELOAD");
+  return library.string() + (others != nullptr && *others != '\0' ? ":" + std::string(others) : "");
 }
 
 // "checking the ids of x.json", of JVMs whose recording has ended and whose ids are being compared again; "" if there
@@ -170,6 +198,9 @@ Result<RunEnd> run_program(RunRequest request) {
     const std::string others =
         before != nullptr && *before != '\0' ? std::string(before) + " " : "";
     environment.push_back("JAVA_TOOL_OPTIONS=" + others + *quoted);
+    if (const std::string preloaded = preloaded_for(request.command, *agent); !preloaded.empty()) {
+      environment.push_back("LD_PRELOAD=" + preloaded);
+    }
   }
 
   const Result<CommandEnd> ended = [&] {

@@ -30,6 +30,15 @@ public class Hello {
 }
 """
 
+PRELOADED = """
+public class Preloaded {
+    static void step() {}
+    public static void main(String[] args) {
+        for (int i = 0; i < 10; i++) step();
+        System.out.println("[" + System.getenv().getOrDefault("LD_PRELOAD", "") + "]");
+    }
+}
+"""
 
 # 2^(D + 1) - 1 calls of walk(), each in a context of its own; D is 20, or the argument.
 TREE = """
@@ -71,6 +80,36 @@ class CliRun(driver.CommandLineTest):
             outcome = self.copse("run", "-o", self.report, "--", *java)
             self.assertEqual(("JDWP" in outcome.stderr, any("JDWP" in note for note in self.load()["notes"])), (noted, noted))
             self.assertEqual(self.calls("step"), 1000)
+
+    def script(self, text):
+        path = self.path("script")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, 0o755)
+        return path
+
+    def test_a_java_that_only_prints_its_version_prints_the_same_below_a_script(self):
+        java = self.java[0]
+        # Many scripts take the first line for the version.
+        text = f'"{java}" -version 2>&1; "{java}" -cp . --version'
+        for command in ([self.script(text)], ["sh", "-c", text]):
+            for own in ({}, {"JAVA_TOOL_OPTIONS": "-Dmine='a b'", "JDK_JAVA_OPTIONS": "-Xss2m -Dmine=1"}):
+                with self.subTest(command=command, own=own):
+                    env = {**os.environ, **own}
+                    bare = jvm.run(command, env=env)
+                    outcome = jvm.run([ARGS.copse, "run", "-o", self.report, "--", *command], env=env)
+                    self.assertEqual(outcome.stdout, bare.stdout)
+                    self.assertEqual("Picked up" in bare.stdout, bool(own))
+
+    def test_a_scripts_program_is_recorded_and_sees_its_own_preloaded_libraries(self):
+        for own in ("", "libm.so.6"):
+            with self.subTest(own=own):
+                script = self.script(f'"{self.java[0]}" -version 2>/dev/null\nexec "$@"')
+                env = {**os.environ, "LD_PRELOAD": own} if own else os.environ
+                words = driver.java_command("Preloaded")
+                outcome = jvm.run([ARGS.copse, "run", "-o", self.report, "--", script, *words], env=env)
+                self.assertEqual((outcome.status, outcome.stdout), (0, f"[{own}]\n"))
+                self.assertEqual(self.calls("step"), 10)
 
     def test_several_jvms_under_one_command_keep_their_reports(self):
         script = " ".join(f"'{word}'" for word in self.java)
@@ -241,4 +280,4 @@ class CliRun(driver.CommandLineTest):
             self.assertIn(expected, outcome.stdout)
 
 
-driver.main("agent", "copse", sources=[HELLO, TREE])
+driver.main("agent", "copse", sources=[HELLO, PRELOADED, TREE])

@@ -18,7 +18,7 @@ from driver import ARGS  # noqa: E402
 # Parts of glibc; since 2.34 all but the first three are empty.
 GLIBC = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libdl.so.2", "libpthread.so.0", "librt.so.1"}
 OLDEST_GLIBC = (2, 31)
-MOST_BYTES = {"agent": 4_000_000, "copse": 6_000_000}
+MOST_BYTES = {"agent": 4_000_000, "copse": 6_000_000, "launch": 20_000}
 HELLO = "public class Hello { public static void main(String[] args) { System.out.println(\"hello\"); } }"
 
 
@@ -48,17 +48,20 @@ class Files(driver.CommandLineTest):
     def test_need_nothing_but_glibc(self):
         for file in (ARGS.agent, ARGS.copse):
             self.assertLessEqual(needed(file), GLIBC, file)
+        # Every process of a script loads it.
+        self.assertEqual(needed(ARGS.launch), {"libc.so.6"})
 
     def test_need_no_later_glibc(self):
-        for file in (ARGS.agent, ARGS.copse):
+        for file in (ARGS.agent, ARGS.copse, ARGS.launch):
             versions = glibc_versions(file)
-            self.assertGreater(len(versions), 2, file)
+            self.assertGreater(len(versions), 2 if file != ARGS.launch else 0, file)
             late = {version: names for version, names in versions.items() if version > OLDEST_GLIBC}
             self.assertEqual(late, {}, f"{file}: list them in cmake/old_glibc.c")
 
     def test_export_what_is_called_from_outside(self):
         self.assertEqual(exported(ARGS.agent), ["Agent_OnAttach", "Agent_OnLoad"])
         self.assertEqual(exported(ARGS.parallel), ["copse_pool_functions_1"])
+        self.assertEqual(exported(ARGS.launch), [])
         # Data of glibc, which every program has; nothing of Copse or its packages.
         self.assertLessEqual(set(exported(ARGS.copse)), {"stdin", "stdout", "stderr", "environ", "__environ"})
 
@@ -163,7 +166,7 @@ class WithoutLibraries(driver.CommandLineTest):
 
 
 if __name__ == "__main__":
-    made = driver.parser("copse", "agent", "parallel", sizes="compare sizes")
+    made = driver.parser("copse", "agent", "launch", "parallel", sizes="compare sizes")
     made.add_argument("tests", nargs="*")
     driver.begin(made, jdks=True)
     ARGS.classes = driver.compiled([HELLO])

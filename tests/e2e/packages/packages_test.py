@@ -87,7 +87,7 @@ class Packages(driver.CommandLineTest):
         target = self.root.folder / "tmp/copse.deb"
         target.write_bytes(package.read_bytes())
         self.in_root("dpkg -i /tmp/copse.deb")
-        for name in ("bin/copse", "lib/copse/libcopse.so", "lib/copse/libcopse-parallel.so",
+        for name in ("bin/copse", "lib/copse/libcopse.so", "lib/copse/libcopse-launch.so", "lib/copse/libcopse-parallel.so",
                      "share/java/copse-context.jar", "share/java/copse-jmh.jar",
                      "share/man/man1/copse.1.gz", "share/man/man1/copse-run.1.gz", "share/doc/copse/copyright",
                      "share/bash-completion/completions/copse", "share/zsh/vendor-completions/_copse",
@@ -152,8 +152,8 @@ class Packages(driver.CommandLineTest):
         folder, = cache.iterdir()
         self.assertEqual([path.stat().st_mode & 0o777 for path in (cache, folder)], [0o700, 0o700])
         self.assertEqual(sorted(os.listdir(folder)),
-                         ["copse-context.jar", "copse-jmh.jar", "copse-test.jar", "libcopse-parallel.so",
-                          "libcopse.so"])
+                         ["copse-context.jar", "copse-jmh.jar", "copse-test.jar", "libcopse-launch.so",
+                          "libcopse-parallel.so", "libcopse.so"])
         # An agent that was changed is replaced; one that is as it was is left alone.
         agent, jar = folder / "libcopse.so", folder / "copse-context.jar"
         as_made, left = agent.read_bytes(), jar.stat().st_ino
@@ -174,7 +174,8 @@ class Packages(driver.CommandLineTest):
             archive = self.file(rf"copse-[\d.]+-linux-x86_64{more}\.tar\.gz")
             subprocess.run(["tar", "-C", self.folder, "-xf", archive], check=True)
         symbols = {path.parent.name + path.stem for path in self.folder.rglob("*.debug")}
-        for name in ("bin/copse", "lib/copse/libcopse.so", "lib/copse/libcopse-parallel.so"):
+        for name in ("bin/copse", "lib/copse/libcopse.so", "lib/copse/libcopse-launch.so",
+                     "lib/copse/libcopse-parallel.so"):
             file, = self.folder.glob(f"*/{name}")
             notes = subprocess.run(["readelf", "-n", file], capture_output=True, text=True, check=True).stdout
             self.assertIn(re.search(r"Build ID: (\w+)", notes)[1], symbols, name)

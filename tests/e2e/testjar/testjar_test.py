@@ -377,6 +377,12 @@ frame above):
             found = database.execute("SELECT r.file, sum(c.calls) FROM named_contexts AS c JOIN runs AS r ON r.report = c.report"
                                      " WHERE c.class = 'com.acme.Dao' GROUP BY 1 ORDER BY 2 DESC, 1").fetchall()
         self.assertEqual([(str(calls), name) for name, calls in found], lists + orders)
+        for question in (("--of", "Dao.query"), ("--of", "Handler.get", "--under", "Handler.list"),
+                         ("--changed", "before", "out/classes")):
+            self.assertEqual(self.done("tests", "tests.sqlite", *question).stdout, self.done("tests", "tests", *question).stdout)
+        with sqlite3.connect(self.path("other.sqlite")) as database:
+            database.execute("CREATE TABLE runs(file)")
+        self.assert_one_line(self.copse("tests", "other.sqlite", "--of", "Dao.query"), 1, "of this version", stdout="")
 
     def test_the_test_under_copse_run_needs_no_option(self):
         environment = os.environ | {"BUILD": os.path.dirname(ARGS.test_jar), "OUT": self.path("out"), "AGENT": ""}

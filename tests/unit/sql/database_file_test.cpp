@@ -7,9 +7,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 
 #include "report/model/model_builder.h"
+#include "sql/database_reader.h"
 #include "support/expect_fault.h"
 #include "support/report_samples.h"
 
@@ -93,6 +95,51 @@ TEST_F(DatabaseFile, LeavesTheOldFileWhereItCannotBeWritten) {
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
   EXPECT_FAULT(write(path_), kSystem, path_ + ": ");
   EXPECT_EQ(files(), 1);
+}
+
+TEST_F(DatabaseFile, GivesItsTreesBack) {
+  const std::uint32_t seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  testing::DemoProgram program = testing::random_program(seed, 500);
+  const report::ReportModel other =
+      std::move(build_model(program.tree, std::move(program.tables))).value();
+  const auto reports = Reports::make({{"a.json", &model_}, {"b.json", &other}});
+  ASSERT_TRUE(write_database_file(*reports, path_).ok());
+  const auto read = read_database_file(path_);
+  ASSERT_TRUE(read.ok()) << read.message();
+  ASSERT_EQ(read->size(), 2u);
+  const report::ReportModel* written = &model_;
+  for (const ReadReport& each : *read) {
+    EXPECT_EQ(each.name, written == &model_ ? "a.json" : "b.json");
+    EXPECT_EQ(each.report.methods.class_name, written->methods.class_name);
+    EXPECT_EQ(each.report.methods.name, written->methods.name);
+    EXPECT_EQ(each.report.methods.descriptor, written->methods.descriptor);
+    EXPECT_EQ(each.report.nodes.parent, written->nodes.parent);
+    EXPECT_EQ(each.report.nodes.method, written->nodes.method);
+    EXPECT_EQ(each.report.nodes.calls, written->nodes.calls);
+    EXPECT_EQ(each.report.totals.calls, written->totals.calls);
+    written = &other;
+  }
+}
+
+TEST_F(DatabaseFile, IsRefusedWhereItIsNoneOrItsRowsMakeNoTrees) {
+  EXPECT_FAULT(read_database_file(path_), kMalformed, path_);
+  std::ofstream(path_) << "SQLite format 3";
+  EXPECT_FAULT(read_database_file(path_), kMalformed, path_);
+  for (const char* sql :
+       {"UPDATE contexts SET parent = 1000 WHERE id = 2", "UPDATE contexts SET method = 1000",
+        "UPDATE contexts SET report = 2", "UPDATE methods SET report = 0",
+        "PRAGMA user_version = 77", "DROP TABLE contexts"}) {
+    fs::remove(path_);
+    ASSERT_TRUE(write(path_).ok());
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+    SCOPED_TRACE(sql);
+    EXPECT_FAULT(read_database_file(path_), kMalformed, path_);
+  }
 }
 
 }  // namespace

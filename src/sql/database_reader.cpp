@@ -1,0 +1,135 @@
+#include "sql/database_reader.h"
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <utility>
+
+#include "report/model/report_builder.h"
+#include "sql/database_file.h"
+
+namespace copse::sql {
+namespace {
+
+using report::ReportModel;
+
+class DatabaseReader {
+ public:
+  explicit DatabaseReader(const std::string& path) : path_(path) {}
+  ~DatabaseReader() { sqlite3_close_v2(database_); }
+  DatabaseReader(const DatabaseReader&) = delete;
+  DatabaseReader& operator=(const DatabaseReader&) = delete;
+
+  Status open() {
+    sqlite3_open_v2(path_.c_str(), &database_, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+    std::int64_t version = 0;
+    if (Status status = each("PRAGMA user_version", [&] { version = integer(0); }); !status) {
+      return status;
+    }
+    if (version == kDatabaseVersion) return {};
+    return trouble("is no database of this version of Copse: make it again with copse tests -o");
+  }
+
+  Result<std::vector<ReadReport>> reports() {
+    std::vector<ReadReport> reports;
+    if (Status status = each("SELECT file FROM runs ORDER BY report",
+                             [&] {
+                               ReadReport& read = reports.emplace_back();
+                               read.name = text(0);
+                               put_root(read.report.nodes);
+                             });
+        !status) {
+      return status;
+    }
+    std::vector<std::int64_t> first_method(reports.size() + 1, 1);
+    bool is_whole = true;
+    const auto place = [&](int column) -> ReportModel* {
+      const std::int64_t number = integer(column);
+      if (number >= 1 && number <= static_cast<std::int64_t>(reports.size()))
+        return &reports[static_cast<std::size_t>(number - 1)].report;
+      is_whole = false;
+      return nullptr;
+    };
+    Status status =
+        each("SELECT report, class, method_name, descriptor, id FROM methods ORDER BY id", [&] {
+          ReportModel* const model = place(0);
+          if (model == nullptr) return;
+          if (model->methods.name.empty())
+            first_method[static_cast<std::size_t>(integer(0) - 1)] = integer(4);
+          report::add_method({text(1), text(2), text(3), "", "", ""}, model->methods);
+        });
+    if (!status) return status;
+    std::vector<std::int64_t> first_context(reports.size(), 1);
+    status = each("SELECT report, parent, method, calls, id FROM contexts ORDER BY id", [&] {
+      ReportModel* const model = place(0);
+      if (model == nullptr) return;
+      const auto at = static_cast<std::size_t>(integer(0) - 1);
+      ReportModel::Nodes& nodes = model->nodes;
+      if (nodes.parent.size() == 1) first_context[at] = integer(4);
+      const std::int64_t parent = is_null(1) ? 0 : integer(1) - first_context[at] + 1;
+      const std::int64_t method = integer(2) - first_method[at];
+      is_whole = is_whole && parent >= 0 &&
+                 parent < static_cast<std::int64_t>(nodes.parent.size()) && method >= 0 &&
+                 method < static_cast<std::int64_t>(model->methods.name.size());
+      nodes.parent.push_back(static_cast<std::int32_t>(parent));
+      nodes.method.push_back(static_cast<std::int32_t>(method));
+      nodes.site.push_back(-1);
+      nodes.calls.push_back(static_cast<std::uint64_t>(integer(3)));
+    });
+    if (!status) return status;
+    if (!is_whole) return trouble("its rows make no trees");
+    for (ReadReport& read : reports) {
+      report::measure_tree(read.report);
+      read.report.totals.calls_seen = read.report.totals.calls;
+    }
+    return reports;
+  }
+
+ private:
+  static void put_root(ReportModel::Nodes& nodes) {
+    nodes.parent.push_back(-1);
+    nodes.method.push_back(-1);
+    nodes.site.push_back(-1);
+    nodes.calls.push_back(0);
+  }
+
+  Status trouble(const std::string& why) const {
+    return Status::error(Fault::kMalformed, path_ + ": " + why);
+  }
+  Status trouble() const {
+    return trouble(database_ != nullptr ? sqlite3_errmsg(database_) : "no memory");
+  }
+
+  template <typename Take>
+  Status each(const char* sql, Take take) {
+    const int code = sqlite3_prepare_v2(database_, sql, -1, &rows_, nullptr);
+    const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> closed(rows_,
+                                                                            &sqlite3_finalize);
+    if (code != SQLITE_OK) return trouble();
+    int step = sqlite3_step(rows_);
+    for (; step == SQLITE_ROW; step = sqlite3_step(rows_)) take();
+    return step == SQLITE_DONE ? Status() : trouble();
+  }
+  bool is_null(int column) const { return sqlite3_column_type(rows_, column) == SQLITE_NULL; }
+  std::int64_t integer(int column) const { return sqlite3_column_int64(rows_, column); }
+  std::string text(int column) const {
+    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(rows_, column));
+    return bytes == nullptr
+               ? ""
+               : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(rows_, column)));
+  }
+
+  const std::string path_;
+  sqlite3* database_ = nullptr;
+  sqlite3_stmt* rows_ = nullptr;
+};
+
+}  // namespace
+
+Result<std::vector<ReadReport>> read_database_file(const std::string& path) {
+  DatabaseReader reader(path);
+  if (Status status = reader.open(); !status) return status;
+  return reader.reports();
+}
+
+}  // namespace copse::sql
