@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "agent/output_path.h"
@@ -100,6 +101,16 @@ int write(report::ReportModel& model, report::ReportFormat format,
                                : write_to_file(model, format, arguments);
 }
 
+// Returns true if a context is chosen by its stable id.
+bool names_contexts(const ReportArguments& arguments) {
+  const report::PartOptions& part = arguments.part;
+  const auto has_id = [](const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [](const auto& name) { return name.starts_with('@'); });
+  };
+  return !arguments.context.empty() || has_id(part.focus) || has_id(part.subtract) ||
+         has_id(part.hide) || has_id(part.root) || has_id(part.callers);
+}
+
 Status check_ids(const ReportArguments& arguments) {
   if (!arguments.context.empty()) {
     if (Status status = identity::check_digits(arguments.context); !status) {
@@ -107,17 +118,17 @@ Status check_ids(const ReportArguments& arguments) {
     }
   }
   const std::string typed = arguments.id_rules.typed();
-  if (typed.empty() || arguments.options.ids || !arguments.context.empty() ||
+  if (typed.empty() || arguments.options.ids || names_contexts(arguments) ||
       arguments.inputs.size() > 1) {
     return {};
   }
   return Status::error(Fault::kUsage,
-                       typed + ": has no effect on one report without --ids or --context");
+                       typed + ": has no effect on one report without --ids, --context or @ID");
 }
 
 // Ids by other rules than those that contexts were added up by are no other report's.
 Status check_rules_of_sum(const report::ReportModel& model, const ReportArguments& arguments) {
-  const bool has_ids = arguments.ids || !arguments.context.empty();
+  const bool has_ids = arguments.ids || names_contexts(arguments);
   const std::string& rules = model.merged.rules;
   if (!has_ids || model.merged.reports == 0 ||
       rules == identity::in_words(arguments.id_rules.rules())) {
@@ -148,7 +159,12 @@ Status choose(report::ReportModel& model, const ReportArguments& arguments) {
     const auto named = report::choose_methods(model, "--idle", idle);
     if (!named.ok()) return named.status();
   }
-  return report::cut(model, arguments.part);
+  report::PartOptions part = arguments.part;
+  part.find_context = [rules = arguments.id_rules.rules()](const report::ReportModel& whole,
+                                                           const std::string& digits) {
+    return identity::find_context(whole, digits, rules);
+  };
+  return report::cut(model, part);
 }
 
 int report(const ReportArguments& arguments) {
@@ -226,10 +242,6 @@ void add_report_command(CLI::App& app, int& exit_status) {
                    "Only this slice of a run with --slice: its ID, slowest, most-calls or typical")
       ->type_name("ID");
   add_part_options(*command, arguments->context, arguments->part);
-  add_globs(
-      *command, "--hide", arguments->part.hide,
-      "Without the frames of methods that match, but threads' first ones: what they have is their "
-      "callers', but for their calls; after --focus; repeatable");
   command->add_flag("--ids", arguments->ids,
                     "tree, json: with the stable id of each context, which is the same in every "
                     "run");
