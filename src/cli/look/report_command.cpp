@@ -18,6 +18,7 @@
 #include "compare/identity/find_context.h"
 #include "compare/identity/stable_ids.h"
 #include "report/model/hottest.h"
+#include "report/model/idle_waits.h"
 #include "report/model/measure_view.h"
 #include "report/part/cut.h"
 #include "report/part/method_choice.h"
@@ -139,7 +140,8 @@ Status check_rules_of_sum(const report::ReportModel& model, const ReportArgument
 }
 
 // Selects the measure and the part of the report to show.
-Status choose(report::ReportModel& model, const ReportArguments& arguments) {
+Status choose(report::ReportModel& model, report::ReportFormat format,
+              const ReportArguments& arguments) {
   if (Status status = check_rules_of_sum(model, arguments); !status) return status;
   if (!arguments.slice.empty()) {
     Result<report::ReportModel> slice = report::sliced(model, arguments.slice);
@@ -158,6 +160,13 @@ Status choose(report::ReportModel& model, const ReportArguments& arguments) {
   if (const auto& idle = arguments.options.left_out.idle; !idle.empty()) {
     const auto named = report::choose_methods(model, "--idle", idle);
     if (!named.ok()) return named.status();
+  }
+  // Waits for work are told by their frames.
+  const bool ranks =
+      format == report::ReportFormat::kSummary || format == report::ReportFormat::kTree;
+  const bool loses_frames = !arguments.part.hide.empty() || !arguments.part.fold.empty();
+  if (ranks && loses_frames && !arguments.options.left_out.nothing) {
+    report::take_idle_out(model, arguments.options.left_out.idle);
   }
   report::PartOptions part = arguments.part;
   part.find_context = [rules = arguments.id_rules.rules()](const report::ReportModel& whole,
@@ -211,7 +220,7 @@ int report(const ReportArguments& arguments) {
     progress.reset();
     return failure(model);
   }
-  if (Status status = choose(*model, arguments); !status.ok()) {
+  if (Status status = choose(*model, *format, arguments); !status.ok()) {
     progress.reset();
     return failure(status.behind(arguments.inputs.front() + ": "));
   }

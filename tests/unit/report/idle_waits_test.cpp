@@ -98,6 +98,15 @@ TEST(IdleWaits, AreUnknownWhereWallClockTimeHasNoStates) {
   EXPECT_EQ(idle_amounts(model, shown_measure(model), {}), Amounts{});
 }
 
+TEST(IdleWaits, AreTakenOutBeforeTheirFramesAre) {
+  ReportModel model = pools();
+  take_idle_out(model, {});
+  EXPECT_EQ(model.find_measure("wall_ns")->values, (Amounts{0, 4, 0, 4, 0, 0, 10, 10, 10, 10}));
+  EXPECT_EQ(model.find_measure("parked_ns")->values, (Amounts{0, 0, 0, 0, 0, 0, 0, 10, 0, 10}));
+  EXPECT_EQ(model.find_measure("runnable_ns")->values, pools().find_measure("runnable_ns")->values);
+  EXPECT_EQ(model.notes.back(), "Without 42 ns in which threads waited for work; --all has them.");
+}
+
 TEST(IdleWaits, AreInTotalsAndNotInRankings) {
   const ReportModel model = pools();
   const auto summary = [&](const LeftOut& left_out) {
