@@ -173,7 +173,13 @@ Status choose(report::ReportModel& model, report::ReportFormat format,
                                                            const std::string& digits) {
     return identity::find_context(whole, digits, rules);
   };
-  return report::cut(model, part);
+  const bool had_any = report::shown_measure(model).total != 0;
+  if (Status status = report::cut(model, part); !status) return status;
+  // Callers of "park *" have no processor time to be ranked by.
+  if (arguments.measure.empty() && had_any && report::shown_measure(model).total == 0) {
+    model.shown = report::measure_to_show(model);
+  }
+  return {};
 }
 
 int report(const ReportArguments& arguments) {
