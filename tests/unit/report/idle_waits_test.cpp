@@ -109,10 +109,11 @@ TEST(IdleWaits, AreTakenOutBeforeTheirFramesAre) {
 
 TEST(IdleWaits, AreInTotalsAndNotInRankings) {
   const ReportModel model = pools();
-  const auto summary = [&](const LeftOut& left_out) {
+  const auto summary = [&](const LeftOut& left_out, bool callers = false) {
     StringOutput out;
     SummaryOptions options;
     options.left_out = left_out;
+    options.callers = callers;
     write_summary(model, options, out);
     EXPECT_TRUE(out.finish().ok());
     return out.text();
@@ -123,6 +124,8 @@ TEST(IdleWaits, AreInTotalsAndNotInRankings) {
   const std::string whole = summary({.nothing = true, .idle = {}});
   EXPECT_EQ(whole.find("idle"), std::string::npos) << whole;
   EXPECT_NE(whole.find("ThreadPoolExecutor.getTask"), std::string::npos) << whole;
+  const std::string callers = summary({}, true);
+  EXPECT_EQ(callers.find("idle"), std::string::npos) << callers;
 }
 
 }  // namespace
