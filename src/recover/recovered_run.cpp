@@ -76,6 +76,19 @@ void add_notes_on_measures(const std::vector<std::string>& measures,
   }
 }
 
+// Facts that the JVM has in its own memory alone.
+void add_note_on_what_went(const std::vector<std::string>& measures, bool has_amounts_of_threads,
+                           report::ProgramTables& tables) {
+  std::string what;
+  if (has_amounts_of_threads && !measures.empty()) {
+    what = "What each thread had of measures besides calls";
+  }
+  if (std::ranges::find(measures, "cpu_ns") != measures.end()) {
+    what += (what.empty() ? "The" : ", and the") + std::string(" time line of processor time");
+  }
+  if (!what.empty()) tables.notes.push_back(what + " went with the JVM.");
+}
+
 void add_tree(const agent::AgentOptions& options, const RecoveredTree& run, bool is_whole,
               report::ProgramTables& tables) {
   for (std::string& note : agent::tree_notes(options, *run.tree, run.calls_lost, tables.methods)) {
@@ -99,6 +112,7 @@ void add_tree(const agent::AgentOptions& options, const RecoveredTree& run, bool
   std::vector<std::string> measured;
   for (const RecoveredMeasure& measure : run.measures) measured.push_back(measure.name);
   add_notes_on_measures(measured, tables);
+  add_note_on_what_went(measured, true, tables);
   for (const std::string& name : run.measures_lost) {
     tables.notes.push_back("The JVM was killed while contexts were evicted from " + name +
                            ": there is nothing of it.");
@@ -169,6 +183,7 @@ Status recover_events(const SharedMemoryFile& memory, const agent::AgentOptions&
                            " no id: no memory.");
   }
   add_notes_on_measures(events.measures(), tables);
+  add_note_on_what_went(events.measures(), false, tables);
   add_threads(ids->threads, tables);
   recovered.events = events.totals();
   Result<report::ReportModel> report = std::move(events).model(std::move(tables));

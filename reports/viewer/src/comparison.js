@@ -9,7 +9,7 @@ export class Comparison {
 
   constructor({
     old: oldName, new: newName, renamed, only_old: onlyOld, only_new: onlyNew, old_totals: oldTotals, old_program: oldProgram,
-    old_threads: oldThreads, old_notes: oldNotes, new_notes: newNotes, rules,
+    old_threads: oldThreads, id_rules: rulesOfIds, old_notes: oldNotes, new_notes: newNotes, rules,
   }) {
     this.oldName = printable(oldName);
     this.newName = printable(newName);
@@ -17,6 +17,7 @@ export class Comparison {
     this.oldProgram = oldProgram;
     this.oldThreads = oldThreads;
     this.notes = { old: oldNotes, new: newNotes };
+    this.idRules = rulesOfIds ?? null;  // which contexts are equal; null: not known
     this.rules = rules;  // of the gate, with what became of them
     this.renamed = renamed.map(({ from, to }) => ({ from: printable(from), to: printable(to) }));
     this.only = { old: onlyOld, new: onlyNew };  // names of measures that one report alone has, which do not compare

@@ -28,6 +28,8 @@ const KEYS = ['tab', 'show', 'names', 'read', 'direction', 'with', 'width', 'col
   'threads', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
 
+const COMMAND_HINT = 'A command of copse that shows this as text, from a report beside the page';
+
 // How numbers count after a step.
 const STEP_HINTS = {
   merge: 'a call of the method from inside itself is below that one and counts once',
@@ -196,7 +198,8 @@ class Page {
 
   #actionsOf(item) {
     if (item.method < 0 || this.#report.objects.get(item.method)?.kind === 'state') return [];
-    const actions = this.#actionsOfMethod(item.method);
+    const row = item.row > 0 ? this.#reading.rowForStep(item.row) : 0;
+    const actions = this.#actionsOfMethod(item.method, row > 0 ? { kind: 'root', row } : undefined);
     const other = this.#tab === 'tree' ? 'graph' : 'tree';
     actions.push({
       title: `Show in the ${other}`, hint: 'This very frame',
@@ -207,7 +210,6 @@ class Page {
       },
     });
     if (item.row > 0 && this.#reading.tree.size[item.row] + 1 < this.#reading.tree.count) {
-      const row = this.#reading.rowForStep(item.row);
       actions.unshift({
         title: 'Set as root', hint: 'This context is the whole: all shares are shares of it',
         run: () => this.#step({ kind: 'root', row }),
@@ -220,7 +222,8 @@ class Page {
     return actions;
   }
 
-  #actionsOfMethod(method) {
+  // step: what the command copied does besides.
+  #actionsOfMethod(method, step = this.#stepTo(method)) {
     return [
       {
         title: 'Merged callees', hint: 'All contexts of the method, and what is below them, laid over each other',
@@ -240,8 +243,8 @@ class Page {
       },
       { title: 'Copy name', hint: this.#report.names[method], isRare: true, run: () => copy(this.#report.names[method]) },
       {
-        title: 'Copy command', hint: 'A command of copse that shows this as text, from a report beside the page', isRare: true,
-        run: () => this.#copyCommand(method),
+        title: 'Copy command', hint: COMMAND_HINT, isRare: true,
+        run: () => this.#copyCommand(step),
       },
       {
         title: 'Subtract this method', hint: 'Without all its contexts and what they call', isRare: true,
@@ -258,10 +261,17 @@ class Page {
     ];
   }
 
-  #copyCommand(method) {
-    const command = commandLine(this.#reading, { first: this.#first, tab: this.#tab, method });
-    if (command === null) say('No command shows this: what was folded or subtracted is on this page alone');
-    else copy(command);
+  // Copies the command of what is read, with one more step if there is one.
+  #copyCommand(step = null) {
+    const { command, problem } = commandLine(this.#reading, { first: this.#first, tab: this.#tab, step });
+    if (problem === undefined) copy(command);
+    else say(`No command shows this: ${problem}`);
+  }
+
+  // The step that makes a method the whole, in the direction that is read; the only one of back traces.
+  #stepTo(method) {
+    const isUp = this.#reading.direction.widthSide === 'exclusive' || this.#reading.direction.root.method >= 0;
+    return { kind: isUp && this.#report.compared === null ? 'back' : 'merge', method };
   }
 
   #openContexts() {
@@ -298,6 +308,8 @@ class Page {
       if (i === names.length - 1) line.append('strong').text(name);
       else line.append('button').text(name).on('click', () => this.#take(steps.slice(0, i)));
     });
+    line.append('button').attr('class', 'copy-command').attr('title', COMMAND_HINT).text('Copy command')
+      .on('click', () => this.#copyCommand());
     const hint = STEP_HINTS[steps.at(-1)?.kind];
     if (hint !== undefined) line.append('span').attr('class', 'hint').text(hint);
   }

@@ -13,9 +13,11 @@ export function under(tree, top) {
   };
   const parent = column(Int32Array, tree.parent, -1);
   parent[1] = 0;
+  const site = column(Int32Array, tree.site, -1);
+  site[1] = -1;
   for (let row = 2; row < count; ++row) parent[row] -= top - 1;
   return new ContextTree(tree.report, {
-    parent, method: column(Int32Array, tree.method, -1), site: column(Int32Array, tree.site, -1),
+    parent, method: column(Int32Array, tree.method, -1), site,
     exclusive: eachMeasure(tree, (whole) => column(Float64Array, whole, 0)),
   });
 }
@@ -25,9 +27,8 @@ export function eachMeasure(tree, make) {
   return new Map(tree.measures.map((measure) => [measure, () => make(tree.exclusiveOf(measure), measure)]));
 }
 
-// Merges everything below the contexts of a method: these are one node, so are their callees of equal methods, and so
-// on. A context of the method inside another one stays below it, as in the tree, and so counts once. Call sites are
-// kept where all contexts of a node have the same one.
+// Merges everything below the contexts of a method: these are one node, so are their callees of equal methods and call
+// sites, and so on. A context of the method inside another one stays below it, as in the tree, and so counts once.
 export function merged(tree, wanted) {
   const { rows, into, nodes } = overlay(tree, wanted);
   const places = inPreOrder(nodes, tree.report.names.length);
@@ -63,7 +64,7 @@ function overlay(tree, wanted) {
   const rows = new Int32Array(total);
   const into = new Int32Array(total);
   const nodes = { count: 0, parent: new Int32Array(total), method: new Int32Array(total), site: new Int32Array(total) };
-  const find = nodeFinder(nodes, total);
+  const find = nodeFinder(nodes, total, true);
   let next = 0;
   for (let row = 1; row < tree.count; ) {
     if (method[row] !== wanted) {

@@ -159,6 +159,11 @@ export class Reading {
     this.#findings = null;
   }
 
+  // The tree that step i is applied to; the last one is read, but for its states.
+  treeBefore(i) {
+    return this.#trees[i];
+  }
+
   // The method of the context that a step made the root.
   methodOfStep(i) {
     return this.#trees[i].method[this.#steps[i].row];
@@ -227,7 +232,8 @@ const areSame = (a, b) => a.kind === b.kind && a.row === b.row && a.method === b
 function whyNot(tree, { row, method, name }) {
   const { methods } = tree.report;
   if (name !== undefined) {
-    return methods.class.some((type) => type.startsWith(`${name}.`)) ? null : `there is no package ${name}`;
+    const isInside = methods.class.map((type) => type.startsWith(`${name}.`));
+    return tree.method.some((m) => isInside[m]) ? null : `there is no package ${name}`;
   }
   if (row !== undefined) {
     return row > 0 && row < tree.count ? null : `there is no context ${row} in ${plural(tree.count - 1, 'context')}`;

@@ -19,14 +19,14 @@ export function folded(tree, name, frame) {
   return reshaped(tree, targetOf, (row) => isInside[method[row]] || isInside[method[parent[row]]]);
 }
 
-// Frames of a method are left out: what they have is their callers', but for their calls.
+// Frames of a method are left out: what they have is their callers', but for their calls. Children of ROOT stay.
 export function hidden(tree, wanted) {
   const {
     method,
     parent,
     report: { calls },
   } = tree;
-  const isHidden = (row) => method[row] === wanted;
+  const isHidden = (row) => method[row] === wanted && parent[row] > 0;
   return reshaped(
     tree,
     (row) => (isHidden(row) ? JOINS : method[row]),

@@ -94,6 +94,14 @@ class JvmAgent {
   bool wants_again(JNIEnv* jni, jobject loader, std::string_view internal_name);
   void leave_as_it_is(std::string_view internal_name, std::string_view why);
   RetransformOutcome retransform_loaded(JNIEnv* jni);
+  // Gives the loaded classes of a running program their probes, and begins to record. Throws std::bad_alloc.
+  Status begin(JNIEnv* jni, agent::AttachedNote& note);
+  // Called when start() failed.
+  void give_capabilities_back();
+  // Takes the probes out again after begin() failed. Returns `why`, and what was done.
+  Status give_up(JNIEnv* jni, const Status& why);
+  // REQUIRES: the recording has ended, and classes get no probes any more.
+  RetransformOutcome take_probes_out(JNIEnv* jni);
   void write_snapshot();
   Result<agent::FileNote> write_snapshot(const std::string& path);
   void rename_live_threads(JNIEnv* jni);

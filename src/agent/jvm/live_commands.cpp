@@ -1,6 +1,7 @@
 // Commands to the agent of a running JVM: attach, detach, dump.
 #include <array>
 #include <ctime>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "agent/jvm/runtime/unrecorded.h"
 #include "agent/line/manifest.h"
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "report/model/report_file.h"
 
 namespace copse::jvm {
@@ -66,19 +68,23 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
   const Status may =
       before == nullptr ? agent.take_capabilities() : agent.recording_->add_capabilities();
   if (!may) return may;
-  // Before any class has probes: they would ask for a class that does not exist yet.
-  if (Status status = agent.start(jni); !status) return status;
-  install_agent(&agent);
-  if (Status status = agent.enable(std::array{JVMTI_EVENT_VM_DEATH}); !status) return status;
-  if (Status status = agent.enable(kEventsOfRecording); !status) return status;
-  const RetransformOutcome outcome = agent.retransform_loaded(jni);
-  if (agent.natives_ != nullptr) agent.natives_->bind_loaded(jni);
-  const double prepared_ms = agent.wall_ms();
-  agent.recording_since_ = std::chrono::steady_clock::now();
-  if (Status status = agent.recording_->begin(jni); !status) return status;
+  agent::AttachedNote note;
+  Status begun;
+  try {
+    // Before any class has probes: they would ask for a class that does not exist yet.
+    begun = agent.start(jni);
+    if (begun) {
+      install_agent(&agent);
+      begun = agent.begin(jni, note);
+    }
+  } catch (const std::bad_alloc&) {
+    begun = Status::error(Fault::kLimit, "memory: no room to begin the recording");
+  }
+  if (!begun && agent.is_recording_.load()) return agent.give_up(jni, begun);
+  if (!begun && before == nullptr) agent.give_capabilities_back();
+  if (!begun) return begun;
   agent.start_snapshots();
-  agent.run_->note(agent::AttachedNote{agent.run_->output_path, outcome.classes, outcome.refused,
-                                       static_cast<std::uint64_t>(prepared_ms)});
+  agent.run_->note(note);
   // Classes that come later may match; but somebody waits for the answer who can still put it
   // right.
   if (!agent.hook_->gave_probes()) {
@@ -88,6 +94,49 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
     }
   }
   return {};
+}
+
+Status JvmAgent::begin(JNIEnv* jni, agent::AttachedNote& note) {
+  if (Status status = enable(std::array{JVMTI_EVENT_VM_DEATH}); !status) return status;
+  if (Status status = enable(kEventsOfRecording); !status) return status;
+  const RetransformOutcome outcome = retransform_loaded(jni);
+  if (natives_ != nullptr) natives_->bind_loaded(jni);
+  note = {run_->output_path, outcome.classes, outcome.refused,
+          static_cast<std::uint64_t>(wall_ms())};
+  recording_since_ = std::chrono::steady_clock::now();
+  return recording_->begin(jni);
+}
+
+// The next attach has an environment of its own, and some capabilities are one environment's alone.
+void JvmAgent::give_capabilities_back() {
+  jvmtiCapabilities all{};
+  if (run_->jvmti->GetCapabilities(&all) == JVMTI_ERROR_NONE) {
+    run_->jvmti->RelinquishCapabilities(&all);
+  }
+}
+
+Status JvmAgent::give_up(JNIEnv* jni, const Status& why) {
+  {
+    const std::lock_guard lock(report_mutex_);
+    is_recording_.store(false);
+    rewriting_.store(false);
+    recording_->close(jni);
+    recording_->abandon();
+  }
+  RetransformOutcome outcome;
+  try {
+    outcome = take_probes_out(jni);
+  } catch (const std::bad_alloc&) {
+    return Status::error(why.fault(), why.message() +
+                                          "; nothing is recorded, and probes stay in "
+                                          "some classes, where they do nothing");
+  }
+  return Status::error(why.fault(),
+                       why.message() + "; nothing is recorded, and probes are out of " +
+                           counted(outcome.classes, "class", "classes") +
+                           (outcome.refused == 0 ? ""
+                                                 : ", but not of " + grouped(outcome.refused) +
+                                                       ", where they do nothing"));
 }
 
 // `loader`: nullptr means the boot loader.
@@ -172,6 +221,12 @@ Status JvmAgent::detach(JNIEnv* jni, const agent::AgentOptions& command) {
     end_recording(jni, Program::kGoesOn);
     run_->answer.clear();
   }
+  const RetransformOutcome outcome = take_probes_out(jni);
+  agent::add_note(command.manifest, agent::RestoredNote{outcome.classes, outcome.refused});
+  return {};
+}
+
+RetransformOutcome JvmAgent::take_probes_out(JNIEnv* jni) {
   if (natives_ != nullptr) natives_->stop(jni);
   // The class hook gives no new bytes any more, so classes come back as they were.
   const RetransformOutcome outcome = retransform_loaded(jni);
@@ -181,8 +236,7 @@ Status JvmAgent::detach(JNIEnv* jni, const agent::AgentOptions& command) {
     run_->jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
   }
   recording_->leave();
-  agent::add_note(command.manifest, agent::RestoredNote{outcome.classes, outcome.refused});
-  return {};
+  return outcome;
 }
 
 }  // namespace copse::jvm

@@ -26,9 +26,19 @@ void add_part_options(CLI::App& command, std::string& context, report::PartOptio
       command, "--focus", to.focus,
       "Only contexts through a class or method of this name: Dao, Dao.find, com.acme.Dao.find, or "
       "'com.acme.**' (* stops at a dot, ** does not); repeatable");
+  add_globs(command, "--subtract", to.subtract,
+            "Without methods that match, or the context @ID, and what they call; after --focus; "
+            "repeatable");
+  add_globs(command, "--hide", to.hide,
+            "Without the frames of methods that match, but threads' first ones: what they have is "
+            "their callers', but for their calls; after --subtract; repeatable");
+  add_globs(
+      command, "--fold", to.fold,
+      "Methods that match are one frame wherever one calls another; after --hide; repeatable");
   add_globs(command, "--root", to.root,
-            "Methods that match become the roots: what they do, wherever they are called from; "
-            "after --focus; repeatable");
+            "Methods that match, or the context @ID, become the roots: what they do, wherever they "
+            "are called from; "
+            "after --fold; repeatable");
 }
 
 }  // namespace copse::cli

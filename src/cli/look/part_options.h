@@ -13,7 +13,7 @@ namespace copse::cli {
 void add_globs(CLI::App& command, const char* name, std::vector<std::string>& globs,
                const char* help);
 
-// Adds --context, whose digits go to `context`, --thread, --focus and --root.
+// Adds --context, whose digits go to `context`, --thread, --focus, --subtract, --hide, --fold and --root.
 void add_part_options(CLI::App& command, std::string& context, report::PartOptions& to);
 
 }  // namespace copse::cli

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "agent/output_path.h"
@@ -17,6 +18,7 @@
 #include "compare/identity/find_context.h"
 #include "compare/identity/stable_ids.h"
 #include "report/model/hottest.h"
+#include "report/model/idle_waits.h"
 #include "report/model/measure_view.h"
 #include "report/part/cut.h"
 #include "report/part/method_choice.h"
@@ -100,6 +102,16 @@ int write(report::ReportModel& model, report::ReportFormat format,
                                : write_to_file(model, format, arguments);
 }
 
+// Returns true if a context is chosen by its stable id.
+bool names_contexts(const ReportArguments& arguments) {
+  const report::PartOptions& part = arguments.part;
+  const auto has_id = [](const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [](const auto& name) { return name.starts_with('@'); });
+  };
+  return !arguments.context.empty() || has_id(part.focus) || has_id(part.subtract) ||
+         has_id(part.hide) || has_id(part.root) || has_id(part.callers);
+}
+
 Status check_ids(const ReportArguments& arguments) {
   if (!arguments.context.empty()) {
     if (Status status = identity::check_digits(arguments.context); !status) {
@@ -107,17 +119,17 @@ Status check_ids(const ReportArguments& arguments) {
     }
   }
   const std::string typed = arguments.id_rules.typed();
-  if (typed.empty() || arguments.options.ids || !arguments.context.empty() ||
+  if (typed.empty() || arguments.options.ids || names_contexts(arguments) ||
       arguments.inputs.size() > 1) {
     return {};
   }
   return Status::error(Fault::kUsage,
-                       typed + ": has no effect on one report without --ids or --context");
+                       typed + ": has no effect on one report without --ids, --context or @ID");
 }
 
 // Ids by other rules than those that contexts were added up by are no other report's.
 Status check_rules_of_sum(const report::ReportModel& model, const ReportArguments& arguments) {
-  const bool has_ids = arguments.ids || !arguments.context.empty();
+  const bool has_ids = arguments.ids || names_contexts(arguments);
   const std::string& rules = model.merged.rules;
   if (!has_ids || model.merged.reports == 0 ||
       rules == identity::in_words(arguments.id_rules.rules())) {
@@ -128,7 +140,8 @@ Status check_rules_of_sum(const report::ReportModel& model, const ReportArgument
 }
 
 // Selects the measure and the part of the report to show.
-Status choose(report::ReportModel& model, const ReportArguments& arguments) {
+Status choose(report::ReportModel& model, report::ReportFormat format,
+              const ReportArguments& arguments) {
   if (Status status = check_rules_of_sum(model, arguments); !status) return status;
   if (!arguments.slice.empty()) {
     Result<report::ReportModel> slice = report::sliced(model, arguments.slice);
@@ -148,7 +161,25 @@ Status choose(report::ReportModel& model, const ReportArguments& arguments) {
     const auto named = report::choose_methods(model, "--idle", idle);
     if (!named.ok()) return named.status();
   }
-  return report::cut(model, arguments.part);
+  // Waits for work are told by their frames.
+  const bool ranks =
+      format == report::ReportFormat::kSummary || format == report::ReportFormat::kTree;
+  const bool loses_frames = !arguments.part.hide.empty() || !arguments.part.fold.empty();
+  if (ranks && loses_frames && !arguments.options.left_out.nothing) {
+    report::take_idle_out(model, arguments.options.left_out.idle);
+  }
+  report::PartOptions part = arguments.part;
+  part.find_context = [rules = arguments.id_rules.rules()](const report::ReportModel& whole,
+                                                           const std::string& digits) {
+    return identity::find_context(whole, digits, rules);
+  };
+  const bool had_any = report::shown_measure(model).total != 0;
+  if (Status status = report::cut(model, part); !status) return status;
+  // Callers of "park *" have no processor time to be ranked by.
+  if (arguments.measure.empty() && had_any && report::shown_measure(model).total == 0) {
+    model.shown = report::measure_to_show(model);
+  }
+  return {};
 }
 
 int report(const ReportArguments& arguments) {
@@ -195,7 +226,7 @@ int report(const ReportArguments& arguments) {
     progress.reset();
     return failure(model);
   }
-  if (Status status = choose(*model, arguments); !status.ok()) {
+  if (Status status = choose(*model, *format, arguments); !status.ok()) {
     progress.reset();
     return failure(status.behind(arguments.inputs.front() + ": "));
   }
@@ -226,10 +257,6 @@ void add_report_command(CLI::App& app, int& exit_status) {
                    "Only this slice of a run with --slice: its ID, slowest, most-calls or typical")
       ->type_name("ID");
   add_part_options(*command, arguments->context, arguments->part);
-  add_globs(
-      *command, "--hide", arguments->part.hide,
-      "Without the frames of methods that match, but threads' first ones: what they have is their "
-      "callers', but for their calls; after --focus; repeatable");
   command->add_flag("--ids", arguments->ids,
                     "tree, json: with the stable id of each context, which is the same in every "
                     "run");

@@ -180,9 +180,16 @@ Status cut(Comparison& comparison, const CutOptions& options) {
       return status;
     }
   }
-  if (Status status = report::cut(both, options.part); !status) return status;
+  report::PartOptions part = options.part;
+  part.find_context = [&](const ReportModel& model, const std::string& digits) {
+    return identity::find_context(model, digits, comparison.rules);
+  };
+  if (Status status = report::cut(both, part); !status) return status;
   add_words("threads ", options.part.threads, " (--thread)", words);
   add_words("contexts through ", options.part.focus, " (--focus)", words);
+  add_words("without ", options.part.subtract, " and what they call (--subtract)", words);
+  add_words("without the frames of ", options.part.hide, " (--hide)", words);
+  add_words("with ", options.part.fold, " as one frame each (--fold)", words);
   add_words("what ", options.part.root, " does, wherever it is called from (--root)", words);
   close(comparison, std::move(facts));
   return {};

@@ -14,10 +14,11 @@ namespace copse::diff {
 
 struct CutOptions {
   std::string context;  // digits of a stable id by the comparison's rules; "" means all contexts
-  report::PartOptions part;  // `callers` is not used
+  report::PartOptions part;  // `callers` and `find_context` are not used
 
   bool is_whole() const {
-    return context.empty() && part.focus.empty() && part.root.empty() && part.threads.empty();
+    return context.empty() && part.focus.empty() && part.root.empty() && part.threads.empty() &&
+           part.subtract.empty() && part.hide.empty() && part.fold.empty();
   }
 };
 

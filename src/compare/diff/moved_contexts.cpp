@@ -35,7 +35,9 @@ class MoveFinder {
     for (const auto& [hash, candidate] : candidates_) {
       if (candidate.gone != 1 || candidate.added != 1) continue;
       if (!are_equal(candidate.from, candidate.to)) continue;
-      moved.push_back({candidate.from, candidate.to, calls_below(candidate.from)});
+      // Contexts of sampled events alone are alike by chance.
+      const std::uint64_t calls = calls_below(candidate.from);
+      if (calls != 0) moved.push_back({candidate.from, candidate.to, calls});
     }
     std::sort(moved.begin(), moved.end(),
               [](const MovedContext& a, const MovedContext& b) { return a.from < b.from; });

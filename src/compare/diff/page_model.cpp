@@ -12,6 +12,7 @@ ReportModel page_model(Comparison comparison) {
   ReportModel::Compared compared;
   compared.old_name = comparison.old_name;
   compared.new_name = comparison.new_name;
+  compared.id_rules = identity::in_words(comparison.rules);
   for (Renamed& renamed : comparison.renamed) {
     compared.renamed.push_back({std::move(renamed.from), std::move(renamed.to)});
   }

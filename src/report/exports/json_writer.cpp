@@ -96,6 +96,7 @@ void JsonWriter::write_kinds(const ReportModel::Methods& methods) {
 
 void JsonWriter::write_compared(const ReportModel::Compared& compared) {
   begin("compared", '{').field("old", compared.old_name).field("new", compared.new_name);
+  field("id_rules", compared.id_rules);
   begin("renamed", '[');
   for (const ReportModel::Compared::Renamed& method : compared.renamed) {
     begin("", '{').field("from", method.from).field("to", method.to).end('}');

@@ -4,12 +4,15 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "base/glob.h"
 #include "report/model/event_objects.h"
 #include "report/model/row.h"
 #include "report/part/typed_name.h"
+#include "report/text/quantity.h"
 #include "report/text/text_formats.h"
 
 namespace copse::report {
@@ -165,6 +168,24 @@ std::vector<std::uint64_t> idle_amounts(const ReportModel& model, const MeasureV
     any = any || idle[row] != 0;
   }
   return any ? idle : std::vector<std::uint64_t>();
+}
+
+void take_idle_out(ReportModel& model, const std::vector<std::string>& names) {
+  std::vector<std::pair<std::string, std::vector<std::uint64_t>>> idle;  // by measure
+  for (const MeasureView& view : measures_on_offer(model)) {
+    idle.emplace_back(view.name, idle_amounts(model, view, names));
+  }
+  for (const auto& [name, amounts] : idle) {
+    if (amounts.empty()) continue;
+    const auto measure = std::ranges::find(model.measures, name, &ReportModel::Measure::name);
+    for (std::size_t row = 0; row < amounts.size(); ++row) measure->values[row] -= amounts[row];
+  }
+  const auto shown = std::ranges::find(idle, model.shown, [](const auto& of) { return of.first; });
+  if (shown == idle.end() || shown->second.empty()) return;
+  const std::uint64_t sum =
+      std::accumulate(shown->second.begin(), shown->second.end(), std::uint64_t{0});
+  model.notes.push_back("Without " + in_words(shown_measure(model).unit, sum) +
+                        " in which threads waited for work; --all has them.");
 }
 
 }  // namespace copse::report

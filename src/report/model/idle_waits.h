@@ -33,4 +33,7 @@ IdleWaits idle_waits(const ReportModel& model);
 std::vector<std::uint64_t> idle_amounts(const ReportModel& model, const MeasureView& view,
                                         const std::vector<std::string>& names);
 
+// Takes these parts out of a report whose contexts are about to be put together, and notes how much that is.
+void take_idle_out(ReportModel& model, const std::vector<std::string>& names);
+
 }  // namespace copse::report

@@ -131,6 +131,7 @@ struct ReportModel : ReportAbout {
     };
     std::string old_name;  // the file
     std::string new_name;
+    std::string id_rules;          // which contexts are equal (compare/identity/id_rules.h)
     std::vector<Renamed> renamed;  // methods with their class, as pkg.Outer$Inner.name
     // Measures in one report alone; the other report's amount is unknown, not 0.
     std::vector<std::string> only_old;

@@ -14,9 +14,8 @@ class Callers {
  public:
   Callers(const ReportModel& model, const MethodChoice& choice)
       : model_(model), is_chosen_(rows()), is_below_(rows()), is_kept_(rows()) {
-    const std::vector<std::int32_t>& method = model.nodes.method;
     for (std::size_t row = 1; row < rows(); ++row) {
-      is_chosen_[row] = choice.has(method[row]);
+      is_chosen_[row] = choice.has_context(model.nodes, row);
       is_below_[row] = is_below_[parent(row)] || is_chosen_[parent(row)];
     }
     is_kept_ = is_chosen_;

@@ -36,7 +36,7 @@ ReportModel focused_on(const ReportModel& model, const std::vector<bool>& is_cho
 ReportModel focused(const ReportModel& model, const MethodChoice& choice) {
   std::vector<bool> is_chosen(model.nodes.method.size());
   for (std::size_t row = 1; row < is_chosen.size(); ++row) {
-    is_chosen[row] = choice.has(model.nodes.method[row]);
+    is_chosen[row] = choice.has_context(model.nodes, row);
   }
   return focused_on(model, is_chosen, "Contexts through " + in_words(choice));
 }

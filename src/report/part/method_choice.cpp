@@ -8,6 +8,7 @@
 
 #include "base/glob_guess.h"
 #include "base/shell_word.h"
+#include "report/model/row.h"
 #include "report/part/typed_name.h"
 
 namespace copse::report {
@@ -56,10 +57,19 @@ Status matched_nothing(const ReportModel& model, const std::vector<bool>& occur,
 }  // namespace
 
 Result<MethodChoice> choose_methods(const ReportModel& model, std::string_view option,
-                                    const std::vector<std::string>& globs) {
+                                    const std::vector<std::string>& globs,
+                                    const FindContext& find_context) {
   const std::vector<bool> occur = methods_in_contexts(model);
   MethodChoice choice{std::string(option), globs, std::vector<bool>(occur.size()), {}};
   for (const std::string& glob : globs) {
+    if (find_context && glob.starts_with('@')) {
+      const Result<std::vector<std::int32_t>> found = find_context(model, glob.substr(1));
+      if (!found.ok()) return found.status().behind(choice.option + " @");
+      choice.contexts.resize(model.nodes.parent.size());
+      for (const std::int32_t row : *found) choice.contexts[at(row)] = true;
+      choice.classes.emplace_back();
+      continue;
+    }
     const TypedName name(glob);
     const std::vector<bool> rows = name.rows(model.methods, occur);
     if (std::find(rows.begin(), rows.end(), true) == rows.end()) {

@@ -1,7 +1,8 @@
-// Chooses methods of a report by names and globs (typed_name.h).
+// Chooses methods of a report by names and globs (typed_name.h), or single contexts by their stable ids.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,15 +18,27 @@ struct MethodChoice {
   std::vector<bool> methods;       // by index into the report's methods
   // By glob: sorted classes of its methods if it has no star.
   std::vector<std::vector<std::string>> classes = {};
+  std::vector<bool> contexts =
+      {};  // by row of the nodes: chosen by an id; empty if no id was typed
 
   bool has(std::int32_t method) const noexcept {
     return method >= 0 && methods[static_cast<std::size_t>(method)];
   }
+  // Returns true if the context is chosen, or its method.
+  bool has_context(const ReportModel::Nodes& nodes, std::size_t row) const noexcept {
+    return has(nodes.method[row]) || (!contexts.empty() && contexts[row]);
+  }
 };
 
+// Returns the rows of the context whose stable id begins with `digits`; the error begins with the digits.
+using FindContext = std::function<Result<std::vector<std::int32_t>>(const ReportModel& model,
+                                                                    const std::string& digits)>;
+
 // Chooses among methods that occur in a context. The error has the first glob without a match and a
-// suggestion: "--focus Lgo: matched nothing; did you mean --focus Log?".
+// suggestion: "--focus Lgo: matched nothing; did you mean --focus Log?". With `find_context`, "@3fa9" is the context
+// whose id begins so.
 Result<MethodChoice> choose_methods(const ReportModel& model, std::string_view option,
-                                    const std::vector<std::string>& globs);
+                                    const std::vector<std::string>& globs,
+                                    const FindContext& find_context = nullptr);
 
 }  // namespace copse::report

@@ -166,14 +166,20 @@ ReportModel part_of(const ReportModel& whole, PartNodes nodes, const std::string
 
 std::string in_words(const MethodChoice& choice) {
   std::string globs;
+  std::string contexts;
   for (std::size_t i = 0; i < choice.globs.size(); ++i) {
-    globs += (i == 0 ? "" : " or ") + choice.globs[i];
+    if (!choice.contexts.empty() && choice.globs[i].starts_with('@')) {
+      contexts += (contexts.empty() ? "the context " : " or the context ") + choice.globs[i];
+      continue;
+    }
+    globs += (globs.empty() ? "methods that match " : " or ") + choice.globs[i];
     // A name without its package may be that of several classes.
     if (i < choice.classes.size() && choice.classes[i].size() > 1) {
       globs += " (of " + listed(choice.classes[i]) + ")";
     }
   }
-  return "methods that match " + globs + " (" + choice.option + ")";
+  const char* and_also = globs.empty() || contexts.empty() ? "" : " or ";
+  return globs + and_also + contexts + " (" + choice.option + ")";
 }
 
 }  // namespace copse::report

@@ -36,7 +36,7 @@ PartNodes kept_nodes(const ReportModel& whole, const std::vector<bool>& is_kept,
 // that match demo.Main.work (--focus).". Cost: linear in both.
 ReportModel part_of(const ReportModel& whole, PartNodes part, const std::string& what);
 
-// "methods that match demo.Main.work (--focus)".
+// "methods that match demo.Main.work (--focus)", "the context @3fa9 (--root)".
 std::string in_words(const MethodChoice& choice);
 
 }  // namespace copse::report

@@ -21,7 +21,7 @@ class Subtrees : public Contexts {
       const std::size_t above = at(nodes_.parent[row]);
       if (above != 0 && parent_[above] != kLeftOut) {
         parent_[row] = static_cast<std::uint32_t>(above);
-      } else if (choice.has(nodes_.method[row])) {
+      } else if (choice.has_context(nodes_, row)) {
         parent_[row] = 0;
       }
     }

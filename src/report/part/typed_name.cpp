@@ -54,6 +54,12 @@ std::vector<bool> TypedName::rows(const ReportModel::Methods& methods,
                                   const std::vector<bool>& is_eligible) const {
   std::vector<bool> rows(methods.name.size());
   bool any = false;
+  // The very name of a row that is no method is meant, even where it reads as a glob of others: a folded "org.h2.**".
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    rows[row] = is_eligible[row] && !is_method(methods, row) && methods.name[row] == object_;
+    any = any || rows[row];
+  }
+  if (any) return rows;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     rows[row] = is_eligible[row] && names(methods, row);
     any = any || rows[row];

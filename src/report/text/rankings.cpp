@@ -140,6 +140,11 @@ std::vector<std::string> Rankings::events_of(const std::vector<MethodStats>& met
     std::string cell = without_packages(printable(classes.front().class_name));
     // Where a view has several kinds of events, or time besides, the kind is said as well.
     if (!are_all_events()) cell = std::string(word_of(classes.front().kind)) + " " + cell;
+    // An event that is the smaller part of a method's time does not pass for its reason.
+    const std::uint64_t amount = classes.front().amount;
+    if (!are_all_events() && amount < method.exclusive - amount) {
+      cell = percent(amount, method.exclusive) + " " + cell;
+    }
     if (classes.size() > 1) cell += fmt::format(" and {} more", grouped(classes.size() - 1));
     cells.push_back(std::move(cell));
   }

@@ -83,7 +83,9 @@ class SummaryWriter {
   const std::string words_ = printable(view_.words);
   const MeasureView calls_ = view_of_calls(model_);
   const bool has_calls_beside_ = !view_.is_calls() && calls_.seen != 0;
-  const ProgramView ranked_{model_, view_, options_.left_out};
+  // Methods whose callers are asked for have all that is theirs.
+  const ProgramView ranked_{model_, view_,
+                            options_.callers ? LeftOut{true, {}} : options_.left_out};
   const std::vector<std::uint64_t> inclusive_ =
       inclusive_values(model_.nodes, *ranked_.view().values);
   const std::vector<std::uint64_t> of_methods_ = at_callers(model_, *ranked_.view().values);

@@ -214,6 +214,19 @@ class Report(driver.CommandLineTest):
         self.assert_one_line(self.copse("report", "measured.json", "--measure", "c"), 1, "measured.json: --measure c: ", "cpu_ns",
                              "contended_ns", stdout="")
 
+    def test_shows_a_part_that_has_nothing_of_the_measure_by_one_that_it_has(self):
+        report = json.loads(pathlib.Path(DEMO).read_text())
+        for name, unit, value in [("cpu_ns", "ns", 7), ("wall_ns", "ns", 9)]:
+            report["metrics"].append({"name": name, "unit": unit, "lost": 0})
+            of = "work" if name == "cpu_ns" else "log"
+            report["nodes"][name] = [value if method >= 0 and report["methods"]["name"][method] == of else 0
+                                     for method in report["nodes"]["method"]]
+        report["shown"] = "cpu_ns"
+        (self.folder / "measured.json").write_text(json.dumps(report))
+        waits = ["report", "measured.json", "--callers", "demo.Log.log"]
+        self.assertIn("by wall time", self.done(*waits).stdout)
+        self.assertNotIn("by wall time", self.done(*waits, "--measure", "cpu").stdout)
+
     def test_explains_itself(self):
         self.assertRegex(self.copse("--version").stdout,
                          r"^copse \d+\.\d+\.\d+\ncommit: (unknown|[0-9a-f]{12})\ntested with: JDK .*\npage: .*\nlicence: Apache-2.0\n$")

@@ -148,6 +148,9 @@ class Kill(driver.CommandLineTest):
                     else:
                         self.assert_known_calls(report)
                     self.assertTrue(any("killed" in note for note in report["notes"]), report["notes"])
+                    gone = [note for note in report["notes"] if note.endswith("went with the JVM.")]
+                    self.assertEqual(len(gone), bool(report["metrics"]), "by thread, and the time line")
+                    self.assertNotIn("timeline", report)
                     self.assertIn("copse: killed JVM: ", self.said())
                     self.assertEqual(self.left(), [])
 

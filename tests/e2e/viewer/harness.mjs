@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 import { Browser, chartPoint } from './browser.mjs';
 import { named } from './samples.mjs';
@@ -46,6 +46,20 @@ export function textTreeOf(name, report) {
   const json = join(folder, `${name}-tree.json`);
   writeFileSync(json, JSON.stringify(report));
   return execFileSync(copse, ['report', json, '--format', 'tree'], { encoding: 'utf8' });
+}
+
+// What a command prints beside this report and others that were written before.
+export function outputOf(name, report, command) {
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(report));
+  const PATH = `${dirname(copse)}:${process.env.PATH}`;
+  const options = { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH }, maxBuffer: 2 ** 28 };
+  return execFileSync('bash', ['-o', 'pipefail', '-c', command], options);
+}
+
+// The text that the page says it copied, with these words.
+export async function copied(page, words) {
+  await page.locator('#said', { hasText: words }).waitFor();
+  return (await text(page, '#said')).replace('Copied: ', '');
 }
 
 // As copse writes it of two reports.

@@ -99,10 +99,10 @@ test('copies a name, and a command that shows the same', () =>
     };
     await clickFrame(page, 2, 0.5);
     await act('Copy name', 'demo.Main.work');
-    await act('Copy command', 'copse report copy.json --root demo.Main.work --format tree');
-    await page.selectOption('#measure', { label: 'cpu time' });
     await page.click('#bottom-up');
     await clickFrame(page, 1, 0.2);
+    await act('Copy command', 'copse report copy.json --callers demo.Log.log --format tree');
+    await page.selectOption('#measure', { label: 'cpu time' });
     await act('Copy command', 'copse report copy.json --measure cpu_ns --callers demo.Log.log --format tree');
     await page.click('#tab-methods');
     await page.locator('#method-table tbody tr', { hasText: 'Log.log' }).click();
@@ -115,9 +115,10 @@ test('quotes what a shell would take apart', () => {
   const report = small();
   report.methods.class[0] = 'demo.Log$Inner';
   return withPage('quotes', report, async (page) => {
-    await clickFrame(page, 3, 0.3);
-    await page.locator('#detail .more-actions').click();
+    await page.click('#tab-methods');
+    await page.locator('#method-table tbody tr', { hasText: '$Inner.log' }).click();
+    await page.locator('#method-detail .more-actions').click();
     await page.locator('#menu button', { hasText: 'Copy command' }).click();
-    await isSaid(page, "Copied: copse report quotes.json --root 'demo.Log$Inner.log' --format tree");
+    await isSaid(page, "Copied: copse report quotes.json --root 'demo.Log$Inner.log'");
   });
 });

@@ -41,14 +41,16 @@ const isOutermost = (tree, row) => {
   return true;
 };
 
-// The methods from `top`'s on down to a row.
+// The methods and call sites from `top`'s on down to a row.
 function pathBelow(tree, row, top) {
   const path = [];
-  for (let up = row; up !== tree.parent[top]; up = tree.parent[up]) path.push(tree.method[up]);
+  for (let up = row; up !== tree.parent[top]; up = tree.parent[up]) {
+    path.push(`${tree.method[up]}@${up === top ? -1 : tree.site[up]}`);
+  }
   return path.reverse().join();
 }
 
-// By path of methods: what a tree of one node for each has.
+// By path: what a tree of one node for each has.
 function written(tree) {
   const all = new Map();
   for (let row = 1; row < tree.count; ++row) all.set(pathBelow(tree, row, 1), [tree.values[row], tree.inclusive[row], tree.contexts[row]]);
@@ -82,14 +84,14 @@ test('lays all contexts of a method over each other, each call once', () => {
   }
 });
 
-test('keeps the call sites of merged contexts where they are the same', () => {
+test('keeps the call sites of merged contexts', () => {
   const { whole, calls } = new Report(named(report(
     [['s.C', 'main'], ['s.C', 'f'], ['s.C', 'g'], ['s.C', 'h']],
     [[0, 0, -1, 1], [1, 1, 1, 1], [2, 2, 5, 1], [2, 3, 6, 1], [1, 1, 2, 1], [5, 2, 5, 1], [5, 3, 7, 1]],
   )));
   const tree = merged(whole, 1);
   tree.show(calls);
-  assert.deepEqual([...tree.site].map((site) => whole.report.siteName(site)), ['', '', 'Main.java:5', '']);
+  assert.deepEqual([...tree.site].map((site) => whole.report.siteName(site)), ['', '', 'Main.java:5', 'Main.java:6', 'Main.java:7']);
 });
 
 test('makes a context the whole', () => {
@@ -101,7 +103,8 @@ test('makes a context the whole', () => {
     assert.equal(tree.inclusive[0], whole.inclusive[top]);
     for (let row = 1; row < tree.count; ++row) {
       const same = top + row - 1;
-      for (const column of ['method', 'site', 'values', 'inclusive', 'contexts', 'size']) assert.equal(tree[column][row], whole[column][same]);
+      assert.equal(tree.site[row], row === 1 ? -1 : whole.site[same]);
+      for (const column of ['method', 'values', 'inclusive', 'contexts', 'size']) assert.equal(tree[column][row], whole[column][same]);
       assert.equal(tree.parent[row], row === 1 ? 0 : whole.parent[same] - top + 1);
     }
   }
@@ -171,7 +174,7 @@ const action = (page, where, title) => page.locator(`${where} .actions button`, 
 test('makes the zoomed frame the whole, and goes back', () => withPage('root', measured(), async (page) => {
   await clickFrame(page, 2, 0.5);
   await action(page, '#detail', 'Set as root');
-  assert.equal(await steps(page), 'everything › Main.work as root');
+  assert.equal(await steps(page), 'everything › Main.work as root Copy command');
   const point = await chartPoint(page, 1, 0.5);
   await page.mouse.move(point.x, point.y);
   assert.match(await text(page, '#tip'), /^demo\.Main\.work\n.*\ncalls\t300 \(33\.3 %\)\t900 \(100\.0 %\)\n/, 'shares are of it');
@@ -198,7 +201,7 @@ test('merges the callees of a method from a menu', () => withPage('merge', recur
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   assert.equal(await page.isVisible('#menu'), false);
-  assert.equal(await steps(page), 'everything › all contexts of R.f, merged a call of the method from inside itself is below that one and counts once');
+  assert.equal(await steps(page), 'everything › all contexts of R.f, merged Copy command a call of the method from inside itself is below that one and counts once');
   await page.click('#tab-tree');
   await page.focus('#tree-table');
   await page.click('#heaviest');
@@ -214,7 +217,7 @@ test('shows the back traces of a method, with a search among the callers', () =>
   await page.locator('#method-table tbody tr', { hasText: 'Log.log' }).click();
   await action(page, '#method-detail', 'Back traces');
   assert.equal(await page.getAttribute('#tab-graph', 'aria-selected'), 'true');
-  assert.match(await steps(page), /^everything › back traces of Log\.log by what it has inclusively/);
+  assert.match(await steps(page), /^everything › back traces of Log\.log Copy command by what it has inclusively/);
   assert.equal(await page.isVisible('#bottom-up'), false, 'it is turned round already');
   const at = async (level, share) => {
     const point = await chartPoint(page, level, share);
@@ -247,7 +250,7 @@ test('takes steps from the rows of the tree, by keys too', () => withPage('tree-
   await page.keyboard.press('Escape');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'tree-table', 'the focus goes back');
   await action(page, '#tree-detail', 'Set as root');
-  assert.equal(await steps(page), 'everything › Main.work as root');
+  assert.equal(await steps(page), 'everything › Main.work as root Copy command');
 }));
 
 // [main] -> main (1) -> work (10); [pool-*-thread-*] -> work (89).
@@ -259,7 +262,7 @@ const byThread = () => report(
 test('offers the threads that contexts hang below', () => withPage('threads', byThread(), async (page) => {
   assert.deepEqual(await page.locator('#thread option').allInnerTexts(), ['all', '[main]', '[pool-*-thread-*]']);
   await page.selectOption('#thread', { label: '[pool-*-thread-*]' });
-  assert.equal(await steps(page), 'everything › [pool-*-thread-*] as root');
+  assert.equal(await steps(page), 'everything › [pool-*-thread-*] as root Copy command');
   await page.click('#tab-methods');
   assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row.slice(0, 2)),
     [['Main.work', '89'], ['[pool-*-thread-*]', '0']]);

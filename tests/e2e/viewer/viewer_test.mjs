@@ -7,6 +7,7 @@ import { Search } from '../../../reports/viewer/src/search.js';
 import { chartPoint } from './browser.mjs';
 import './address_tests.mjs';
 import './color_tests.mjs';
+import './command_tests.mjs';
 import './comparison_tests.mjs';
 import './difference_tests.mjs';
 import './event_tests.mjs';

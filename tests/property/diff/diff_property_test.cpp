@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <random>
@@ -385,7 +386,9 @@ TEST(Diff, CutToMethodsIsTheDiffOfBothCutToThem) {
     const auto method = random() % now.methods.name.size();
     const std::string glob = now.methods.class_name[method] + (random() % 2 == 0 ? "" : ".**");
     CutOptions to;
-    (seed % 2 == 0 ? to.part.focus : to.part.root) = {glob};
+    const std::array options_of_part = {&to.part.focus, &to.part.root, &to.part.subtract,
+                                        &to.part.hide, &to.part.fold};
+    *options_of_part[seed % options_of_part.size()] = {glob};
     if (seed % 3 == 0) to.part.root = {glob};
     if (!report::cut(before, to.part).ok() || !report::cut(now, to.part).ok()) continue;
     ++cuts;

@@ -28,6 +28,7 @@ TEST(HtmlWriter, GivesThePageWhatAComparisonHasOfTheOldReport) {
   ReportModel::Compared compared;
   compared.old_name = "a.json";
   compared.new_name = "b.json";
+  compared.id_rules = "copse.context/1 sites=bci names=exact";
   compared.renamed = {{"demo.Dao.find", "demo.Dao.<query>"}};
   compared.only_new = {"cpu_ns"};
   compared.old_totals.calls = 7;
@@ -43,12 +44,14 @@ TEST(HtmlWriter, GivesThePageWhatAComparisonHasOfTheOldReport) {
   EXPECT_LT(at, json.find("\"nodes\""));
   std::string part = json.substr(at, json.find("\"methods\"") - at);
   std::erase_if(part, [](char c) { return c == ' ' || c == '\n'; });
-  EXPECT_EQ(part.rfind("\"compared\":{\"old\":\"a.json\",\"new\":\"b.json\",\"renamed\":[{\"from\":"
-                       "\"demo.Dao.find\",\"to\":\"demo.Dao.\\u003cquery>\"}],\"only_old\":[],"
-                       "\"only_new\":[\"cpu_ns\"],"
-                       "\"old_totals\":{\"calls\":7,",
-                       0),
-            0)
+  EXPECT_EQ(
+      part.rfind("\"compared\":{\"old\":\"a.json\",\"new\":\"b.json\","
+                 "\"id_rules\":\"copse.context/1sites=bcinames=exact\",\"renamed\":[{\"from\":"
+                 "\"demo.Dao.find\",\"to\":\"demo.Dao.\\u003cquery>\"}],\"only_old\":[],"
+                 "\"only_new\":[\"cpu_ns\"],"
+                 "\"old_totals\":{\"calls\":7,",
+                 0),
+      0)
       << part;
   EXPECT_NE(part.find("\"old_program\":{"), std::string::npos);
   EXPECT_NE(part.find("\"runtime\":\"OldVM\""), std::string::npos);

@@ -98,12 +98,22 @@ TEST(IdleWaits, AreUnknownWhereWallClockTimeHasNoStates) {
   EXPECT_EQ(idle_amounts(model, shown_measure(model), {}), Amounts{});
 }
 
+TEST(IdleWaits, AreTakenOutBeforeTheirFramesAre) {
+  ReportModel model = pools();
+  take_idle_out(model, {});
+  EXPECT_EQ(model.find_measure("wall_ns")->values, (Amounts{0, 4, 0, 4, 0, 0, 10, 10, 10, 10}));
+  EXPECT_EQ(model.find_measure("parked_ns")->values, (Amounts{0, 0, 0, 0, 0, 0, 0, 10, 0, 10}));
+  EXPECT_EQ(model.find_measure("runnable_ns")->values, pools().find_measure("runnable_ns")->values);
+  EXPECT_EQ(model.notes.back(), "Without 42 ns in which threads waited for work; --all has them.");
+}
+
 TEST(IdleWaits, AreInTotalsAndNotInRankings) {
   const ReportModel model = pools();
-  const auto summary = [&](const LeftOut& left_out) {
+  const auto summary = [&](const LeftOut& left_out, bool callers = false) {
     StringOutput out;
     SummaryOptions options;
     options.left_out = left_out;
+    options.callers = callers;
     write_summary(model, options, out);
     EXPECT_TRUE(out.finish().ok());
     return out.text();
@@ -114,6 +124,8 @@ TEST(IdleWaits, AreInTotalsAndNotInRankings) {
   const std::string whole = summary({.nothing = true, .idle = {}});
   EXPECT_EQ(whole.find("idle"), std::string::npos) << whole;
   EXPECT_NE(whole.find("ThreadPoolExecutor.getTask"), std::string::npos) << whole;
+  const std::string callers = summary({}, true);
+  EXPECT_EQ(callers.find("idle"), std::string::npos) << callers;
 }
 
 }  // namespace

@@ -253,6 +253,53 @@ TEST(Part, SaysWhatEvictedContextsMayHide) {
   }
 }
 
+TEST(Subtract, LeavesOutAMethodAndWhatItCalls) {
+  PartOptions options;
+  options.subtract = {"demo.Main.work"};
+  EXPECT_EQ(collapsed(part(options), "calls"),
+            "demo.Log.log 7\n"
+            "demo.Main.main 1\n"
+            "demo.Main.main:13;demo.Log.log 1\n"
+            "demo.Main.main:13;demo.Log.log;demo.Main.main 3\n");
+}
+
+TEST(Subtract, LeavesOutOneContextById) {
+  PartOptions options;
+  options.subtract = {"@3f", "demo.Log.log"};
+  options.find_context = [](const ReportModel& model, const std::string& digits) {
+    EXPECT_EQ(digits, "3f");
+    std::vector<std::int32_t> rows;  // the outer work with 2 calls
+    for (std::size_t row = 1; row < model.nodes.calls.size(); ++row) {
+      if (model.nodes.calls[row] == 2) rows.push_back(static_cast<std::int32_t>(row));
+    }
+    return Result<std::vector<std::int32_t>>(rows);
+  };
+  const ReportModel model = part(options);
+  EXPECT_EQ(collapsed(model, "calls"),
+            "demo.Main.main 1\n"
+            "demo.Main.main:12;demo.Main.work 1000\n");
+  EXPECT_EQ(model.notes.front().find("Without methods that match demo.Log.log or the context @3f "
+                                     "(--subtract) and what they call."),
+            0u)
+      << model.notes.front();
+}
+
+TEST(Fold, MakesMethodsThatCallEachOtherOneFrame) {
+  PartOptions options;
+  options.fold = {"demo.Main"};
+  EXPECT_EQ(collapsed(part(options), "calls"),
+            "demo.Log.log 7\n"
+            "demo.Main 1007\n"
+            "demo.Main;demo.Log.log 2001\n"
+            "demo.Main;demo.Log.log;demo.Main 3\n");
+  options.root = {"demo.Main"};
+  EXPECT_EQ(collapsed(part(options), "calls"),
+            "demo.Main 1007\n"
+            "demo.Main;demo.Log.log 2001\n"
+            "demo.Main;demo.Log.log;demo.Main 3\n")
+      << "the frame is named like what it is of";
+}
+
 TEST(Part, NeedsGlobsThatMatchSomething) {
   EXPECT_FAULT(refusal({{"wrk"}, {}, {}}), kNotFound, "--focus wrk: ");
   EXPECT_FAULT(refusal({{"Mian.work"}, {}, {}}), kNotFound,

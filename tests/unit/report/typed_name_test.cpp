@@ -66,6 +66,19 @@ TEST(TypedName, StandsForObjectsOfEventsWithoutTheirPackages) {
   EXPECT_EQ(rows_of("throw *"), (Rows{6}));
 }
 
+TEST(TypedName, StandsForARowOfThisVeryNameRatherThanForOthersThatFit) {
+  ReportModel::Methods all = methods();
+  for (const char* folded : {"shop.**", "shop.web.**"}) {
+    for (auto* column : {&all.class_name, &all.name, &all.descriptor, &all.source, &all.loader,
+                         &all.stable_class}) {
+      column->push_back(column == &all.name ? folded : "");
+    }
+  }
+  std::vector<bool> expected(all.name.size());
+  expected[all.name.size() - 2] = true;
+  EXPECT_EQ(TypedName("shop.**").rows(all), expected);
+}
+
 TEST(TypedName, HoldsForWhatTheReportPrints) {
   const ReportModel::Methods all = methods();
   const DisplayNames names(all);

@@ -9,7 +9,7 @@
 //   values.h      arguments, results and exceptions of methods; no calls
 //
 // Order of calls: start(), begin() if Copse was attached, any number of write_snapshot(), close() or
-// threads().close(), stop(), finish(). Never destroyed, because threads run probes until the process is gone.
+// threads().close(), stop(), finish(); or abandon() after a begin() that failed. Never destroyed, because threads run probes until the process is gone.
 //
 // Threads: one, which begins or ends the recording, unless stated otherwise.
 #pragma once
@@ -115,6 +115,8 @@ class Recording {
     std::vector<std::string> notes;  // besides those of the recording
   };
   virtual void finish(const End& end) = 0;
+  // Drops the memory that outlives a kill: the recording did not begin, and has no report. REQUIRES: close() was called.
+  virtual void abandon() noexcept {}
   // Releases what the recording holds, because the program goes on without Copse.
   virtual void leave() noexcept {}
 

@@ -42,6 +42,7 @@ class TreesRecording final : public Recording {
   void close(JNIEnv* jni) override;
   void stop(double) override { events_.disable(run_.jvmti); }
   void finish(const End& end) override;
+  void abandon() noexcept override { kept_.finish(); }
 
  private:
   const Run& run_;
