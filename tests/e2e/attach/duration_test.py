@@ -11,7 +11,8 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
-from attaching import added, AttachTest, calls_of_steps, DEADLINE_S, Program  # noqa: E402
+import jvm  # noqa: E402
+from attaching import added, AttachTest, calls_of_steps, Program  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 
@@ -54,7 +55,7 @@ class Duration(AttachTest):
                 while asking.poll() is None:
                     program.ask("calls 1")
                     time.sleep(0.2)
-                out, said = asking.communicate(timeout=DEADLINE_S)
+                out, said = asking.communicate(timeout=jvm.TIMEOUT_S)
                 self.assertEqual(asking.returncode, 0, said)
                 self.assertEqual(program.ask("calls 0"), "called 600")  # probes came and went
                 self.assertIn("after", out)
@@ -92,7 +93,7 @@ class Duration(AttachTest):
             program = self.program(home)
             waiting = self.attached_for(program, "2s", "page.html")
             program.ask("steps 10")
-            _, said = waiting.communicate(timeout=DEADLINE_S)
+            _, said = waiting.communicate(timeout=jvm.TIMEOUT_S)
             self.assertEqual(waiting.returncode, 0, said)
             self.assertIn("calls in ", said)
             self.assertIn("probes are out of 1 class\n", said)
@@ -107,7 +108,7 @@ class Duration(AttachTest):
             waiting = self.attached_for(program, "1h", "early.json")
             program.ask("steps 10")
             waiting.send_signal(stop)
-            _, said = waiting.communicate(timeout=DEADLINE_S)
+            _, said = waiting.communicate(timeout=jvm.TIMEOUT_S)
             self.assertEqual(waiting.returncode, 0, said)
             self.assertEqual(self.calls("step", "early.json"), 10)
             self.assert_ends_well(program, ["sum 10"])
@@ -123,7 +124,7 @@ class Duration(AttachTest):
             except subprocess.TimeoutExpired:
                 pass
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=DEADLINE_S)
+            _, said = process.communicate(timeout=jvm.TIMEOUT_S)
             # Before it attaches, the signal ends the command.
             self.assertIn(process.returncode, (0, -signal.SIGINT), said)
             self.done("attach", program.pid, "-o", "late.json")
@@ -136,7 +137,7 @@ class Duration(AttachTest):
         waiting = self.attached_for(program, "1h", "whole.json")
         program.ask("steps 10")
         self.assert_ends_well(program, ["sum 10"])
-        _, said = waiting.communicate(timeout=DEADLINE_S)
+        _, said = waiting.communicate(timeout=jvm.TIMEOUT_S)
         self.assertEqual((waiting.returncode, "has ended by itself" in said), (0, True), said)
         self.assertEqual(self.calls("step", "whole.json"), 10)
 
@@ -146,8 +147,8 @@ class Duration(AttachTest):
             waiting = self.attached_for(program, "1h", "old.json", "--engine", engine)
             program.ask("steps 10")
             program.process.kill()
-            program.process.wait(DEADLINE_S)
-            _, said = waiting.communicate(timeout=DEADLINE_S)
+            program.process.wait(jvm.TIMEOUT_S)
+            _, said = waiting.communicate(timeout=jvm.TIMEOUT_S)
             self.assertEqual(waiting.returncode, 0, said)
             self.assertEqual(self.calls("step", "old.json"), 10, said)
             self.assertEqual([str(file) for file in pathlib.Path("/dev/shm").glob(f"copse-*/{program.pid}.*")], [])
@@ -167,7 +168,7 @@ class Duration(AttachTest):
                         program.ask(f"{command} 5")
                         if earlier:
                             waiting.send_signal(signal.SIGINT)
-                            waiting.communicate(timeout=DEADLINE_S)
+                            waiting.communicate(timeout=jvm.TIMEOUT_S)
                         else:
                             self.done("detach", program.pid)
                     waiting = self.attached_for(program, "1h", "killed.json")
@@ -176,8 +177,8 @@ class Duration(AttachTest):
                     program.ask("held 30")
                     program.ask("late 4")
                     program.process.kill()
-                    program.process.wait(DEADLINE_S)
-                    _, said = waiting.communicate(timeout=DEADLINE_S)
+                    program.process.wait(jvm.TIMEOUT_S)
+                    _, said = waiting.communicate(timeout=jvm.TIMEOUT_S)
                     self.assertEqual(waiting.returncode, 0, said)
                     expected = added(calls_of_steps(10), calls_of_steps(20), calls_of_steps(30), {"leaf": 1, "called": 1})
                     self.assert_calls(self.load("killed.json"), expected | {"steps": 2})
