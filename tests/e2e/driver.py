@@ -11,6 +11,7 @@ commands run in there, and the reports they leave.
 import argparse
 import atexit
 import contextlib
+import itertools
 import math
 import os
 import pathlib
@@ -78,6 +79,14 @@ def main(*paths, sources=(), jdks=False, **flags):
     if sources:
         ARGS.classes = compiled(sources)
     unittest.main(argv=[sys.argv[0], *ARGS.tests], testRunner=unittest.TextTestRunner(verbosity=2, resultclass=TimedResult))
+
+
+def crossed(first, second):
+    """Pairs: with --all each of the first with each of the second, else so few that each of both is in one."""
+    if ARGS.all:
+        return list(itertools.product(first, second))
+    first, second = list(first), list(second)
+    return [(first[i % len(first)], second[i % len(second)]) for i in range(max(len(first), len(second)))]
 
 
 def compiled(sources, name="classes", home=None, options=()):

@@ -32,19 +32,18 @@ class Duration(AttachTest):
 
     # Most of the 300 classes get their probes in other batches than the last.
     def test_the_recording_begins_when_all_classes_have_their_probes(self):
-        for home in ARGS.homes:
-            for engine in ("inline", "parallel", "uptree"):
-                with self.subTest(home=home, engine=engine):
-                    program = self.slow_program(home)
-                    self.done("attach", "-o", "late.json", "--engine", engine, "--measure", "calls,cpu,wall,alloc=exact,exceptions,locks", program.pid)
-                    self.assertEqual(program.ask("calls 2"), "called 300")
-                    self.assertEqual(program.ask("late 5"), "late 5")
-                    self.done("detach", program.pid)
-                    report = self.load("late.json")
-                    self.assert_calls(report, {"early": 0, "hold": 0, "after": 600, "late": 5})
-                    self.assertEqual(report["totals"]["calls_lost"], 0)
-                    self.assertEqual(self.callers_of("late", report), ["hold"])
-                    self.assertEqual(program.end()[0], 0, program.stderr())
+        for home, engine in driver.crossed(ARGS.homes, ("inline", "parallel", "uptree")):
+            with self.subTest(home=home, engine=engine):
+                program = self.slow_program(home)
+                self.done("attach", "-o", "late.json", "--engine", engine, "--measure", "calls,cpu,wall,alloc=exact,exceptions,locks", program.pid)
+                self.assertEqual(program.ask("calls 2"), "called 300")
+                self.assertEqual(program.ask("late 5"), "late 5")
+                self.done("detach", program.pid)
+                report = self.load("late.json")
+                self.assert_calls(report, {"early": 0, "hold": 0, "after": 600, "late": 5})
+                self.assertEqual(report["totals"]["calls_lost"], 0)
+                self.assertEqual(self.callers_of("late", report), ["hold"])
+                self.assertEqual(program.end()[0], 0, program.stderr())
 
     def test_queries_see_what_is_called_when_all_classes_have_their_probes(self):
         for home in ARGS.homes:
@@ -64,19 +63,18 @@ class Duration(AttachTest):
 
     # Each call of outer calls inner once; a call may be under way in each of the threads at either end.
     def test_all_methods_of_running_threads_count_from_one_moment_to_another(self):
-        for home in ARGS.homes:
-            for engine in ("inline", "parallel", "uptree"):
-                with self.subTest(home=home, engine=engine):
-                    program = self.program(home)
-                    program.ask("pair 3")
-                    self.done("attach", "-o", "pair.json", "--engine", engine, program.pid)
-                    time.sleep(0.5)
-                    self.done("detach", program.pid)
-                    counts = driver.calls_by_method(self.load("pair.json"))
-                    self.assertGreater(counts["outer"], 1000)
-                    self.assertLessEqual(abs(counts["outer"] - counts["inner"]), 3, counts)
-                    program.ask("stop 0")
-                    self.assertEqual(program.end()[0], 0, program.stderr())
+        for home, engine in driver.crossed(ARGS.homes, ("inline", "parallel", "uptree")):
+            with self.subTest(home=home, engine=engine):
+                program = self.program(home)
+                program.ask("pair 3")
+                self.done("attach", "-o", "pair.json", "--engine", engine, program.pid)
+                time.sleep(0.5)
+                self.done("detach", program.pid)
+                counts = driver.calls_by_method(self.load("pair.json"))
+                self.assertGreater(counts["outer"], 1000)
+                self.assertLessEqual(abs(counts["outer"] - counts["inner"]), 3, counts)
+                program.ask("stop 0")
+                self.assertEqual(program.end()[0], 0, program.stderr())
 
     def attached_for(self, program, duration, output, *options):
         """copse attach with a duration, once it says that it records."""
@@ -185,4 +183,4 @@ class Duration(AttachTest):
                     self.assertEqual([str(file) for file in pathlib.Path("/dev/shm").glob(f"copse-*/{program.pid}.*")], [])
 
 
-driver.main("copse", sources=["Rounds.java", "Slow.java"])
+driver.main("copse", sources=["Rounds.java", "Slow.java"], all="every engine on every JDK")
