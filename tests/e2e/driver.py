@@ -11,6 +11,8 @@ commands run in there, and the reports they leave.
 import argparse
 import atexit
 import contextlib
+import itertools
+import math
 import os
 import pathlib
 import re
@@ -77,6 +79,14 @@ def main(*paths, sources=(), jdks=False, **flags):
     if sources:
         ARGS.classes = compiled(sources)
     unittest.main(argv=[sys.argv[0], *ARGS.tests], testRunner=unittest.TextTestRunner(verbosity=2, resultclass=TimedResult))
+
+
+def crossed(first, second):
+    """Pairs: with --all each of the first with each of the second, else so few that each of both is in one."""
+    if ARGS.all:
+        return list(itertools.product(first, second))
+    first, second = list(first), list(second)
+    return [(first[i % len(first)], second[i % len(second)]) for i in range(max(len(first), len(second)))]
 
 
 def compiled(sources, name="classes", home=None, options=()):
@@ -167,6 +177,15 @@ class CommandLineTest(unittest.TestCase):
     def calls(self, method, name=None):
         """Calls of the methods of this name in that report."""
         return calls_by_method(self.load(name))[method]
+
+    def assert_waited(self, found, least, most, report, waits=1):
+        """`found`: time that looks at threads found in waits which were to last for `least` ns in all, and had lasted for `most`
+        when their threads went on. The two looks at either end of a wait may each be as late as any of the report's were."""
+        longest_ms = next(filter(None, (re.search(r"at most ([\d,.]+) ms apart", note) for note in report["notes"])))[1]
+        # Ends of several waits add up as random errors do.
+        off = 2e6 * float(longest_ms.replace(",", "")) * math.sqrt(waits)
+        self.assertGreaterEqual(found, least - off, (found, least, most, longest_ms))
+        self.assertLessEqual(found, most + off, (found, least, most, longest_ms))
 
     def assert_one_line(self, outcome, status, *values, stdout=None):
         """One line of ours on standard error, which names these values: options, files, numbers, methods. Its wording

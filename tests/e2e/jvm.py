@@ -6,10 +6,12 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections import namedtuple
 
 SKIPPED = 77  # ctest's SKIP_RETURN_CODE
-TIMEOUT_S = 120
+# Longest time that a test waits for anything: what hangs is found, and what a busy machine keeps waiting is no failure.
+TIMEOUT_S = 600
 
 Outcome = namedtuple("Outcome", "status stdout stderr")
 
@@ -59,6 +61,25 @@ def child_of(pid):
     """The first child of a process: the JVM under `copse run`. None when it has no child."""
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
         return next(map(int, children.read().split()), None)
+
+
+def turns_of(pid, name):
+    """How often the thread of a process with this name went to wait."""
+    for task in glob.glob(f"/proc/{pid}/task/*"):
+        with open(task + "/status", encoding="ascii") as file:
+            status = file.read()
+        if status.startswith(f"Name:\t{name}\n"):
+            return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status, re.MULTILINE)[1])
+    return 0
+
+
+def wait_for_turns(pid, name):
+    """Until a thread that works at intervals has done so from now on, whenever it gets a processor."""
+    until, deadline = turns_of(pid, name) + 4, time.monotonic() + TIMEOUT_S
+    while turns_of(pid, name) < until:
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{name}: no turn in {TIMEOUT_S} s")
+        time.sleep(0.02)
 
 
 def compile_java(home, sources, folder, options=()):

@@ -26,11 +26,10 @@
 namespace copse::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::seconds kMostWaitForSocket{15};
-constexpr std::chrono::seconds kMostWaitForStart{15};
 constexpr std::chrono::milliseconds kBetweenLooks{20};
+// Looks for a socket, or for the end of a JVM's start: 15 s. Counted, as a machine that is busy, or that stands still for a
+// while, keeps the JVM from going on as well.
+constexpr int kMostLooks = 750;
 // A big program's classes take a while to be loaded again; silence for longer than this is no work.
 constexpr int kMostSilenceMs = 300'000;
 // Longest argument of a command in JDK 17 to 23.
@@ -187,8 +186,7 @@ Result<int> open_socket(const TargetJvm& jvm) {
     return Status::error(errno == ESRCH ? Fault::kNotFound : Fault::kRefused,
                          named(jvm.pid) + ": " + std::strerror(errno));
   }
-  const Clock::time_point deadline = Clock::now() + kMostWaitForSocket;
-  while (Clock::now() < deadline) {
+  for (int look = 0; look < kMostLooks; ++look) {
     std::this_thread::sleep_for(kBetweenLooks);
     if (lstat(path.c_str(), &found) == 0) {
       if (Status status = check_socket(jvm, path); !status) return status;
@@ -295,13 +293,12 @@ std::chrono::milliseconds age_of(pid_t pid) {
 }
 
 Result<TargetJvm> await_jvm(pid_t pid) {
-  const Clock::time_point deadline = Clock::now() + kMostWaitForStart;
-  for (;;) {
+  for (int look = 0;; ++look) {
     if (is_stopped(contents(in_proc(pid, "status")))) {
       return failed(pid, "is stopped; let it go on first: kill -CONT " + std::to_string(pid));
     }
     Result<TargetJvm> jvm = find_jvm(pid);
-    if (jvm.ok() || !may_become_ready(pid) || Clock::now() >= deadline) return jvm;
+    if (jvm.ok() || !may_become_ready(pid) || look >= kMostLooks) return jvm;
     std::this_thread::sleep_for(kBetweenLooks);
   }
 }
@@ -351,11 +348,10 @@ Result<std::string> load_agent(const TargetJvm& jvm, const std::string& library,
   }
   // From JDK 21 on the JVM itself refuses while it starts, 17 leaves that to the agent.
   constexpr std::string_view kStillStarting = "only permitted in the live phase";
-  const Clock::time_point deadline = Clock::now() + kMostWaitForStart;
-  for (;;) {
+  for (int look = 0;; ++look) {
     Result<std::string> said = ask_once(jvm, library, options);
     if (!said.ok() || said->find(kStillStarting) == std::string::npos) return said;
-    if (Clock::now() >= deadline) return failed(jvm.pid, "is still starting; try again");
+    if (look >= kMostLooks) return failed(jvm.pid, "is still starting; try again");
     std::this_thread::sleep_for(kBetweenLooks);
   }
 }

@@ -82,9 +82,11 @@ public class Rounds {
         waits.join();
     }
 
-    static void park(long ms) {
-        long end = System.nanoTime() + ms * 1_000_000;
+    /** The time that passed. */
+    static long park(long ms) {
+        long begin = System.nanoTime(), end = begin + ms * 1_000_000;
         for (long left = ms * 1_000_000; left > 0; left = end - System.nanoTime()) LockSupport.parkNanos(left);
+        return System.nanoTime() - begin;
     }
 
     static String answer(String command, int count) throws Exception {
@@ -94,8 +96,9 @@ public class Rounds {
             case "measured":
                 allocate(count);
                 for (int i = 0; i < 5; i++) contend();
-                park(300);
-                return "measured " + steps(count);
+                long parked = park(300);
+                steps(count);
+                return "measured " + parked;
             case "thread":
                 Thread thread = new Thread(() -> steps(count));
                 thread.start();

@@ -7,8 +7,6 @@ import driver
 import jvm
 from driver import ARGS
 
-DEADLINE_S = 60
-
 
 class Program:
     """A JVM that runs Rounds; copse's own options, if any, start it under copse run."""
@@ -39,7 +37,7 @@ class Program:
 
     def end(self):
         """The exit status and all the program said."""
-        rest, _ = self.process.communicate("end\n", timeout=DEADLINE_S)
+        rest, _ = self.process.communicate("end\n", timeout=jvm.TIMEOUT_S)
         return self.process.returncode, self.said + rest.splitlines()
 
     def stderr(self):

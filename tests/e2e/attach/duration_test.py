@@ -11,7 +11,8 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
-from attaching import added, AttachTest, calls_of_steps, DEADLINE_S, Program  # noqa: E402
+import jvm  # noqa: E402
+from attaching import added, AttachTest, calls_of_steps, Program  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 
@@ -31,19 +32,18 @@ class Duration(AttachTest):
 
     # Most of the 300 classes get their probes in other batches than the last.
     def test_the_recording_begins_when_all_classes_have_their_probes(self):
-        for home in ARGS.homes:
-            for engine in ("inline", "parallel", "uptree"):
-                with self.subTest(home=home, engine=engine):
-                    program = self.slow_program(home)
-                    self.done("attach", "-o", "late.json", "--engine", engine, "--measure", "calls,cpu,wall,alloc=exact,exceptions,locks", program.pid)
-                    self.assertEqual(program.ask("calls 2"), "called 300")
-                    self.assertEqual(program.ask("late 5"), "late 5")
-                    self.done("detach", program.pid)
-                    report = self.load("late.json")
-                    self.assert_calls(report, {"early": 0, "hold": 0, "after": 600, "late": 5})
-                    self.assertEqual(report["totals"]["calls_lost"], 0)
-                    self.assertEqual(self.callers_of("late", report), ["hold"])
-                    self.assertEqual(program.end()[0], 0, program.stderr())
+        for home, engine in driver.crossed(ARGS.homes, ("inline", "parallel", "uptree")):
+            with self.subTest(home=home, engine=engine):
+                program = self.slow_program(home)
+                self.done("attach", "-o", "late.json", "--engine", engine, "--measure", "calls,cpu,wall,alloc=exact,exceptions,locks", program.pid)
+                self.assertEqual(program.ask("calls 2"), "called 300")
+                self.assertEqual(program.ask("late 5"), "late 5")
+                self.done("detach", program.pid)
+                report = self.load("late.json")
+                self.assert_calls(report, {"early": 0, "hold": 0, "after": 600, "late": 5})
+                self.assertEqual(report["totals"]["calls_lost"], 0)
+                self.assertEqual(self.callers_of("late", report), ["hold"])
+                self.assertEqual(program.end()[0], 0, program.stderr())
 
     def test_queries_see_what_is_called_when_all_classes_have_their_probes(self):
         for home in ARGS.homes:
@@ -54,7 +54,7 @@ class Duration(AttachTest):
                 while asking.poll() is None:
                     program.ask("calls 1")
                     time.sleep(0.2)
-                out, said = asking.communicate(timeout=DEADLINE_S)
+                out, said = asking.communicate(timeout=jvm.TIMEOUT_S)
                 self.assertEqual(asking.returncode, 0, said)
                 self.assertEqual(program.ask("calls 0"), "called 600")  # probes came and went
                 self.assertIn("after", out)
@@ -63,19 +63,18 @@ class Duration(AttachTest):
 
     # Each call of outer calls inner once; a call may be under way in each of the threads at either end.
     def test_all_methods_of_running_threads_count_from_one_moment_to_another(self):
-        for home in ARGS.homes:
-            for engine in ("inline", "parallel", "uptree"):
-                with self.subTest(home=home, engine=engine):
-                    program = self.program(home)
-                    program.ask("pair 3")
-                    self.done("attach", "-o", "pair.json", "--engine", engine, program.pid)
-                    time.sleep(0.5)
-                    self.done("detach", program.pid)
-                    counts = driver.calls_by_method(self.load("pair.json"))
-                    self.assertGreater(counts["outer"], 1000)
-                    self.assertLessEqual(abs(counts["outer"] - counts["inner"]), 3, counts)
-                    program.ask("stop 0")
-                    self.assertEqual(program.end()[0], 0, program.stderr())
+        for home, engine in driver.crossed(ARGS.homes, ("inline", "parallel", "uptree")):
+            with self.subTest(home=home, engine=engine):
+                program = self.program(home)
+                program.ask("pair 3")
+                self.done("attach", "-o", "pair.json", "--engine", engine, program.pid)
+                time.sleep(0.5)
+                self.done("detach", program.pid)
+                counts = driver.calls_by_method(self.load("pair.json"))
+                self.assertGreater(counts["outer"], 1000)
+                self.assertLessEqual(abs(counts["outer"] - counts["inner"]), 3, counts)
+                program.ask("stop 0")
+                self.assertEqual(program.end()[0], 0, program.stderr())
 
     def attached_for(self, program, duration, output, *options):
         """copse attach with a duration, once it says that it records."""
@@ -92,7 +91,7 @@ class Duration(AttachTest):
             program = self.program(home)
             waiting = self.attached_for(program, "2s", "page.html")
             program.ask("steps 10")
-            _, said = waiting.communicate(timeout=DEADLINE_S)
+            _, said = waiting.communicate(timeout=jvm.TIMEOUT_S)
             self.assertEqual(waiting.returncode, 0, said)
             self.assertIn("calls in ", said)
             self.assertIn("probes are out of 1 class\n", said)
@@ -107,7 +106,7 @@ class Duration(AttachTest):
             waiting = self.attached_for(program, "1h", "early.json")
             program.ask("steps 10")
             waiting.send_signal(stop)
-            _, said = waiting.communicate(timeout=DEADLINE_S)
+            _, said = waiting.communicate(timeout=jvm.TIMEOUT_S)
             self.assertEqual(waiting.returncode, 0, said)
             self.assertEqual(self.calls("step", "early.json"), 10)
             self.assert_ends_well(program, ["sum 10"])
@@ -123,7 +122,7 @@ class Duration(AttachTest):
             except subprocess.TimeoutExpired:
                 pass
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=DEADLINE_S)
+            _, said = process.communicate(timeout=jvm.TIMEOUT_S)
             # Before it attaches, the signal ends the command.
             self.assertIn(process.returncode, (0, -signal.SIGINT), said)
             self.done("attach", program.pid, "-o", "late.json")
@@ -136,7 +135,7 @@ class Duration(AttachTest):
         waiting = self.attached_for(program, "1h", "whole.json")
         program.ask("steps 10")
         self.assert_ends_well(program, ["sum 10"])
-        _, said = waiting.communicate(timeout=DEADLINE_S)
+        _, said = waiting.communicate(timeout=jvm.TIMEOUT_S)
         self.assertEqual((waiting.returncode, "has ended by itself" in said), (0, True), said)
         self.assertEqual(self.calls("step", "whole.json"), 10)
 
@@ -146,8 +145,8 @@ class Duration(AttachTest):
             waiting = self.attached_for(program, "1h", "old.json", "--engine", engine)
             program.ask("steps 10")
             program.process.kill()
-            program.process.wait(DEADLINE_S)
-            _, said = waiting.communicate(timeout=DEADLINE_S)
+            program.process.wait(jvm.TIMEOUT_S)
+            _, said = waiting.communicate(timeout=jvm.TIMEOUT_S)
             self.assertEqual(waiting.returncode, 0, said)
             self.assertEqual(self.calls("step", "old.json"), 10, said)
             self.assertEqual([str(file) for file in pathlib.Path("/dev/shm").glob(f"copse-*/{program.pid}.*")], [])
@@ -167,7 +166,7 @@ class Duration(AttachTest):
                         program.ask(f"{command} 5")
                         if earlier:
                             waiting.send_signal(signal.SIGINT)
-                            waiting.communicate(timeout=DEADLINE_S)
+                            waiting.communicate(timeout=jvm.TIMEOUT_S)
                         else:
                             self.done("detach", program.pid)
                     waiting = self.attached_for(program, "1h", "killed.json")
@@ -176,12 +175,12 @@ class Duration(AttachTest):
                     program.ask("held 30")
                     program.ask("late 4")
                     program.process.kill()
-                    program.process.wait(DEADLINE_S)
-                    _, said = waiting.communicate(timeout=DEADLINE_S)
+                    program.process.wait(jvm.TIMEOUT_S)
+                    _, said = waiting.communicate(timeout=jvm.TIMEOUT_S)
                     self.assertEqual(waiting.returncode, 0, said)
                     expected = added(calls_of_steps(10), calls_of_steps(20), calls_of_steps(30), {"leaf": 1, "called": 1})
                     self.assert_calls(self.load("killed.json"), expected | {"steps": 2})
                     self.assertEqual([str(file) for file in pathlib.Path("/dev/shm").glob(f"copse-*/{program.pid}.*")], [])
 
 
-driver.main("copse", sources=["Rounds.java", "Slow.java"])
+driver.main("copse", sources=["Rounds.java", "Slow.java"], all="every engine on every JDK")

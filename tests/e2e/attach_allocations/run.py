@@ -68,7 +68,7 @@ class AttachAllocations(driver.CommandLineTest):
         return report
 
     def end(self, process):
-        rest, errors = process.communicate("end\n", timeout=60)
+        rest, errors = process.communicate("end\n", timeout=jvm.TIMEOUT_S)
         self.assertEqual((process.returncode, rest, errors), (0, "", ""))
 
     def assert_bytes(self, said, sizes):
@@ -105,7 +105,7 @@ class AttachAllocations(driver.CommandLineTest):
 
                 process = self.program(home, ARGS.copse, "run", "-q", *MEASURE, "-o", "launched.json", "--", options=options)
                 self.rounds(process, home)
-                process.communicate("end\n", timeout=60)
+                process.communicate("end\n", timeout=jvm.TIMEOUT_S)
                 launched = self.load("launched.json")
                 for column, amounts in (("allocations", counts), ("allocated_bytes", sizes)):
                     for context in ("answer;rounds;", "answer;warm;"):
@@ -158,7 +158,7 @@ class AttachAllocations(driver.CommandLineTest):
 
     def dumped_above(self, process, before):
         """The allocations of the first dump that has more than these; the threads that make them may have to wait for a processor."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + jvm.TIMEOUT_S
         while True:
             self.done("dump", "-o", "dump.json", process.pid)
             made = measured(self.load("dump.json"), "allocations").total()

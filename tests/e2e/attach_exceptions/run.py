@@ -103,7 +103,7 @@ class AttachExceptions(driver.CommandLineTest):
         return report
 
     def end(self, process):
-        process.communicate("end\n", timeout=60)
+        process.communicate("end\n", timeout=jvm.TIMEOUT_S)
         self.assertEqual(process.returncode, 0)
 
     def assert_thrown(self, thrown, expected):
@@ -194,7 +194,7 @@ class AttachExceptions(driver.CommandLineTest):
                         before = thrown
                     self.assertGreaterEqual(exceptions(self.detach(process)).total(), before)
                 self.assertEqual(self.ask(process, "stop 0"), "stopped")
-                rest, errors = process.communicate("end\n", timeout=60)
+                rest, errors = process.communicate("end\n", timeout=jvm.TIMEOUT_S)
                 self.assertEqual((process.returncode, rest), (0, ""))
                 # From 21 on the JVM itself warns of agents that come late.
                 self.assertEqual([line for line in errors.splitlines() if not line.startswith("WARNING: ")], [])

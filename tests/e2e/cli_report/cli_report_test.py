@@ -15,6 +15,7 @@ import termios
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 DATA = driver.REPOSITORY / "tests/golden/report/data"
@@ -143,7 +144,7 @@ class Report(driver.CommandLineTest):
         deep = self.folder / "deep.json"
         write_chain(deep, 3000)
         command = f"'{ARGS.copse}' report '{deep}' --format collapsed | head -1; echo ${{PIPESTATUS[0]}}"
-        result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+        result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=jvm.TIMEOUT_S)
         self.assertEqual(result.stderr, "")
         self.assertEqual(result.stdout.splitlines(), ["p.A.f 1", "0"])
 
@@ -237,7 +238,7 @@ class Report(driver.CommandLineTest):
     def test_keeps_a_page_off_the_terminal(self):
         ours, theirs = pty.openpty()
         result = subprocess.run([ARGS.copse, "report", DEMO, "--format", "html"], stdout=theirs,
-                                stderr=subprocess.PIPE, text=True, timeout=60)
+                                stderr=subprocess.PIPE, text=True, timeout=jvm.TIMEOUT_S)
         os.close(theirs)
         os.close(ours)
         self.assertEqual(result.returncode, 2)
@@ -261,7 +262,7 @@ class Report(driver.CommandLineTest):
         except OSError:  # the last one who could write has closed it
             pass
         os.close(ours)
-        self.assertEqual((process.wait(60), process.stderr.read()), (0, b""))
+        self.assertEqual((process.wait(jvm.TIMEOUT_S), process.stderr.read()), (0, b""))
         process.stderr.close()
         return shown.decode().replace("\r\n", "\n").splitlines()
 

@@ -23,7 +23,7 @@ public class Hello {
         if (args.length > 0 && args[0].equals("wait")) {
             System.out.println("waiting");
             System.out.flush();
-            Thread.sleep(60_000);
+            Thread.sleep(1_000_000);
         }
         if (args.length > 0 && args[0].equals("fail")) System.exit(9);
     }
@@ -147,7 +147,7 @@ class CliRun(driver.CommandLineTest):
     def test_the_command_of_a_killed_run_is_what_its_user_typed(self):
         process = self.start_waiting()
         os.kill(jvm.child_of(process.pid), signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate(timeout=jvm.TIMEOUT_S)
         self.assertEqual(self.load()["program"]["command"], [*self.java, "wait"])
 
     def test_files_are_named_by_what_each_jvm_runs(self):
@@ -242,7 +242,7 @@ class CliRun(driver.CommandLineTest):
     def test_a_terminated_program_leaves_its_report(self):
         process = self.start_waiting()
         os.killpg(process.pid, signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=jvm.TIMEOUT_S)
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual(self.calls("step"), 1000)
 

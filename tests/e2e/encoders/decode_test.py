@@ -7,6 +7,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 
@@ -29,7 +30,7 @@ class Decode(driver.CommandLineTest):
     def setUpClass(cls):
         cls.written = pathlib.Path(ARGS.work, "written")
         cls.written.mkdir(exist_ok=True)
-        subprocess.run([ARGS.write_tokens, cls.written], check=True, timeout=60)
+        subprocess.run([ARGS.write_tokens, cls.written], check=True, timeout=jvm.TIMEOUT_S)
         cls.state = cls.written / "segment.state"
         cls.tokens = (cls.written / "segment.tokens").read_text().split()
         cls.contexts = (cls.written / "segment.contexts").read_text().splitlines()

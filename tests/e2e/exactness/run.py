@@ -33,7 +33,8 @@ VARIANTS = {
     "4 workers": "engine=parallel:workers=4:packet=4096",
     "uptree": "engine=uptree",
     "in-line": "engine=inline",
-    "context ids": "mode=ids,encoder=segment,mark=**",
+    # Stacks that are no larger: of each context in a recursion of native methods the id is decoded.
+    "context ids": "mode=ids,encoder=segment,mark=**,keep-stack-size",
     "in-line, no sites": "engine=inline,no-sites",
     "in-line, recursion merged": "engine=inline,recursion=merge",
 }
@@ -111,15 +112,24 @@ def check_same_report(name, first, second):
         require(first[part] == second[part], f"{name}: '{part}' differs between two runs of equal options")
 
 
+def compiled(sources, folder, home):
+    return driver.compiled(sources, folder, home, ["--release", "17"])
+
+
+def classes_of(home):
+    return os.path.join(ARGS.classes, os.path.basename(home))
+
+
 class Program:
     def __init__(self, name, home):
         source = source_of(name)
         self.name = name
         self.java = driver.tool("java", home)
         self.folder = os.path.join(ARGS.work, os.path.basename(home))
+        os.makedirs(self.folder, exist_ok=True)
         self.directives = directives(source)
         compiler = ARGS.homes[0] if self.directives["same-on-all-jdks"] else home
-        classes = driver.compiled([source], os.path.join(self.folder, "classes"), compiler, ["--release", "17"])
+        classes = classes_of(compiler) if ARGS.classes else compiled([source], os.path.join(self.folder, "classes"), compiler)
         self.main = ["-cp", classes, name]
         if self.directives["natives"]:
             access = ["--enable-native-access=ALL-UNNAMED"] if jvm.feature_version(home) >= 22 else []
@@ -231,13 +241,19 @@ def check_same_on_all(name):
 
 def main():
     parser = driver.parser("agent", "oracle", all="more packet sizes, workers and sites",
-                           encoders="those of STATIC_ENCODERS, dacce and luce, too", first_jdk="only the first JDK found")
+                           encoders="those of STATIC_ENCODERS, dacce and luce, too", first_jdk="only the first JDK found",
+                           compile="makes the classes of all programs and ends")
     parser.add_argument("--natives", type=os.path.abspath, help="the library of native methods")
     parser.add_argument("--copse", type=os.path.abspath, help="the CLI; without it that variant is left out")
+    parser.add_argument("--classes", type=os.path.abspath, help="folder of all programs' classes by JDK, which --compile makes")
     parser.add_argument("programs", nargs="*", help="default: all")
     driver.begin(parser, jdks=True)
     programs = glob.glob(os.path.join(HERE, "programs", "*.java"))
     every = sorted(["BigMethods", *(os.path.basename(path)[:-5] for path in programs)])
+    if ARGS.compile:
+        for home in ARGS.homes:
+            compiled([source_of(name) for name in every], classes_of(home), home)
+        return 0
     for home in ARGS.homes[:1 if ARGS.first_jdk else None]:
         for name in ARGS.programs or every:
             attempt(f"{name} on {os.path.basename(home)}", lambda: check_program(name, home))

@@ -13,6 +13,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 DATA = driver.REPOSITORY / "tests/golden/report/data"
@@ -206,7 +207,7 @@ class Exports(driver.CommandLineTest):
             self.skipTest("SKIPPED: speedscope is not installed: build the viewer (COPSE_BUILD_VIEWER=ON)")
         self.done("report", TIMED, "-o", "p.speedscope.json")
         shown = subprocess.run(["node", os.path.join(driver.HERE, "speedscope.mjs"), ARGS.modules, shutil.which("chromium"),
-                                self.path("p.speedscope.json"), self.folder], capture_output=True, text=True, timeout=200, check=False)
+                                self.path("p.speedscope.json"), self.folder], capture_output=True, text=True, timeout=jvm.TIMEOUT_S, check=False)
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertIn("cpu_ns (2/3)", shown.stdout)
         rows = re.findall(r"([\d.]+m?s) \(.*?%\)\s+([\d.]+m?s) \(.*?%\)\s+(demo\S+)", shown.stdout)

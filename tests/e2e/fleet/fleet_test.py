@@ -19,6 +19,7 @@ import unittest
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+import jvm  # noqa: E402
 from driver import ARGS, REPOSITORY  # noqa: E402
 
 RUNS = 24
@@ -303,7 +304,7 @@ class Fleet(Runs):
             seen.append(head)
             request = head + b"\r\nConnection: close\r\n\r\n" + body
             breaks = len(seen) == number
-            with socket.create_connection(("127.0.0.1", self.ports[0]), timeout=20) as server:
+            with socket.create_connection(("127.0.0.1", self.ports[0]), timeout=jvm.TIMEOUT_S) as server:
                 server.sendall(request if keeps_rows or not breaks else request[:-max(1, length // 4)])
                 if breaks and not keeps_rows:
                     return

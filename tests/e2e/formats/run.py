@@ -34,7 +34,6 @@ public class Hello {
 }
 """
 TRACE = "copse trace text 1\nmethod 1 Hello step\n0 start\n0 call 1\n0 return\n0 call 1\n0 end\n"
-DEADLINE_S = 60
 
 
 def form_of(text):
@@ -60,7 +59,7 @@ class Formats(driver.CommandLineTest):
         self.java = driver.java_command("Hello")
 
     def wait_until(self, happened):
-        deadline = time.monotonic() + DEADLINE_S
+        deadline = time.monotonic() + jvm.TIMEOUT_S
         while not happened():
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.02)
@@ -146,14 +145,14 @@ class Formats(driver.CommandLineTest):
         self.wait_until(lambda: os.path.exists(self.path("r.html")) and
                         "step" in self.report_in("r.html")["methods"]["name"])
         self.assertEqual(self.report_in("r.html")["program"].get("snapshot", 0) > 0, True)
-        process.communicate("\n", timeout=DEADLINE_S)
+        process.communicate("\n", timeout=jvm.TIMEOUT_S)
         self.assertEqual(self.assert_has_steps("r.html"), "html")
         self.assertNotIn("snapshot", self.report_in("r.html")["program"])
 
     def test_a_killed_jvm_has_its_report_written_in_it(self):
         process = self.start([ARGS.copse, "run", "-o", "killed.html", "--", *self.java, "wait"], "waiting")
         os.kill(jvm.child_of(process.pid), signal.SIGKILL)
-        process.communicate(timeout=DEADLINE_S)
+        process.communicate(timeout=jvm.TIMEOUT_S)
         self.assertEqual(self.assert_has_steps("killed.html"), "html")
 
     def test_recover_writes_it(self):
@@ -162,7 +161,7 @@ class Formats(driver.CommandLineTest):
             options = f"out={self.path('first.tree')},keep={self.path('kept')}"
             process = self.start([self.java[0], f"-agentpath:{ARGS.agent}={options}", *self.java[1:], "wait"], "waiting")
             process.kill()
-            process.communicate(timeout=DEADLINE_S)
+            process.communicate(timeout=jvm.TIMEOUT_S)
             self.done("recover", "kept", *output)
             self.assertEqual(self.assert_has_steps(name), ENDINGS[os.path.splitext(name)[1]])
 
@@ -209,7 +208,7 @@ class Formats(driver.CommandLineTest):
                               os.path.join(odd, "-k"), "--", *self.java, "wait"], "waiting")
         self.wait_until(lambda: os.path.getsize(self.path(os.path.join(odd, "-k"))) > 0)
         os.kill(jvm.child_of(process.pid), signal.SIGKILL)
-        said = process.communicate(timeout=DEADLINE_S)[1]
+        said = process.communicate(timeout=jvm.TIMEOUT_S)[1]
         events = advice(said, "killed JVM: its events up to the last block")
         self.assertIn("1 thread with events", paste(events).stdout)
 

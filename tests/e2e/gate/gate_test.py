@@ -201,7 +201,7 @@ class Gate(driver.CommandLineTest):
         with open("/dev/full", "w", encoding="utf-8") as full:
             for new, status in (("same.json", 2), ("slow.json", 1)):
                 ended = subprocess.run([ARGS.copse, "diff", "old.json", new, "--fail-if", "calls(Db.query) > 1"],
-                                       stdout=full, stderr=subprocess.PIPE, cwd=self.folder, text=True, timeout=60)
+                                       stdout=full, stderr=subprocess.PIPE, cwd=self.folder, text=True, timeout=jvm.TIMEOUT_S)
                 self.assertEqual((ended.returncode, "No space left on device" in ended.stderr), (status, True))
 
     def test_junit_has_a_case_for_each_rule(self):

@@ -243,7 +243,7 @@ class KilledIds(driver.CommandLineTest):
                 self.assertGreaterEqual(report["totals"]["calls"], len(before))
                 log.read(self.moment())
                 kill(log.pid, signal.SIGKILL)
-                self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
+                self.assertEqual(process.wait(jvm.TIMEOUT_S), 128 + signal.SIGKILL)
                 log.read_all()
                 self.assert_decode(log.lines, jdk="--jdk" in options)
                 # Those of the snapshot are the same ids.
@@ -272,7 +272,7 @@ class KilledIds(driver.CommandLineTest):
                 self.addCleanup(shutil.rmtree, kept, ignore_errors=True)
                 log.read(self.moment())
                 os.killpg(process.pid, signal.SIGKILL)
-                process.wait(60)
+                process.wait(jvm.TIMEOUT_S)
                 log.read_all()
                 for path in (self.report, self.ids):
                     if os.path.exists(path):
@@ -297,7 +297,7 @@ class KilledIds(driver.CommandLineTest):
                     kill(log.pid, signal_number)
                 # Among what the JVM says of its end.
                 rest = [line for line in process.stdout if re.fullmatch(r"id -?\d+ \S+Logged\.log\n", line)]
-                self.assertNotEqual(process.wait(60), 0)
+                self.assertNotEqual(process.wait(jvm.TIMEOUT_S), 0)
                 for line in rest:
                     log.add(line)
                 self.assert_decode(log.lines)
@@ -315,7 +315,7 @@ class KilledIds(driver.CommandLineTest):
             log.read(self.moment())
             self.assertEqual(sorted(os.listdir(kept)), [f"{log.pid}.memory", f"{log.pid}.names"])
             process.kill()
-            process.wait(60)
+            process.wait(jvm.TIMEOUT_S)
             log.read_all()
             self.done("recover", kept, "-o", self.path("again.html"))
             self.assert_decode(log.lines, self.path("again.ids"))
@@ -331,7 +331,7 @@ class KilledIds(driver.CommandLineTest):
             report = self.load()
             self.assertGreater(report["program"]["snapshot"], 1)
             kill(log.pid, signal.SIGKILL)
-            process.wait(60)
+            process.wait(jvm.TIMEOUT_S)
             log.read_all()
             self.assert_decode(log.lines)
 
@@ -344,7 +344,7 @@ class KilledIds(driver.CommandLineTest):
             except FileNotFoundError:
                 return None
         lines = len(log.lines)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + jvm.TIMEOUT_S
         for _ in range(2):
             last = of_file()
             while of_file() == last:
@@ -355,12 +355,12 @@ class KilledIds(driver.CommandLineTest):
     def test_with_an_event_file_both_have_all_names(self):
         events = self.path("run.events")
         process, log = self.start_run("--encoder", "segment", "--measure", "ids", "--event-file", events, java=self.java())
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + jvm.TIMEOUT_S
         while not os.path.exists(events) or os.path.getsize(events) < 100_000:  # several blocks
             self.assertLess(time.monotonic(), deadline)
             log.read(10)
         kill(log.pid, signal.SIGKILL)
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         log.read_all()
         self.assert_decode(log.lines)
         self.assertEqual(self.load()["totals"]["calls"], 0)
@@ -384,13 +384,13 @@ class KilledIds(driver.CommandLineTest):
                                       "--measure", "cpu", java=self.java())
         log.read(self.moment())
         # The thread that counts allocations has had its turn, and processor time has been sampled.
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + jvm.TIMEOUT_S
         until = self.processor_seconds(log.pid) + 1
         while self.processor_seconds(log.pid) < until:
             self.assertLess(time.monotonic(), deadline)
             log.read(10)
         kill(log.pid, signal.SIGKILL)
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         log.read_all()
         self.assert_decode(log.lines)
         report = self.load()
@@ -408,7 +408,7 @@ class KilledIds(driver.CommandLineTest):
         process, log = self.start_run("--encoder", "pcc", "--mark", "Logged.marked", java=self.java())
         log.read(self.moment())
         kill(log.pid, signal.SIGKILL)
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         log.read_all()
         report = self.load()
         self.assertGreaterEqual(report["totals"]["calls_seen"], len(log.lines))
@@ -428,7 +428,7 @@ class KilledIds(driver.CommandLineTest):
         self.assert_decode(log.lines)
         log.read(200)
         kill(log.pid, signal.SIGKILL)
-        self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
+        self.assertEqual(process.wait(jvm.TIMEOUT_S), 128 + signal.SIGKILL)
         self.assertIn("No space left on device", self.said())
         self.assertIn("its last snapshot", self.said())
         self.assertIn(f"copse decode {self.ids} NUMBER", self.said())
@@ -436,7 +436,7 @@ class KilledIds(driver.CommandLineTest):
         process, log = self.start_run("--encoder", "segment", java=self.java(), wrapper=[*full, "260k"])
         log.read(20000)
         kill(log.pid, signal.SIGKILL)
-        self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
+        self.assertEqual(process.wait(jvm.TIMEOUT_S), 128 + signal.SIGKILL)
         log.read_all()
         said = self.said()
         self.assertRegex(said, r"no room in shared memory for [0-9,]+ changes")
@@ -459,7 +459,7 @@ class KilledIds(driver.CommandLineTest):
         process, log = self.start_run("--encoder", "segment", java=self.java(3))
         kept = self.kept_of(log.pid)
         log.read_all()
-        self.assertEqual(process.wait(60), 0)
+        self.assertEqual(process.wait(jvm.TIMEOUT_S), 0)
         self.assert_decode(log.lines)
         self.assertFalse(os.path.exists(kept))
 

@@ -141,7 +141,7 @@ class Kill(driver.CommandLineTest):
                 with self.subTest(home=home, options=options):
                     process, pid = self.start_run(*options, java=self.java("wait", home))
                     kill(pid, signal.SIGKILL)
-                    self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
+                    self.assertEqual(process.wait(jvm.TIMEOUT_S), 128 + signal.SIGKILL)
                     report = self.load()
                     if options == ["--no-sites"]:
                         self.assertEqual(driver.calls_by_method(report)["fib"], FIB_CALLS)
@@ -164,7 +164,7 @@ class Kill(driver.CommandLineTest):
             lines = [process.stdout.readline() for _ in range(moments.randrange(1, 12))]
             kill(pid, signal.SIGKILL)
             rest = process.stdout.read().split()
-            self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
+            self.assertEqual(process.wait(jvm.TIMEOUT_S), 128 + signal.SIGKILL)
             said = int((lines + rest)[-1]) if not rest else int(rest[-1])
             report = self.load()
             turns = self.calls_under_main(report, "step")
@@ -181,13 +181,13 @@ class Kill(driver.CommandLineTest):
     def test_leaves_every_call_when_the_jvm_crashes(self):
         process, pid = self.start_run(java=self.java("wait"))
         kill(pid, signal.SIGSEGV)
-        self.assertNotEqual(process.wait(60), 0)
+        self.assertNotEqual(process.wait(jvm.TIMEOUT_S), 0)
         self.assert_known_calls(self.load())
 
     def test_does_not_need_the_process_that_collects(self):
         process, pid = self.start_run(java=self.java("wait"))
         process.kill()
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         process.stdin.write("\n")
         process.stdin.flush()
         self.assertEqual(process.stdout.read(), "the end\n")
@@ -197,7 +197,7 @@ class Kill(driver.CommandLineTest):
     def test_the_last_jvm_of_a_killed_command_removes_what_that_left(self):
         process, first = self.start_script("wait", "wait", "none")
         process.kill()
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         kill(first, signal.SIGKILL)
         second = int(process.stdout.readline().split()[1])
         self.assertEqual({name.split(".")[0] for name in os.listdir(self.kept)}, {str(first), str(second), "manifest"})
@@ -218,7 +218,7 @@ class Kill(driver.CommandLineTest):
         for options in ([], ["--encoder", "segment", "--mark", "Killed.fib"], ["--encoder", "pcc", "--mark", "Killed.fib"]):
             process, pid = self.start_run(*options, java=self.java("wait"))
             process.kill()
-            process.wait(60)
+            process.wait(jvm.TIMEOUT_S)
             process.stdin.write("\n")
             process.stdin.flush()
             self.assertEqual(process.stdout.read(), "the end\n")
@@ -236,7 +236,7 @@ class Kill(driver.CommandLineTest):
         early = self.copse("recover", folders[0])
         self.assert_one_line(early, 1, f"{pid}.memory: ")
         process.kill()
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         kill(pid, signal.SIGKILL)
         process.stdout.read()
         other = self.path("recovered.json")
@@ -247,7 +247,7 @@ class Kill(driver.CommandLineTest):
     def test_one_run_of_a_folder_can_be_recovered_alone(self):
         process, first = self.start_script("wait", "wait")
         process.kill()
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         kill(first, signal.SIGKILL)
         second = int(process.stdout.readline().split()[1])
         kill(second, signal.SIGKILL)
@@ -262,7 +262,7 @@ class Kill(driver.CommandLineTest):
     def test_an_empty_folder_of_a_killed_command_goes_when_it_is_looked_at(self):
         process, pid = self.start_run(java=self.java("wait"))
         process.kill()
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         kill(pid, signal.SIGKILL)
         process.stdout.read()
         for name in os.listdir(self.kept):
@@ -278,7 +278,7 @@ class Kill(driver.CommandLineTest):
         process, pid = self.start_run(java=self.java("wait"))
         shutil.rmtree(target)
         kill(pid, signal.SIGKILL)
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         said = self.said()
         self.assertIn(self.report, said)
         folders = self.left()
@@ -291,7 +291,7 @@ class Kill(driver.CommandLineTest):
         process, pid = self.start_script("none", "wait")
         second = int(process.stdout.readline().split()[1])
         kill(second, signal.SIGKILL)
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         self.assert_known_calls(self.load())
         self.assert_known_calls(self.load(self.path(f"report-{second}.json")))
         self.assertEqual(self.said().count("killed JVM Killed: "), 1)
@@ -301,12 +301,12 @@ class Kill(driver.CommandLineTest):
     def test_names_the_last_snapshot_where_nothing_can_be_left(self):
         limited = ["sh", "-c", 'ulimit -f 10000000; exec "$0" "$@"']
         process, pid = self.start_run("--snapshot", "100ms", java=[*limited, *self.java("wait")])
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + jvm.TIMEOUT_S
         while not os.path.exists(self.report) or self.calls("fib") < FIB_CALLS:
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.05)
         kill(pid, signal.SIGKILL)
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         self.assert_known_calls(self.load())
         self.assertIn("the size of files is limited (ulimit -f)", self.said())
         self.assertIn(f"its last snapshot: {self.report}", self.said())
@@ -319,7 +319,7 @@ class Kill(driver.CommandLineTest):
         for name in os.listdir(kept):
             self.assertEqual(os.stat(os.path.join(kept, name)).st_mode & 0o777, 0o600)
         process.kill()
-        process.wait(60)
+        process.wait(jvm.TIMEOUT_S)
         self.done("recover", kept)
         self.assert_known_calls(self.load())
 

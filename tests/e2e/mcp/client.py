@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 
+import jvm
+
 
 class Client:
     def __init__(self, copse, folder, *options, begin=True):
@@ -32,6 +34,13 @@ class Client:
             self.notifications.append(message)
         return None
 
+    def read_notifications(self, count):
+        """Until so many have come in all."""
+        while len(self.notifications) < count:
+            message = json.loads(self.process.stdout.readline())
+            assert "id" not in message, message
+            self.notifications.append(message)
+
     def begin(self, method, **params):
         self.last_id += 1
         self.send(jsonrpc="2.0", id=self.last_id, method=method, params=params)
@@ -57,4 +66,4 @@ class Client:
         complaints = self.process.stderr.read().decode()
         self.process.stdout.close()
         self.process.stderr.close()
-        return self.process.wait(timeout=30), complaints
+        return self.process.wait(timeout=jvm.TIMEOUT_S), complaints

@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+import jvm  # noqa: E402
 from driver import ARGS, REPOSITORY  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -42,7 +43,7 @@ class OfficialClient(driver.CommandLineTest):
         bad = [str(shop / "after/shop/OrderDao.java")] + [file for file in good if not file.endswith("OrderDao.java")]
         folders = [driver.compiled(good, "good"), driver.compiled(bad, "bad")]
         outcome = subprocess.run(["node", os.path.join(HERE, "official_client.mjs"), modules, ARGS.copse, str(self.folder),
-                                  folders[1], folders[0]], capture_output=True, text=True, timeout=200)
+                                  folders[1], folders[0]], capture_output=True, text=True, timeout=jvm.TIMEOUT_S)
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         told = json.loads(outcome.stdout)
         self.assertEqual(told["server"]["name"], "copse")

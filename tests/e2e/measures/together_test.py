@@ -22,7 +22,7 @@ class Together(MeasuresTest):
             with self.subTest(home=home, engine=engine):
                 options = ("--measure", "calls,cpu=corrected,cpu=native,wall,alloc,exceptions,locks", "--engine", engine)
                 said, report = self.profile("Everything", options=options, home=home)
-                alone, with_blocker, waited, slept, latest = map(int, said.split())
+                alone, with_blocker, waited, slept, entered, naps = map(int, said.split())
                 thrown = f"fail;{THROWN}"
                 self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
                                  ["cpu_ns", "cpu_corrected_ns", "cpu_native_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "runnable_ns",
@@ -35,28 +35,28 @@ class Together(MeasuresTest):
                                  {"main;turn;" + thrown: 500, "main;turn;" + "deeper;" * 6 + thrown: 500})
                 allocated = by_context(report, "allocated_bytes")
                 self.assertLess(abs(allocated["main;allocate;new long[]"] / (100 * 1000 * 8016) - 1), 0.1, allocated)
-                # Three threads by turns: with 20 ms in each, two of them wait.
-                contended = by_context(report, "contended_ns")
-                found = sum(contended["waits;" + place] for place in ("method;synchronized Everything.class",
-                                                                      "block;synchronized java.lang.Object"))
-                self.assertGreater(found, 200e6, contended)
-                self.assertLess(contended.total() - found, 50e6, contended)
+                # Three threads by turns. The JDK's code may wait for monitors of its own.
+                contended = +by_context(report, "contended_ns")
+                monitors = {"waits;method;synchronized Everything.class", "waits;block;synchronized java.lang.Object"}
+                self.assertEqual({path for path in contended if path.split(";")[-1] in ("synchronized Everything.class", "synchronized java.lang.Object")},
+                                 monitors)
+                found = sum(contended[path] for path in monitors)
+                self.assertGreater(found, 0.8 * entered, contended)
+                self.assertLessEqual(found, entered, contended)
                 states = {state: by_method(report, state + "_ns") for state in ("blocked", "waiting", "parked", "sleeping", "wall")}
-                # The looks on both sides of a wait may be late, as the program's own thread was that slept beside.
-                for state, method, expected in (("parked", "park", alone), ("parked", "park java.lang.Thread", with_blocker),
-                                                ("waiting", "await", waited)):
-                    self.assertLess(abs(states[state][method] - expected), 100e6 + 2 * latest, (state, expected, latest, states[state]))
-                asleep = states["sleeping"]["method"] + states["sleeping"]["block"]
-                self.assertLess(abs(asleep - slept), 300e6 + 2 * latest, (slept, latest, states["sleeping"]))
+                for state, method, lasted in (("parked", "park", alone), ("parked", "park java.lang.Thread", with_blocker), ("waiting", "await", waited)):
+                    self.assert_waited(states[state][method], 500e6, lasted, report)
+                self.assert_waited(states["sleeping"]["method"] + states["sleeping"]["block"], 60 * 20e6, slept, report, waits=60)
                 blocked = states["blocked"]["method"] + states["blocked"]["block"] + states["blocked"]["waits"]
-                self.assertGreater(blocked, 150e6, states["blocked"])
+                self.assert_waited(blocked, found, entered, report, waits=60)
                 parts = sum(sum(by_method(report, state + "_ns").values()) for state in
                             ("runnable", "native", "blocked", "waiting", "parked", "sleeping"))
                 self.assertEqual(sum(states["wall"].values()), parts)
                 looks = sum(by_method(report, state + "_samples").total() for state in
                             ("runnable", "native", "blocked", "waiting", "parked", "sleeping"))
                 self.assertEqual(by_method(report, "wall_samples").total(), looks)
-                self.assertGreater(looks, 200)
+                # The thread that looks wakes up about as often as another that sleeps for 2 ms.
+                self.assertGreater(looks, naps / 8)
                 # The subject of an event needs no name to be taken apart, and no event is a call.
                 kinds, names = report["kinds"], report["methods"]["name"]
                 objects = {names[method]: (kind, of_class, place) for method, kind, of_class, place in
@@ -112,22 +112,22 @@ class Together(MeasuresTest):
                 self.assertGreater(sum(by_method(report, "wall_ns").values()), 0)
                 self.assert_is_so_far(report)
 
-    def test_a_program_that_is_killed_leaves_what_it_allocated_up_to_the_last_tenth_of_a_second(self):
+    def test_a_program_that_is_killed_leaves_what_it_allocated_up_to_the_last_turn_of_the_thread_that_counts(self):
         command = [ARGS.copse, "run", "-q", "--measure", "calls,alloc=exact", "-o", self.report, "--",
                    *driver.java_command("ThrowsUntilKilled")]
         process = self.start(command, "ready")
         thrown = 0
-        while thrown < 40000:  # some seconds
+        while thrown < 4000:
             thrown, pid = map(int, process.stdout.readline().split())
+        jvm.wait_for_turns(pid, "copse-allocs")
         os.kill(pid, signal.SIGKILL)
         process.stdout.read()
         process.wait()
         report = self.load()
         made = by_context(report, "allocations")["main;turn;fail;new ThrowsUntilKilled$Mine"]
         calls = by_context(report, "calls")["main;turn;fail"]
-        # Tables are emptied ten times a second, by a thread that may have to wait for a processor.
         self.assertLessEqual(made, calls + 1)
-        self.assertGreater(made, 0.3 * calls)
+        self.assertGreaterEqual(made, 1000 * thrown)
 
     def test_threads_that_start_and_end_have_all_measures_and_come_to_no_harm(self):
         for home, engine in itertools.product(ARGS.homes, ("inline", "parallel")):
@@ -140,7 +140,7 @@ class Together(MeasuresTest):
                 self.assertGreater(used["burn"], 0.5 * (used.total() - used["(threads without recorded calls)"]), used)
 
     def test_contexts_hang_below_their_threads_when_asked_for(self):
-        _, groups = self.profile("ShortThreads", ROUNDS, options=("--by-thread", "group", "--measure", "cpu"))
+        worked, groups = self.profile("ShortThreads", ROUNDS, options=("--by-thread", "group", "--measure", "cpu"))
         _, each = self.profile("ShortThreads", ROUNDS, options=("--by-thread", "each"))
         calls = {name: by_context(report, "calls") for name, report in (("groups", groups), ("each", each))}
         self.assertEqual(calls["groups"]["[server-*];serve"], ROUNDS * 200)
@@ -148,7 +148,7 @@ class Together(MeasuresTest):
         self.assertEqual(calls["groups"]["[main];main"], 1)
         self.assertEqual(groups["totals"]["calls"], each["totals"]["calls"])
         # Time of a thread outside recorded code belongs to its group.
-        self.assertLess(by_context(groups, "cpu_ns")["(no recorded caller)"], 50e6)
+        self.assertLess(by_context(groups, "cpu_ns")["(no recorded caller)"], 0.05 * int(worked))
         # Only of threads that made a recorded call.
         self.assertNotIn("[Finalizer]", calls["groups"])
         part = self.path("part.json")
@@ -171,17 +171,16 @@ class Together(MeasuresTest):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 24]
         if not homes:
             self.skipTest("no JDK whose virtual threads leave their carriers at monitors on this machine")
-        place = "lambda$main$0;task;enter;synchronized java.lang.Object"
+        place = "lambda$start$0;task;enter;synchronized java.lang.Object"
         for engine in ("inline", "parallel"):
             with self.subTest(engine=engine):
                 said, report = self.profile("VirtualMonitors", options=("--measure", "locks", "--engine", engine), home=homes[-1])
                 own = int(said)
                 contended = by_context(report, "contended_ns")
                 found = contended[place]
-                self.assertGreater(own, 10e9)
                 self.assertLess(abs(found / own - 1), 0.02, (found, own, contended))
-                self.assertLess(abs(contended.total() - found), 1e9, contended)
-                self.assertGreater(by_context(report, "contentions")[place], 1900)
+                self.assertLess(abs(contended.total() - found), 0.01 * own, contended)
+                self.assertGreaterEqual(by_context(report, "contentions")[place], 2000)
 
 
 driver.main("copse", sources=[f"programs/{name}.java" for name in ("Everything", "Leaves", "ShortThreads", "ThrowsUntilKilled", "VirtualMonitors")])

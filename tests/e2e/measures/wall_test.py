@@ -17,8 +17,8 @@ class WallClock(MeasuresTest):
         burned, slept = map(int, output.split())
         wall, samples = by_method(report, "wall_ns"), by_method(report, "wall_samples")
         work, looks = wall["burn"] + wall["idle"], samples["burn"] + samples["idle"]
-        self.assertGreater(work, 0.8 * wall.total(), wall)
-        # Looks in 1.5 s; there are fewer where a look takes its share of a busy machine.
+        self.assertGreater(work, 0.8 * (wall.total() - wall["<clinit>"]), wall)
+        # The program sleeps for longer, 150 times, than the thread that looks.
         self.assertGreater(looks, 150, samples)
         share = burned / (burned + slept)
         deviation = math.sqrt(share * (1 - share) / looks)
@@ -34,12 +34,12 @@ class WallClock(MeasuresTest):
         for home, arguments, options in ways:
             with self.subTest(home=home, arguments=arguments, options=options):
                 output, report = self.profile("WaitingThreads", *arguments, options=("--measure", "wall", *options), home=home)
-                self.assertEqual(output, "10\n")
                 states = {state: by_context(report, state + "_ns") for state in ("blocked", "sleeping", "parked", "waiting")}
-                # Ten times half a second each; more where starting the threads takes time, or going on does.
-                for state, method in (("blocked", "enter"), ("sleeping", "nap"), ("parked", "park"), ("parked", "parkFor"), ("waiting", "await")):
+                ways = (("blocked", "enter"), ("sleeping", "nap"), ("parked", "park"), ("parked", "parkFor"), ("waiting", "await"))
+                for (state, method), lasted in zip(ways, map(int, output.split()), strict=True):
                     found = sum(amount for path, amount in states[state].items() if f";waits;{method};" in f";{path};")
-                    self.assertLess(abs(found - 5e9), 1e9, (state, method, states[state]))
+                    # Only the wait for the monitor does not end by the clock.
+                    self.assert_waited(found, 0.8 * lasted if method == "enter" else 10 * 500e6, lasted, report, waits=10)
 
     def test_the_thread_that_hands_out_references_waits_for_them(self):
         for home, options in zip(ARGS.homes, ((), ("--engine", "parallel"))):
@@ -55,14 +55,13 @@ class WallClock(MeasuresTest):
         for home in ARGS.homes:
             with self.subTest(home=home):
                 output, report = self.profile("ManyWait", threads, "4000", options=("--measure", "calls,wall"), home=home)
-                used, passed = map(int, output.split())
+                used, passed, lived = map(int, output.split())
                 self.assertLess(used, 0.04 * passed)
                 for state, way in (("parked", "park;park java.lang.Object"), ("sleeping", "sleep"), ("waiting", "await")):
                     times = by_context(report, state + "_ns")
                     found = sum(time for path, time in times.items() if path.endswith(";" + way)) / (threads / 3)
                     # All of them from before the four seconds on until after them.
-                    self.assertGreater(found, 4000e6, (state, times))
-                    self.assertLess(found, 4000e6 + 4000e6, (state, times))
+                    self.assert_waited(found, 1e6 * passed, 1e6 * lived, report)
                     self.assertLess(times.total() - found * threads / 3, 0.2 * times.total(), (state, times))
 
 

@@ -32,7 +32,7 @@ CALLS = {
 
 def setUpModule():
     if ARGS.full:
-        jvm.TIMEOUT_S = 1800
+        jvm.TIMEOUT_S *= 3
 
 
 class MemoryBound(driver.CommandLineTest):

@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 
+import jvm
+
 FIELDS = ["Package", "Architecture", "Essential", "Pre-Depends", "Depends", "Provides"]
 
 
@@ -87,7 +89,7 @@ class FreshRoot:
         environment = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin", "HOME": "/root", "LC_ALL": "C.UTF-8",
                        "DEBIAN_FRONTEND": "noninteractive"}
         return subprocess.run(["unshare", "-mn", "sh", "-c", enter, self.folder, script], capture_output=True,
-                              text=True, env=environment, timeout=120, check=False, **more)
+                              text=True, env=environment, timeout=jvm.TIMEOUT_S, check=False, **more)
 
     def files(self):
         """{path: size} of all that is there, but for what dpkg and the linker keep of their own."""

@@ -15,9 +15,9 @@ from driver import ARGS  # noqa: E402
 
 # Stand-ins of the programs for servlets and databases.
 DEFINED = ["--define", "request=(Faulty|Right|Forms)[$]Servlet", "--define", "query=(Faulty|Right|Forms)[$]Statement"]
-# How long is late. On a busy machine Right is late, too, though never as late as that.
+# How long is late. On a busy machine Right is late, too, though never as late as its test may take.
 IDLE_MS = {"Faulty": 900}
-PATIENT_MS = 20_000
+PATIENT_MS = 600_000
 SORTED_BY = ("s.dynamicType", "x.dynamicType")
 LOCK = "java.util.concurrent.locks.ReentrantLock$Sync.lock"
 LOCKED = "Faulty.lambda$lockOrder${};Faulty.bothLocked;" + LOCK
@@ -119,6 +119,8 @@ class Checks(driver.CommandLineTest):
     def test_strings_are_built_piece_by_piece_in_every_way_that_makes_builders(self):
         for javac in ARGS.homes:
             for name, options in CONCATS.items():
+                if name == "release-8" and javac != ARGS.homes[0]:
+                    continue  # the same code by every compiler
                 classes = driver.compiled(["Concats.java"], f"{name}-{os.path.basename(javac)}", javac, options)
                 for home in ARGS.homes if name == "release-8" else [javac]:
                     with self.subTest(name, javac=javac, home=home):

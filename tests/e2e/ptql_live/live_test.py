@@ -252,19 +252,24 @@ class Live(QuestionTest):
         process = self.start([ARGS.copse, "ptql", "-o", "answers", SLOW, "--",
                               *driver.java_command("Steps", "1000000000")], "begun")
         wait_until_behind(process.pid)
-        begun = time.monotonic()
+        used_before = processor_ticks(process.pid)
+        ended_before = os.times().children_user
         os.killpg(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=jvm.TIMEOUT_S)
         self.assertEqual(process.returncode, 128 + signal.SIGINT, errors)
         self.assertRegex(errors, CUT)
-        self.assertLess(time.monotonic() - begun, 20, "which is long even for a machine that does much else")
+        self.assert_soon(os.times().children_user - ended_before - used_before / 100)
+
+    def assert_soon(self, used_s):
+        """Answers went on for seconds of processor time, not for all of a queue that takes hours."""
+        self.assertLess(used_s, 20)
 
     def test_a_wish_for_stacks_ends_nothing(self):
         process = self.start([ARGS.copse, "ptql", "-o", "answers", SLOW, "--", *driver.java_command("Steps", "900")],
                              "begun")
         wait_until_behind(process.pid)
         os.killpg(process.pid, signal.SIGQUIT)
-        _, errors = process.communicate(timeout=120)
+        _, errors = process.communicate(timeout=jvm.TIMEOUT_S)
         self.assertEqual(process.returncode, 0, errors)
         self.assertNotRegex(errors, CUT)
         self.assertIn("copse: 0 answers from 1,800 events", errors.splitlines())
@@ -273,11 +278,11 @@ class Live(QuestionTest):
         process = self.start(driver.java_command("Steps", "1000000000", "wait"), "begun")
         process.stdin.write("go on\n")
         process.stdin.flush()
-        begun = time.monotonic()
+        ended_before = os.times().children_user
         outcome = self.ask(SLOW, "--attach", process.pid, "-d", "1s")
         self.assertEqual(outcome.status, 0, outcome)
         self.assertRegex(outcome.stderr, CUT)
-        self.assertLess(time.monotonic() - begun, 40, "which is long even for a machine that does much else")
+        self.assert_soon(os.times().children_user - ended_before)
         self.assertIsNone(process.poll(), "the program goes on")
         process.terminate()
 
@@ -306,11 +311,9 @@ class Live(QuestionTest):
             ended = [step for step in steps if "x.result" in step]
             self.assertLessEqual(len(steps) - len(ended), 1, outcome)
             self.assertTrue(all(step["x.result"] == step["x.param0"] + 1 for step in ended))
-        # All answers are there long before the time is over.
-        began = time.monotonic()
-        outcome = self.ask(sole("step", ("param0",), "LIMIT 3"), "--attach", process.pid, "-d", "300s")
+        # All answers are there before the time is over, which the test would not wait for.
+        outcome = self.ask(sole("step", ("param0",), "LIMIT 3"), "--attach", process.pid, "-d", "1h")
         self.assertEqual(outcome.status, 0, outcome)
-        self.assertLess(time.monotonic() - began, 60)
         process.terminate()
 
 

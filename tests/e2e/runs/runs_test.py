@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 # Rolls as often as the file of its argument has lines, then adds one: 1, 2, 3 times in turn.
@@ -30,7 +31,7 @@ public class Dice {
         if (args.length > 1 && args[1].equals("wait") && before.length() == 1) {
             System.out.println("waiting");
             System.out.flush();
-            Thread.sleep(60_000);
+            Thread.sleep(1_000_000);
         }
         if (args.length > 1 && args[1].equals("fail") && before.length() > 0) System.exit(40 + before.length());
     }
@@ -112,7 +113,7 @@ class Runs(driver.CommandLineTest):
                     os.killpg(process.pid, number)  # as a terminal does
                 else:
                     os.kill(process.pid, number)
-                stdout, stderr = process.communicate(timeout=60)
+                stdout, stderr = process.communicate(timeout=jvm.TIMEOUT_S)
                 self.assertEqual((process.returncode, stdout), (status, ""), stderr)
                 self.assertIn("copse: run 2 of 5 was interrupted, and is not in the report\n", stderr)
                 report = self.load()

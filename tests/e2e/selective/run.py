@@ -58,17 +58,17 @@ class Selective(driver.CommandLineTest):
         return int(re.search(r"--selective: ([\d,]+) methods? without probes", self.note("--selective: "))[1].replace(",", ""))
 
     def test_marks_have_the_contexts_of_a_run_with_all_probes(self):
-        for home in ARGS.homes:
-            graph, truth = self.graph(home), self.all_contexts(home)
-            self.assertEqual(len(truth), 2)
-            for encoder in ENCODERS:
-                with self.subTest(home=home, encoder=encoder):
-                    outcome = self.run_marked(home, "--selective", "--graph", graph, encoder=encoder)
-                    self.assertNotIn("lacks calls", outcome.stderr)
-                    self.assertEqual(self.contexts(), truth)
-                    # compute, more, work, branch, each and its lambda, steps, forever, hidden, two take().
-                    self.assertGreaterEqual(self.left_out(), 11)
-                    self.assertEqual(self.load()["options"]["selective"], "true")
+        known = {home: (self.graph(home, name=f"{jvm.feature_version(home)}.json"), self.all_contexts(home)) for home in ARGS.homes}
+        for home, encoder in driver.crossed(ARGS.homes, ENCODERS):
+            with self.subTest(home=home, encoder=encoder):
+                graph, truth = known[home]
+                self.assertEqual(len(truth), 2)
+                outcome = self.run_marked(home, "--selective", "--graph", graph, encoder=encoder)
+                self.assertNotIn("lacks calls", outcome.stderr)
+                self.assertEqual(self.contexts(), truth)
+                # compute, more, work, branch, each and its lambda, steps, forever, hidden, two take().
+                self.assertGreaterEqual(self.left_out(), 11)
+                self.assertEqual(self.load()["options"]["selective"], "true")
 
     def test_without_the_option_a_run_says_nothing_of_it(self):
         home = ARGS.homes[0]
@@ -133,14 +133,12 @@ class Selective(driver.CommandLineTest):
             self.assertGreater(self.left_out(), 0)
 
     def test_validate_finds_nothing_where_the_graph_is_right(self):
-        for home in ARGS.homes:
-            graph = self.graph(home)
-            for encoder in ("segment", "pcce"):
-                outcome = self.done("validate", "--encoder", encoder, "--mark", MARKED, "--stack-every", "1", "--selective",
-                                    "--graph", graph, "--", *self.java(home))
-                self.assertIn("400 entries checked, 0 of them without an id; 2 different ids, wrong 0 at once", outcome.stderr)
-                self.assertIn("400 ids checked against the JVM's own stack, 0 wrong", outcome.stderr)
-                self.assertNotIn("lack frames", outcome.stderr)
+        for home, encoder in driver.crossed(ARGS.homes, ("segment", "pcce")):
+            outcome = self.done("validate", "--encoder", encoder, "--mark", MARKED, "--stack-every", "1", "--selective",
+                                "--graph", self.graph(home), "--", *self.java(home))
+            self.assertIn("400 entries checked, 0 of them without an id; 2 different ids, wrong 0 at once", outcome.stderr)
+            self.assertIn("400 ids checked against the JVM's own stack, 0 wrong", outcome.stderr)
+            self.assertNotIn("lack frames", outcome.stderr)
 
     def test_validate_counts_contexts_that_lack_frames_and_fails(self):
         for home in ARGS.homes[-1:]:
@@ -193,4 +191,4 @@ class Selective(driver.CommandLineTest):
         self.assertFalse(os.path.exists(self.path("report.json")))
 
 
-driver.main("copse", "context-jar", sources=["Ways.java", ASKS])
+driver.main("copse", "context-jar", sources=["Ways.java", ASKS], all="every encoder on every JDK")

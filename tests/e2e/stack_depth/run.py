@@ -81,12 +81,14 @@ def least_of_agent_alone(engine, bare):
 
 
 def cases():
-    """Every JDK and tier, with the depths of every tier without Copse; on the first JDK every engine, else the default."""
+    """Every JDK and tier, with the depths of every tier without Copse, and on the first JDK every engine in C1's code and in
+    that of all tiers; with --all every engine in each."""
     for home in ARGS.homes:
         programs = Programs(home)
         bare = {tier: depths(programs.bare(options)) for tier, options in TIERS.items()}
         for tier in TIERS:
-            for engine in ENGINES if home == ARGS.homes[0] else ("in place",):
+            every = ARGS.all or home == ARGS.homes[0] and tier in ("C1 alone", "default")
+            for engine in ENGINES if every else ("in place",):
                 yield programs, tier, engine, bare
 
 
@@ -195,4 +197,4 @@ def setUpModule():
     raise unittest.SkipTest("the table alone")
 
 
-driver.main("copse", "agent", jdks=True, table="print what was reached and test nothing")
+driver.main("copse", "agent", jdks=True, table="print what was reached and test nothing", all="every engine, JDK and tier")

@@ -4,6 +4,7 @@
 import json
 import os
 import sys
+import time
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
@@ -74,7 +75,9 @@ class Live(driver.CommandLineTest):
     def test_a_graph_brings_in_the_encoders_that_need_one(self):
         graph = self.folder / "graph.json"
         self.done("run", "-q", "-o", graph, "--", *self.java, "exit", "0")
+        began = time.monotonic()
         document, rows = self.live("--encoder", "rcce,luce,pcc", "--graph", graph, "--", *self.java, "exit", "0")
+        passed = time.monotonic() - began
         self.assertEqual(list(rows), ["rcce", "luce", "pcc"])
         self.assertNotIn("stream", document)
         bare = document["live"]["bare"]
@@ -82,7 +85,7 @@ class Live(driver.CommandLineTest):
             self.assertAlmostEqual(row["slowdown"], row["wall_s"] / bare["wall_s"])
             self.assertAlmostEqual(row["memory"], row["peak_bytes"] / bare["peak_bytes"])
             self.assertGreater(row["peak_bytes"], 10 << 20)
-            self.assertLess(row["wall_s"], 100)
+            self.assertLess(row["wall_s"], passed)
 
     def test_every_encoder_has_the_columns_of_its_paper(self):
         graph = self.folder / "graph.json"

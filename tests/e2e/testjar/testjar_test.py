@@ -43,11 +43,11 @@ class TestJar(driver.CommandLineTest):
 
     def test_recordings_have_what_the_program_says_and_leave_the_report_as_it_is(self):
         print("seed", SEED)
-        for home, version in self.versions():
-            for options in ["measure=cpu", "measure=calls,memory=1M", "measure=calls,by-thread=group", "measure=calls,jdk"]:
-                for kind in ["platform", "virtual"] if version >= 21 else ["platform"]:
-                    with self.subTest(jdk=version, kind=kind, options=options):
-                        self.check_rounds(home, kind, "recursion=full," + options)
+        kinds = [(home, kind) for home, version in self.versions() for kind in ["platform", "virtual"] if kind == "platform" or version >= 21]
+        for (home, kind), options in driver.crossed(kinds, ["measure=cpu", "measure=calls,memory=1M", "measure=calls,by-thread=group",
+                                                            "measure=calls,jdk"]):
+            with self.subTest(home=home, kind=kind, options=options):
+                self.check_rounds(home, kind, "recursion=full," + options)
 
     def check_rounds(self, home, kind, options):
         """The same calls with and without recordings: two reports, equal to the last context."""
@@ -392,7 +392,7 @@ frame above):
 
 
 if __name__ == "__main__":
-    made = driver.parser("copse", "agent", "test-jar")
+    made = driver.parser("copse", "agent", "test-jar", all="every option on every JDK, with every kind of threads")
     made.add_argument("tests", nargs="*", help="CLASS.test_...; default: all")
     driver.begin(made, jdks=True)
     ARGS.classes = driver.compiled(PROGRAMS, options=["-cp", ARGS.test_jar, "--release", "17", "-Xlint:-removal"])

@@ -21,6 +21,7 @@ from collections import Counter
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+import jvm  # noqa: E402
 from driver import ARGS, REPOSITORY  # noqa: E402
 
 PROCESS_OF_PAGE = "4711"
@@ -88,7 +89,7 @@ class Shell:
         raise AssertionError(f"the shell ended in: {command}\n" + "\n".join(lines))
 
     def close(self):
-        self.process.communicate(timeout=60)
+        self.process.communicate(timeout=jvm.TIMEOUT_S)
 
 
 class FirstTerminal:
@@ -108,7 +109,7 @@ class FirstTerminal:
 
     def end(self):
         """The exit status and what was printed since the last line."""
-        rest, _ = self.process.communicate(timeout=60)
+        rest, _ = self.process.communicate(timeout=jvm.TIMEOUT_S)
         return self.process.returncode, rest
 
     def close(self):

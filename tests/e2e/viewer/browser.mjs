@@ -29,7 +29,15 @@ export class Browser {
   // The page, once it is ready, with everything suspicious it did in page.troubles.
   async open(file) {
     const page = await this.context.newPage();
+    page.setDefaultTimeout(300_000);  // what hangs is found, and no busy machine is taken for it
     page.troubles = [];
+    // Processor time of the page's thread since it was opened: the same on a busy machine.
+    const session = await this.context.newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    page.usedMs = async () => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return Math.round(1000 * metrics.find(({ name }) => name === 'TaskDuration').value);
+    };
     const url = pathToFileURL(file).href;
     page.on('request', (request) => {
       if (request.url().split('#')[0] !== url) page.troubles.push(`request: ${request.url()}`);
@@ -43,7 +51,7 @@ export class Browser {
       void dialog.dismiss();
     });
     await page.goto(url, { waitUntil: 'commit' });
-    await page.waitForFunction(() => document.documentElement.dataset.ready === 'true', null, { timeout: 60_000 });
+    await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
     page.readyMs = Math.round(await page.evaluate(() => performance.now()));
     return page;
   }

@@ -123,5 +123,5 @@ export const places = (page) => page.locator('#found-list button').evaluateAll(
 export async function search(page, what, expected) {
   await page.fill('#search', what);
   await page.waitForFunction(
-    (wanted) => document.getElementById('matches').textContent === wanted, expected, { timeout: 5000 });
+    (wanted) => document.getElementById('matches').textContent === wanted, expected);
 }

@@ -78,7 +78,7 @@ for (const [name, report] of [
   ['comparison', queries()],
 ]) {
   for (const scheme of ['light', 'dark']) {
-    test(`can be seen: a ${name}, ${scheme}, at every size`, { timeout: 120_000 }, () =>
+    test(`can be seen: a ${name}, ${scheme}, at every size`, () =>
       withPage(`screens-${name}`, report, async (page) => {
         await page.emulateMedia({ colorScheme: scheme });
         for (const [width, height] of SIZES) {

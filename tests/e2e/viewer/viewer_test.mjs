@@ -510,19 +510,20 @@ test('shows a chain of 50,000 calls a window at a time', () => withPage('deep', 
   assert.match(await text(page, '#detail'), /exclusive\s+25,000 \(50\.0 %\)\s+inclusive\s+50,000 \(100\.0 %\)/);
 }));
 
-// Generous limits: they are here to catch work that grows with the report, not to time the machine.
-test('stays responsive with 500,000 contexts', { timeout: 120_000 }, () =>
+// Generous limits of processor time: they are here to catch work that grows with the report, not to time the machine.
+test('stays responsive with 500,000 contexts', () =>
   withPage('large', large(500_000), async (page) => {
     const timed = async (what, action) => {
-      const start = performance.now();
+      const before = await page.usedMs();
       await action();
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-      const ms = Math.round(performance.now() - start);
+      const ms = (await page.usedMs()) - before;
       console.log(`# 500,000 contexts: ${what} ${ms} ms`);
       assert.ok(ms < 2000, `${what} took ${ms} ms`);
     };
-    console.log(`# 500,000 contexts: ready after ${page.readyMs} ms`);
-    assert.ok(page.readyMs < 10_000);
+    const readyMs = await page.usedMs();
+    console.log(`# 500,000 contexts: ready after ${readyMs} ms`);
+    assert.ok(readyMs > 0 && readyMs < 10_000);
     await timed('zoom', () => clickFrame(page, 3, 0.5));
     await timed('reset', () => page.click('#reset'));
     await timed('turn round', () => page.click('#bottom-up'));

@@ -21,7 +21,6 @@ APPLICATION = ["engine=inline", "engine=parallel", "engine=parallel:packet=8", "
                "engine=inline -XX:-VMContinuations"]
 WITH_JDK = ["engine=inline,jdk", "engine=parallel,jdk", "engine=parallel:packet=8,jdk"]
 PROGRAM = "VirtualThreads"
-RUN_S = 600  # the most for one run; nightly ones have a million threads
 # The Java heap and the JIT's work differ from run to run.
 SLACK_KIB = 100 * 1024
 GROWTH_KIB = 64 * 1024
@@ -80,7 +79,7 @@ class Program:
         if os.path.exists(path):
             os.remove(path)
         outcome = jvm.run(driver.java_command(PROGRAM, str(threads), str(ARGS.wave), path, home=self.home,
-                                              classes=self.classes, jvm_options=["-Xmx1g", *jvm_options]), timeout=RUN_S)
+                                              classes=self.classes, jvm_options=["-Xmx1g", *jvm_options]))
         require(os.path.exists(path), f"the program did not end well: {outcome}")
         return outcome, *read_expected(path)
 

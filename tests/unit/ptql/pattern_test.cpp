@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 #include <regex>
 
@@ -87,10 +87,10 @@ TEST(PtqlPattern, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(PtqlPattern, TakesLinearTimeWhereBacktrackingWouldNotEnd) {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   EXPECT_FALSE(pattern_matches("(a*)*b", std::string(100'000, 'a')));
   EXPECT_FALSE(pattern_matches("(a|aa)+$b", std::string(100'000, 'a')));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 20);
 }
 
 TEST(PtqlPattern, AgreesWithTheStandardLibrary) {

@@ -38,7 +38,8 @@ std::vector<std::string> WallClock::notes() const {
   return {std::string(all ? "Time by the wall clock" : "Time parked") +
           " is that of threads in which calls were recorded. They were looked at " +
           counted(looks_, "time") + ", every " + in_tenths(passed_ns / looks / 1e6) +
-          " ms on the average, which took " +
+          " ms on the average and at most " +
+          in_tenths(static_cast<double>(longest_.count()) / 1e6) + " ms apart, which took " +
           in_tenths(100 * static_cast<double>(used_ns_) / passed_ns) +
           " % of a processor. The standard error of such a time is that time by the square root of "
           "its samples." +
@@ -131,6 +132,7 @@ void WallClock::learn_from_look(std::chrono::nanoseconds passed, std::uint64_t u
   constexpr double kWeightOfLast = 1.0 / 8;
   ++looks_;
   passed_ += passed;
+  longest_ = std::max(longest_, passed);
   used_ns_ += used_ns;
   cost_ns_ += kWeightOfLast * (static_cast<double>(used_ns) - cost_ns_);
 }

@@ -120,11 +120,12 @@ class WallClock final : public Measure {
   std::condition_variable wake_;  // wakes the thread, start() and stop()
   bool is_running_ = false;
   bool is_stopped_ = false;
-  // Number and sums of all looks so far.
+  // Number of all looks so far, their sums and the longest time.
   std::uint64_t looks_ = 0;
-  std::chrono::nanoseconds passed_{0};  // since start()
-  std::uint64_t used_ns_ = 0;           // processor time, with waking up
-  double cost_ns_ = 0;                  // running average of a look; the last counts most
+  std::chrono::nanoseconds passed_{0};   // since start()
+  std::chrono::nanoseconds longest_{0};  // time between two looks
+  std::uint64_t used_ns_ = 0;            // processor time, with waking up
+  double cost_ns_ = 0;                   // running average of a look; the last counts most
 };
 
 }  // namespace copse::jvm

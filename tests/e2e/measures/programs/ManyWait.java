@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
-/** So many threads that wait, parked, asleep and for a notification by turns, for so many ms; the processor time of it, in ms. */
+/**
+ * So many threads that wait, parked, asleep and for a notification by turns, for so many ms. Prints, in ms,
+ * the processor time of it, how long it was, and how long there were threads.
+ */
 public class ManyWait {
     static final Object monitor = new Object();
     static volatile boolean done;
@@ -38,6 +41,7 @@ public class ManyWait {
     public static void main(String[] args) throws Exception {
         Runnable[] ways = {ManyWait::park, ManyWait::sleep, ManyWait::await};
         List<Thread> threads = new ArrayList<>();
+        long born = System.nanoTime();
         CountDownLatch started = new CountDownLatch(Integer.parseInt(args[0]));
         for (int i = 0; i < Integer.parseInt(args[0]); i++) {
             Runnable way = ways[i % ways.length];
@@ -53,9 +57,10 @@ public class ManyWait {
         long before = usedNs();
         long began = System.nanoTime();
         Thread.sleep(Integer.parseInt(args[1]));
-        System.out.println((usedNs() - before) / 1_000_000 + " " + (System.nanoTime() - began) / 1_000_000);
+        String told = (usedNs() - before) / 1_000_000 + " " + (System.nanoTime() - began) / 1_000_000;
         done = true;
         for (Thread thread : threads) thread.interrupt();
         for (Thread thread : threads) thread.join();
+        System.out.println(told + " " + (System.nanoTime() - born) / 1_000_000);
     }
 }

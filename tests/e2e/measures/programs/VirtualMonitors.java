@@ -31,12 +31,26 @@ public class VirtualMonitors {
 
     public static void main(String[] args) throws Exception {
         Thread[] threads = new Thread[THREADS];
+        // None goes on before all wait: how fast they start makes no difference.
+        synchronized (MONITORS[0]) {
+            synchronized (MONITORS[1]) {
+                synchronized (MONITORS[2]) {
+                    start(threads);
+                }
+            }
+        }
+        for (Thread thread : threads) thread.join();
+        System.out.println(waited.get());
+    }
+
+    static void start(Thread[] threads) throws Exception {
         for (int i = 0; i < threads.length; i++) {
             int number = i;
             threads[i] = (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class)
                 .invoke(null, (Runnable) () -> task(number));
         }
-        for (Thread thread : threads) thread.join();
-        System.out.println(waited.get());
+        for (Thread thread : threads) {
+            while (thread.getState() != Thread.State.BLOCKED) Thread.sleep(1);
+        }
     }
 }

@@ -1,14 +1,18 @@
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
-/** Ten threads, virtual ones with the argument `virtual`, that wait half a second in each of the ways there are. */
+/**
+ * Ten threads, virtual ones with the argument `virtual`, that wait half a second in each of the ways there are. Prints how long
+ * all of them waited in each way, by their own clocks.
+ */
 public class WaitingThreads {
     static final long MS = 500, NS = MS * 1_000_000;
     static final Object lock = new Object();
-    static int entered;
+    static final AtomicLongArray waited = new AtomicLongArray(5);
 
     static void enter() {
         synchronized (lock) {
-            entered++;
+            // Others may enter now.
         }
     }
 
@@ -33,13 +37,25 @@ public class WaitingThreads {
         }
     }
 
+    static long next(int way, long before) {
+        long now = System.nanoTime();
+        waited.addAndGet(way, now - before);
+        return now;
+    }
+
     static void waits() {
         try {
+            long before = System.nanoTime();
             enter();
+            before = next(0, before);
             nap();
+            before = next(1, before);
             park();
+            before = next(2, before);
             parkFor(lock);
+            before = next(3, before);
             await();
+            next(4, before);
         } catch (InterruptedException ended) {
             throw new IllegalStateException(ended);
         }
@@ -59,6 +75,6 @@ public class WaitingThreads {
             Thread.sleep(MS);
         }
         for (Thread thread : threads) thread.join();
-        System.out.println(entered);
+        for (int way = 0; way < waited.length(); way++) System.out.println(waited.get(way));
     }
 }
