@@ -40,49 +40,113 @@ std::vector<ContextNode> sum_of(const std::vector<std::vector<ContextNode>>& par
 
 }  // namespace
 
-void InlineSlices::begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept {
-  const std::lock_guard lock(thread.mutex);
-  if (!thread.is_counting()) return;
+// Returns whether the thread is in a slice. If it has left the frame of the open one, that slice is given up.
+bool InlineSlices::is_in_slice(InlineThread& thread, std::uint64_t slot,
+                               bool is_mid_frame) noexcept {
+  InlineTree* const tree = thread.tree.sliced();
+  if (tree == nullptr) return false;
   InlineThread::OpenSlice& open = thread.slice;
-  if (InlineTree* const tree = thread.tree.sliced(); tree != nullptr) {
-    if (!tree->has(frame)) {  // a frame inside, without a node of its own
-      open.is_whole = false;
-      return;
-    }
-    if (tree->is_inside_slice(frame)) return;
-    give_up(thread);
+  if (!tree->has(slot)) {  // a frame inside, without a node of its own
+    open.is_whole = false;
+    return true;
   }
+  const bool is_over = open.is_in_code && (open.is_closed || tree->has_left_slice());
+  if (is_mid_frame && tree->is_at_slice(slot) && !is_over) return true;
+  if (tree->is_inside_slice(slot)) return true;
+  give_up(thread);
+  return false;
+}
+
+// Returns false if the slice cannot be followed.
+bool InlineSlices::begins(InlineThread& thread) noexcept {
+  InlineThread::OpenSlice& open = thread.slice;
   open.facts = {.id = slices_.next_id()};
   open.parts.clear();
-  if (thread.lost_track || thread.misses_slices || !thread.tree.begin_slice(frame)) {
+  open.is_whole = true;
+  open.is_in_code = open.is_closed = false;
+  return !thread.lost_track && !thread.misses_slices;
+}
+
+void InlineSlices::start_clocks(InlineThread& thread, bool has_clock) noexcept {
+  InlineThread::OpenSlice& open = thread.slice;
+  open.lost_before = thread.tree.sliced()->calls_lost();
+  open.cpu_began_ns = has_clock ? now(CLOCK_THREAD_CPUTIME_ID) : 0;
+  open.began_ns = now(CLOCK_MONOTONIC);
+}
+
+void InlineSlices::begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  if (!thread.is_counting() || is_in_slice(thread, frame, false)) return;
+  if (!begins(thread) || !thread.tree.begin_slice(frame)) {
     slices_.add_in_part();
     return;
   }
-  const InlineTree& tree = *thread.tree.sliced();
-  open.facts.method = MethodId{region_.node(tree.slice()).method};
-  open.is_whole = true;
-  open.lost_before = tree.calls_lost();
-  open.cpu_began_ns = has_clock ? now(CLOCK_THREAD_CPUTIME_ID) : 0;
-  open.began_ns = now(CLOCK_MONOTONIC);
+  thread.slice.facts.method = MethodId{region_.node(thread.tree.sliced()->slice()).method};
+  start_clocks(thread, has_clock);
+}
+
+std::uint64_t InlineSlices::begin_here(InlineThread& thread, std::uint64_t slot, MethodId method,
+                                       bool has_clock) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  if (!thread.is_counting() || is_in_slice(thread, slot, true)) return 0;
+  InlineThread::OpenSlice& open = thread.slice;
+  try {
+    if (!begins(thread) || !thread.tree.begin_slice_below(slot, open.nodes)) {
+      slices_.add_in_part();
+      return 0;
+    }
+  } catch (const std::bad_alloc&) {
+    slices_.add_in_part();
+    return 0;
+  }
+  open.is_in_code = true;
+  open.facts.method = method;
+  start_clocks(thread, has_clock);
+  return open.facts.id;
 }
 
 void InlineSlices::end(InlineThread& thread, std::uint64_t frame, bool is_whole) noexcept {
   const std::uint64_t ended_ns = now(CLOCK_MONOTONIC);
   const std::lock_guard lock(thread.mutex);
   const InlineTree* const tree = thread.tree.sliced();
-  if (tree == nullptr || thread.closed || !tree->has(frame) ||
-      region_.node_with(frame) != tree->slice()) {
+  if (tree == nullptr || thread.closed || thread.slice.is_in_code || !tree->has(frame) ||
+      !tree->is_at_slice(frame)) {
     return;
   }
+  finish(thread, frame, ended_ns, is_whole);
+}
+
+// Where another frame closes the slice, frames below that of its beginning may go on. Their calls are to be seen first,
+// so the slice ends later.
+void InlineSlices::end_here(InlineThread& thread, std::uint64_t slot, std::uint64_t id,
+                            bool is_whole) noexcept {
+  const std::uint64_t ended_ns = now(CLOCK_MONOTONIC);
+  const std::lock_guard lock(thread.mutex);
+  InlineTree* const tree = thread.tree.sliced();
+  InlineThread::OpenSlice& open = thread.slice;
+  if (tree == nullptr || thread.closed || !open.is_in_code || open.facts.id != id) return;
+  const bool has_slot = tree->has(slot);
+  if (has_slot && tree->is_at_slice(slot) && !tree->has_left_slice()) {
+    finish(thread, slot, ended_ns, is_whole);
+    return;
+  }
+  open.is_closed = true;
+  open.is_whole = false;
+  if (has_slot && !tree->is_inside_slice(slot)) give_up(thread);
+}
+
+// `slot`: one of the slice's node.
+void InlineSlices::finish(InlineThread& thread, std::uint64_t slot, std::uint64_t ended_ns,
+                          bool is_whole) noexcept {
+  const InlineTree& tree = *thread.tree.sliced();
   InlineThread::OpenSlice& open = thread.slice;
   const bool has_clock = open.cpu_began_ns != 0;
   const std::uint64_t cpu_ns = has_clock ? now(CLOCK_THREAD_CPUTIME_ID) - open.cpu_began_ns : 0;
   const bool is_followed =
-      is_whole && open.is_whole && !thread.lost_track && open.lost_before == tree->calls_lost();
+      is_whole && open.is_whole && !thread.lost_track && open.lost_before == tree.calls_lost();
   try {
-    open.nodes.clear();
-    take(thread, open.nodes);
-    if (is_followed) {
+    const bool has_all = take(thread, open.nodes);
+    if (is_followed && has_all) {
       open.facts.start_ns = open.began_ns - began_ns_;
       open.facts.wall_ns = ended_ns - open.began_ns;
       open.facts.cpu_ns = cpu_ns;
@@ -92,7 +156,7 @@ void InlineSlices::end(InlineThread& thread, std::uint64_t frame, bool is_whole)
         slice.thread_id = threads_.rows().runtime_id(thread.index);
         slice.thread = threads_.rows().name(thread.index);
         const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
-        thread.tree.path_to(frame, no_leaf, slice.base);
+        thread.tree.path_to(slot, no_leaf, slice.base);
       });
     } else {
       slices_.add_in_part();
@@ -105,14 +169,15 @@ void InlineSlices::end(InlineThread& thread, std::uint64_t frame, bool is_whole)
   thread.tree.end_slice();
 }
 
-// Appends the contexts of the open slice with all its calls.
-void InlineSlices::take(InlineThread& thread, std::vector<ContextNode>& nodes) {
+// Sets `nodes` to the contexts of the open slice with all its calls; false if some are in others.
+bool InlineSlices::take(InlineThread& thread, std::vector<ContextNode>& nodes) {
   InlineThread::OpenSlice& open = thread.slice;
   InlineTree& tree = *thread.tree.sliced();
   if (open.parts.empty()) return tree.take_new_calls(InlineTree::Reach::kCalled, nodes);
-  tree.take_new_calls(InlineTree::Reach::kAll, open.parts.emplace_back());
+  const bool has_all = tree.take_new_calls(InlineTree::Reach::kAll, open.parts.emplace_back());
   nodes = sum_of(open.parts);
   give_back(open.parts);
+  return has_all;
 }
 
 void InlineSlices::give_up(InlineThread& thread) noexcept {
@@ -125,6 +190,7 @@ void InlineSlices::give_up(InlineThread& thread) noexcept {
   } catch (const std::bad_alloc&) {
     thread.misses_slices = true;
   }
+  tree->doubts_seen_calls();
   thread.tree.end_slice();
 }
 
@@ -143,7 +209,8 @@ void InlineSlices::keep_counts(InlineThread& thread) noexcept {
   auto& parts = thread.slice.parts;
   try {
     const auto reach = parts.empty() ? InlineTree::Reach::kCalled : InlineTree::Reach::kAll;
-    tree->take_new_calls(reach, parts.emplace_back());
+    const bool has_all = tree->take_new_calls(reach, parts.emplace_back());
+    thread.slice.is_whole = thread.slice.is_whole && has_all;
   } catch (const std::bad_alloc&) {
     thread.slice.is_whole = false;
   }

@@ -3,8 +3,12 @@
 // those that the last pass saw. Only nodes that were called are passed, since no other has new calls below it. The sums
 // of the recording therefore do not know of slices.
 //
-// A slice is left open where the code at a frame's end could not run: the stack had overflowed. It ends when the thread
-// begins a slice elsewhere, and counts as one that was followed in part.
+// A slice that the program begins in mid-frame (copse.Context) has the calls below that frame from then on. The calls
+// until then are seen by a pass at its beginning.
+//
+// A slice is left open where the code at a frame's end could not run: the stack had overflowed; or where the program does
+// not close it, or in another frame. It ends when the thread begins a slice elsewhere, and counts as one that was followed
+// in part.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +34,11 @@ class InlineSlices {
   // Ends the slice that began with this frame; does nothing for a frame that began none. `is_whole`: nothing kept the
   // slice from being followed.
   void end(InlineThread& thread, std::uint64_t frame, bool is_whole) noexcept;
+  // Begins a slice in mid-frame, at the slot of the thread's next callee, and returns its number; 0 if none begins.
+  // `method`: stands for its name. Called by, like end_here(): the thread, without a lock.
+  std::uint64_t begin_here(InlineThread& thread, std::uint64_t slot, MethodId method,
+                           bool has_clock) noexcept;
+  void end_here(InlineThread& thread, std::uint64_t slot, std::uint64_t id, bool is_whole) noexcept;
   // Counts a slice that cannot be followed.
   void add_in_part() noexcept { slices_.add_in_part(); }
 
@@ -44,13 +53,20 @@ class InlineSlices {
   // Gives the open slice up unless it can be followed in the tree that shrank. `slot`: that of the next callee.
   void shrank(InlineThread& thread, std::uint64_t slot) noexcept;
 
+  // Returns whether there was a slice.
+  bool any() const noexcept { return slices_.any(); }
   // Forgets all slices so far, because the recording begins now. REQUIRES: the caller holds InlineThreads::mutex.
   void begin_recording() noexcept;
   // Returns the slices so far. `open`: their number. Throws std::bad_alloc.
   SlicesSoFar so_far(std::uint64_t open) const;
 
  private:
-  void take(InlineThread& thread, std::vector<ContextNode>& nodes);
+  bool is_in_slice(InlineThread& thread, std::uint64_t slot, bool is_mid_frame) noexcept;
+  bool begins(InlineThread& thread) noexcept;
+  static void start_clocks(InlineThread& thread, bool has_clock) noexcept;
+  void finish(InlineThread& thread, std::uint64_t slot, std::uint64_t ended_ns,
+              bool is_whole) noexcept;
+  static bool take(InlineThread& thread, std::vector<ContextNode>& nodes);
 
   Slices slices_;
   InlineRegion& region_;

@@ -294,7 +294,7 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
     }
     if (measured_ != nullptr) so_far.measured = measured_->lay_on(*tree);
     so_far.calls_lost = so_far.calls_without_room = lost + tree->calls_lost();
-    if (slices_ != nullptr) {
+    if (has_slices()) {
       std::uint64_t open = open_at_end_;
       threads_.each_counting([&](const InlineThread& thread) {
         if (thread.tree.sliced() != nullptr) ++open;
@@ -325,8 +325,10 @@ std::vector<shadowstack::ThreadRow> InlineTrees::threads() const {
   return threads_.rows().list();
 }
 
-Status InlineTrees::follow_slices(std::uint32_t keep) {
+Status InlineTrees::follow_slices(std::uint32_t keep, bool tells_none) {
+  tells_no_slices_ = tells_none;
   if (!region_.keep_seen_calls()) {
+    if (!tells_none) return {};
     return Status::error(Fault::kLimit, "memory: no room to follow slices");
   }
   slices_ = std::make_unique<InlineSlices>(keep, region_, threads_);
@@ -355,6 +357,27 @@ void InlineTrees::end_slice(shadowstack::ThreadHeader* header, std::uint64_t fra
   }
 }
 
+std::uint64_t InlineTrees::begin_slice_here(
+    shadowstack::ThreadHeader* header, std::uint64_t slot, bool has_clock,
+    const std::function<MethodId()>& method_of_name) noexcept {
+  InlineThread* const thread = InlineThread::of(*header);
+  InlineTrees* const trees = sliced_by(thread);
+  if (trees == nullptr) return 0;
+  if (trees->keeps_all_.load(std::memory_order_relaxed)) {
+    trees->slices_->add_in_part();
+    return 0;
+  }
+  return trees->slices_->begin_here(*thread, slot, method_of_name(), has_clock);
+}
+
+void InlineTrees::end_slice_here(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                                 std::uint64_t id) noexcept {
+  InlineThread* const thread = InlineThread::of(*header);
+  if (InlineTrees* const trees = sliced_by(thread); trees != nullptr) {
+    trees->slices_->end_here(*thread, slot, id, !trees->keeps_all_.load(std::memory_order_relaxed));
+  }
+}
+
 // A slice is followed in one tree; excerpts have trees of their own.
 void InlineTrees::meets_excerpt(InlineThread& thread) noexcept {
   if (slices_ == nullptr) return;
@@ -363,7 +386,7 @@ void InlineTrees::meets_excerpt(InlineThread& thread) noexcept {
 }
 
 std::optional<LaidSlices> InlineTrees::slices() const {
-  if (slices_ == nullptr) return std::nullopt;
+  if (!has_slices()) return std::nullopt;
   const std::lock_guard lock(threads_.mutex);
   return lay_slices(slices_->so_far(open_at_end_), master_.tree());
 }

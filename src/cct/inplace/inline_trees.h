@@ -150,16 +150,24 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   static std::optional<Excerpt> end_excerpt(shadowstack::ThreadHeader* header,
                                             std::uint64_t slot) noexcept;
 
-  // Has the recording follow slices (slices.h), and keep so many for each reason. Returns an error without memory.
-  // REQUIRES: no thread has started.
-  Status follow_slices(std::uint32_t keep);
+  // Has the recording follow slices (slices.h), and keep so many for each reason. `tells_none`: slices() tells that there
+  // were none. Returns an error without memory if so; else slices are then not followed. REQUIRES: no thread has started.
+  Status follow_slices(std::uint32_t keep, bool tells_none = true);
   // Begin and end a slice at a frame, by the address of its node's first slot: at the entry, once it is counted, and at
   // each end. For frames inside an open slice, and frames that began none, nothing changes. Called by: the header's
   // thread. Cost: under a microsecond, and some 10 ns for each context that was called.
   static void begin_slice(shadowstack::ThreadHeader* header, std::uint64_t frame,
                           bool has_clock) noexcept;
   static void end_slice(shadowstack::ThreadHeader* header, std::uint64_t frame) noexcept;
-  // Returns the slices of the recording, in tree(); std::nullopt if none are followed. REQUIRES: close() was called.
+  // Begins a slice in mid-frame, at the slot of the thread's next callee (inline_slices.h), and returns its number; 0 if
+  // none begins. `method_of_name`: returns a method that stands for its name. Called by, like end_slice_here(): the
+  // header's thread.
+  static std::uint64_t begin_slice_here(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                                        bool has_clock,
+                                        const std::function<MethodId()>& method_of_name) noexcept;
+  static void end_slice_here(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                             std::uint64_t id) noexcept;
+  // Returns the slices of the recording, in tree(); std::nullopt if there are none to tell. REQUIRES: close() was called.
   // Throws std::bad_alloc.
   std::optional<LaidSlices> slices() const;
 
@@ -196,6 +204,9 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   bool move_to_master(InlineThread& thread) noexcept;
   void forget_trees() noexcept;
   static InlineTrees* sliced_by(const InlineThread* thread) noexcept;
+  bool has_slices() const noexcept {
+    return slices_ != nullptr && (tells_no_slices_ || slices_->any());
+  }
   void meets_excerpt(InlineThread& thread) noexcept;
 
   shadowstack::MemorySource& memory_;
@@ -215,7 +226,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   RecursionWatch recursion_;
   InlineExcerpts excerpts_;
   std::unique_ptr<InlineSlices> slices_;  // nullptr if none are followed
-  std::uint64_t open_at_end_ = 0;         // slices whose threads ended inside them
+  bool tells_no_slices_ = false;
+  std::uint64_t open_at_end_ = 0;  // slices whose threads ended inside them
 
   // Calls before begin() of the nodes that live on; the first entry is the unowned node's. Set by
   // begin().

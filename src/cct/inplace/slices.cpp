@@ -38,6 +38,11 @@ std::uint64_t Slices::next_id() noexcept {
   return ++last_id_;
 }
 
+bool Slices::any() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return last_id_ != 0 || in_part_ != 0;
+}
+
 // A number from 0 on, by xorshift: which slices a sample has is the same for the same program.
 std::uint64_t Slices::random_below(std::uint64_t end) noexcept {
   random_ ^= random_ << 13;

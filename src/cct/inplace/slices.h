@@ -84,6 +84,8 @@ class Slices {
   void add(const SliceFacts& facts, std::span<const ContextNode> nodes,
            const std::function<void(Slice&)>& complete) noexcept;
   void add_in_part() noexcept;
+  // Returns whether there was a slice.
+  bool any() const noexcept;
   // Forgets all slices so far.
   void clear() noexcept;
   // Returns the slices so far; `open` is the caller's. Throws std::bad_alloc.

@@ -285,7 +285,6 @@ class Slices(driver.CommandLineTest):
         for options in (("--engine", "parallel"), ("--engine", "uptree")):
             outcome = self.copse("run", "--slice", "Server.handle", *options, "--", "true")
             self.assert_one_line(outcome, 2, "--slice", "--engine inline")
-        self.assert_one_line(self.copse("run", "--keep-slices", "3", "--", "true"), 2, "--keep-slices", "--slice")
 
     def test_a_glob_without_a_match_is_named(self):
         outcome = self.copse("run", "-o", self.report, "--slice", "Server.handel", "--", *driver.java_command("Server", 1, 1))

@@ -53,6 +53,7 @@ Result<classfile::Rewritten> TreesRecording::put_probes(
         return slices_.includes_method(dotted(method.class_name), method.name);
       };
   if (!slices_.include().empty()) options.begins_slice = &begins_slice;
+  options.answers_slices = true;
   return put_measured_probes(options, measures_, loader.id, bytes, host, new_fields);
 }
 
@@ -70,8 +71,10 @@ Status TreesRecording::start(JNIEnv* jni) {
       agent::recursion_options(run_.options), run_.jvm.trees);
   run_.jvm.trees = trees_.get();
   const auto& tree_options = std::get<agent::TreeOptions>(run_.options.mode);
-  if (!tree_options.slices.empty()) {
-    if (Status status = trees_->follow_slices(tree_options.keep_slices); !status) return status;
+  // Without the option slices begin in code alone.
+  if (Status status = trees_->follow_slices(tree_options.keep_slices, !tree_options.slices.empty());
+      !status) {
+    return status;
   }
   if (run_.attached) trees_->wait_to_begin();
   if (tree_options.by_thread != agent::ByThread::kNo) {
