@@ -1,8 +1,10 @@
 #include "cct/inplace/inline_slices.h"
 
+#include <algorithm>
 #include <ctime>
 #include <mutex>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "base/make_room.h"
@@ -180,6 +182,50 @@ bool InlineSlices::take(InlineThread& thread, std::vector<ContextNode>& nodes) {
   return has_all;
 }
 
+void InlineSlices::measure(std::span<const MeasureName> columns) {
+  measure_of_.assign(columns.size(), kMostSliceMeasures);
+  for (std::size_t i = 0; i < columns.size() && measures_.size() < kMostSliceMeasures; ++i) {
+    const MeasureName& column = columns[i];
+    if (column.in_slices == MeasureName::InSlices::kNo) continue;
+    measure_of_[i] = measures_.size();
+    measures_.push_back({std::string(column.name), std::string(column.unit), column.scale,
+                         column.in_slices == MeasureName::InSlices::kSampled});
+  }
+}
+
+void InlineSlices::add(InlineThread& thread, std::uint64_t slot,
+                       std::span<const ColumnAmount> amounts) noexcept {
+  InlineTree* const tree = thread.tree.sliced();
+  if (tree == nullptr || !tree->has(slot)) return;
+  if (!tree->is_at_slice(slot) && !tree->is_inside_slice(slot)) return;
+  for (const ColumnAmount& amount : amounts) {
+    const std::size_t measure =
+        amount.column < measure_of_.size() ? measure_of_[amount.column] : kMostSliceMeasures;
+    if (measure < kMostSliceMeasures) thread.slice.facts.amounts[measure] += amount.amount;
+  }
+}
+
+void InlineSlices::add_time(InlineThread& thread, std::uint64_t slot, std::size_t column,
+                            std::uint64_t ns) noexcept {
+  if (thread.tree.sliced() == nullptr || column >= measure_of_.size()) return;
+  if (measure_of_[column] == kMostSliceMeasures) return;
+  const std::uint64_t since_begin = now(CLOCK_MONOTONIC) - thread.slice.began_ns;
+  const std::uint64_t scale = measures_[measure_of_[column]].scale;
+  const ColumnAmount amount{column, std::min(ns, since_begin) / scale};
+  add(thread, slot, {&amount, 1});
+}
+
+bool InlineSlices::is_open(InlineThread& thread) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  return thread.tree.sliced() != nullptr;
+}
+
+bool InlineSlices::ends(InlineThread& thread, std::uint64_t frame) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  const InlineTree* const tree = thread.tree.sliced();
+  return tree != nullptr && tree->has(frame) && tree->is_at_slice(frame);
+}
+
 void InlineSlices::give_up(InlineThread& thread) noexcept {
   InlineTree* const tree = thread.tree.sliced();
   if (tree == nullptr) return;
@@ -232,6 +278,7 @@ void InlineSlices::begin_recording() noexcept {
 SlicesSoFar InlineSlices::so_far(std::uint64_t open) const {
   SlicesSoFar so_far = slices_.so_far();
   so_far.open = open;
+  so_far.measures = measures_;
   return so_far;
 }
 

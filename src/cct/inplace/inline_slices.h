@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cct/cct.h"
@@ -20,6 +21,7 @@
 #include "cct/inplace/inline_threads.h"
 #include "cct/inplace/laid_slices.h"
 #include "cct/inplace/slices.h"
+#include "cct/measured_contexts.h"
 
 namespace copse::cct {
 
@@ -39,6 +41,17 @@ class InlineSlices {
   std::uint64_t begin_here(InlineThread& thread, std::uint64_t slot, MethodId method,
                            bool has_clock) noexcept;
   void end_here(InlineThread& thread, std::uint64_t slot, std::uint64_t id, bool is_whole) noexcept;
+  // Sets the measures that slices have. REQUIRES: no thread has started. Throws std::bad_alloc.
+  void measure(std::span<const MeasureName> columns);
+  // Adds to the thread's open slice, if the slot is one of a frame in it. REQUIRES: the caller holds the thread's mutex.
+  void add(InlineThread& thread, std::uint64_t slot,
+           std::span<const ColumnAmount> amounts) noexcept;
+  // Adds time until now that was seen in a sample, but none from before the slice began. REQUIRES the same.
+  void add_time(InlineThread& thread, std::uint64_t slot, std::size_t column,
+                std::uint64_t ns) noexcept;
+  // Return whether the thread has an open slice; and one that end() would end. Called by: the thread, without a lock.
+  static bool is_open(InlineThread& thread) noexcept;
+  static bool ends(InlineThread& thread, std::uint64_t frame) noexcept;
   // Counts a slice that cannot be followed.
   void add_in_part() noexcept { slices_.add_in_part(); }
 
@@ -69,6 +82,9 @@ class InlineSlices {
   static bool take(InlineThread& thread, std::vector<ContextNode>& nodes);
 
   Slices slices_;
+  std::vector<SliceMeasure> measures_;
+  std::vector<std::size_t>
+      measure_of_;  // by column: its place in `measures_`; kMostSliceMeasures means none
   InlineRegion& region_;
   InlineThreads& threads_;
   std::uint64_t began_ns_ = 0;  // the recording

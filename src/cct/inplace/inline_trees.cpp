@@ -347,14 +347,18 @@ void InlineTrees::begin_slice(shadowstack::ThreadHeader* header, std::uint64_t f
   InlineTrees* const trees = sliced_by(thread);
   if (trees == nullptr) return;
   if (trees->keeps_all_.load(std::memory_order_relaxed)) return trees->slices_->add_in_part();
+  const auto& before_slices = trees->measuring_.before_slices;
+  if (before_slices && !InlineSlices::is_open(*thread)) before_slices(*header);
   trees->slices_->begin(*thread, frame, has_clock);
 }
 
 void InlineTrees::end_slice(shadowstack::ThreadHeader* header, std::uint64_t frame) noexcept {
   InlineThread* const thread = InlineThread::of(*header);
-  if (InlineTrees* const trees = sliced_by(thread); trees != nullptr) {
-    trees->slices_->end(*thread, frame, !trees->keeps_all_.load(std::memory_order_relaxed));
-  }
+  InlineTrees* const trees = sliced_by(thread);
+  if (trees == nullptr) return;
+  const auto& before_slices = trees->measuring_.before_slices;
+  if (before_slices && InlineSlices::ends(*thread, frame)) before_slices(*header);
+  trees->slices_->end(*thread, frame, !trees->keeps_all_.load(std::memory_order_relaxed));
 }
 
 std::uint64_t InlineTrees::begin_slice_here(
@@ -367,15 +371,18 @@ std::uint64_t InlineTrees::begin_slice_here(
     trees->slices_->add_in_part();
     return 0;
   }
+  const auto& before_slices = trees->measuring_.before_slices;
+  if (before_slices && !InlineSlices::is_open(*thread)) before_slices(*header);
   return trees->slices_->begin_here(*thread, slot, method_of_name(), has_clock);
 }
 
 void InlineTrees::end_slice_here(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                  std::uint64_t id) noexcept {
   InlineThread* const thread = InlineThread::of(*header);
-  if (InlineTrees* const trees = sliced_by(thread); trees != nullptr) {
-    trees->slices_->end_here(*thread, slot, id, !trees->keeps_all_.load(std::memory_order_relaxed));
-  }
+  InlineTrees* const trees = sliced_by(thread);
+  if (trees == nullptr) return;
+  if (trees->measuring_.before_slices) trees->measuring_.before_slices(*header);
+  trees->slices_->end_here(*thread, slot, id, !trees->keeps_all_.load(std::memory_order_relaxed));
 }
 
 // A slice is followed in one tree; excerpts have trees of their own.

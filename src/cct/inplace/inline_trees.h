@@ -118,6 +118,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   // of other places, such as those of a thread without a recorded call, are outside.
   void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
            std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept override;
+  void add_to_slice(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
+                    std::size_t column, std::uint64_t ns) noexcept override;
   std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
                         MethodId callee) noexcept override {
     return place_in_own(&header, word, callee) + kInlineSlots;

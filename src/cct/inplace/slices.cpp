@@ -115,6 +115,7 @@ void Slices::add(const SliceFacts& facts, std::span<const ContextNode> nodes,
     ++ended_;
     sum.calls += facts.calls;
     sum.wall_ns += facts.wall_ns;
+    for (std::size_t i = 0; i < kMostSliceMeasures; ++i) sum.amounts[i] += facts.amounts[i];
     for (const std::uint32_t method : by_method->methods) {
       sum.of(MethodId{method}).add(std::exchange(by_method->calls[method], 0), facts.id);
     }

@@ -166,6 +166,14 @@ void JsonWriter::write_slices(const ReportModel::Slices& slices) {
   field("most_in", calls.most_in).field("buckets", calls.buckets).end('}');
   begin("slice_buckets", '{').field("least", buckets.least).field("slices", buckets.slices);
   end('}');
+  const ReportModel::Slices::Measures& measures = slices.measures;
+  begin("slice_measures", '{').field("name", measures.name).field("unit", measures.unit);
+  field("sampled", measures.sampled).end('}');
+  for (const auto& [name, amounts] : {std::pair("slice_method_amounts", &slices.sum_amounts),
+                                      std::pair("slice_amounts", &slices.kept_amounts)}) {
+    begin(name, '{').field("of", amounts->of).field("measure", amounts->measure);
+    field("amount", amounts->amount).end('}');
+  }
 }
 
 void JsonWriter::write_skipped(const std::vector<ReportModel::Skipped>& skipped) {

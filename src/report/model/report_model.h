@@ -207,6 +207,16 @@ struct ReportModel : ReportAbout {
     struct Buckets {
       std::vector<std::uint64_t> least, slices;
     };
+    // Measures that slices have besides calls and time.
+    struct Measures {
+      std::vector<std::string> name, unit;
+      std::vector<std::uint64_t> sampled;  // 1: estimates from samples; 0: exact
+    };
+    // Amounts other than 0. `of`: a row of `sums` or of `kept`.
+    struct Amounts {
+      std::vector<std::int32_t> of, measure;
+      std::vector<std::uint64_t> amount;
+    };
     std::uint64_t keep = 0;     // slices to keep for each reason; 0: slices were not followed
     std::uint64_t in_part = 0;  // slices that could not be followed to their end, in no sum
     std::uint64_t open = 0;     // slices that had not ended
@@ -215,6 +225,8 @@ struct ReportModel : ReportAbout {
     Contexts contexts;
     Calls calls;
     Buckets buckets;
+    Measures measures;
+    Amounts sum_amounts, kept_amounts;
   };
 
   Totals totals;

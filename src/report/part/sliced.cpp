@@ -10,6 +10,7 @@
 #include "report/part/part_model.h"
 #include "report/text/display_names.h"
 #include "report/text/quantity.h"
+#include "report/text/slice_lists.h"
 
 namespace copse::report {
 namespace {
@@ -21,8 +22,13 @@ std::string about(const ReportModel& model, std::size_t row) {
                      printable(DisplayNames(model.methods).method(kept.method[row])) + " (" +
                      printable(kept.kept[row]) + "): " + time(kept.wall_ns[row]);
   if (kept.cpu_ns[row] != 0) text += ", " + time(kept.cpu_ns[row]) + " of processor time";
-  text += ", " + counted(kept.calls[row], "call") + " in thread " + printable(kept.thread[row]) +
-          ", begun " + time(kept.start_ns[row]) + " after recording.";
+  text += ", " + counted(kept.calls[row], "call");
+  for (const std::string& amount :
+       slice_amounts_in_words(model.slices, model.slices.kept_amounts, row)) {
+    text += ", " + amount;
+  }
+  text += " in thread " + printable(kept.thread[row]) + ", begun " + time(kept.start_ns[row]) +
+          " after recording.";
   if (kept.calls_left_out[row] != 0) {
     text += " " + counted(kept.calls_left_out[row], "call") +
             " of it are in none of its contexts, which were too many.";

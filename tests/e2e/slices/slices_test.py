@@ -206,7 +206,7 @@ class Slices(driver.CommandLineTest):
         report = self.load()
         properties = json.loads((driver.REPOSITORY / "reports/copse.cct.schema.json").read_text())["properties"]
         groups = [name for name in properties if name.startswith("slice")]
-        self.assertEqual(len(groups), 6)
+        self.assertEqual(len(groups), 9)
         for group in groups:
             self.assertEqual(set(report[group]), set(properties[group]["properties"]), group)
 
