@@ -1,6 +1,7 @@
 #include "cct/inplace/inline_slices.h"
 
 #include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <mutex>
 #include <new>
@@ -63,6 +64,7 @@ bool InlineSlices::is_in_slice(InlineThread& thread, std::uint64_t slot,
 bool InlineSlices::begins(InlineThread& thread) noexcept {
   InlineThread::OpenSlice& open = thread.slice;
   open.facts = {.id = slices_.next_id()};
+  std::atomic_ref<std::uint64_t>(begun_).store(open.facts.id, std::memory_order_relaxed);
   open.parts.clear();
   open.is_whole = true;
   open.is_in_code = open.is_closed = false;
@@ -271,6 +273,7 @@ void InlineSlices::shrank(InlineThread& thread, std::uint64_t slot) noexcept {
 
 void InlineSlices::begin_recording() noexcept {
   slices_.clear();
+  std::atomic_ref<std::uint64_t>(begun_).store(0, std::memory_order_relaxed);
   began_ns_ = now(CLOCK_MONOTONIC);
   threads_.each([](InlineThread& thread) { thread.slice.is_whole = false; });
 }

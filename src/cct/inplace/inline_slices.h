@@ -27,8 +27,10 @@ namespace copse::cct {
 
 class InlineSlices {
  public:
-  InlineSlices(std::uint32_t keep, InlineRegion& region, InlineThreads& threads)
-      : slices_(keep), region_(region), threads_(threads) {}
+  // `begun`: in memory that outlives the process; gets the number of slices that have begun.
+  InlineSlices(std::uint32_t keep, InlineRegion& region, InlineThreads& threads,
+               std::uint64_t& begun)
+      : slices_(keep), region_(region), threads_(threads), begun_(begun) {}
 
   // Called by, like end(): the thread, without a lock. `frame`: address of the first slot of the frame's node.
   // `has_clock`: the thread's processor time is its own, as that of a virtual thread is not.
@@ -87,6 +89,7 @@ class InlineSlices {
       measure_of_;  // by column: its place in `measures_`; kMostSliceMeasures means none
   InlineRegion& region_;
   InlineThreads& threads_;
+  std::uint64_t& begun_;
   std::uint64_t began_ns_ = 0;  // the recording
 };
 

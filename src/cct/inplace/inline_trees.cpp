@@ -331,7 +331,7 @@ Status InlineTrees::follow_slices(std::uint32_t keep, bool tells_none) {
     if (!tells_none) return {};
     return Status::error(Fault::kLimit, "memory: no room to follow slices");
   }
-  slices_ = std::make_unique<InlineSlices>(keep, region_, threads_);
+  slices_ = std::make_unique<InlineSlices>(keep, region_, threads_, run_.slices);
   slices_->begin_recording();
   return {};
 }

@@ -3,8 +3,10 @@
 
 import itertools
 import json
+import os
 import re
 import shlex
+import signal
 import sys
 from collections import Counter
 
@@ -73,6 +75,11 @@ public class Server {
         for (Thread thread : all) thread.start();
         for (Thread thread : all) thread.join();
         if (args.length > 2 && args[2].equals("exit")) new Last().leave();
+        if (args.length > 2 && args[2].equals("stay")) {
+            System.out.println("PID " + ProcessHandle.current().pid());
+            System.out.println("done");
+            Thread.sleep(600_000);
+        }
     }
 
     static class Last {
@@ -188,6 +195,21 @@ class Slices(driver.CommandLineTest):
         self.assertEqual(report["slice_totals"], {"keep": 20, "in_part": 0, "open": 1})
         self.assertEqual([name for name in map(method_names(report).__getitem__, report["slice_methods"]["method"])],
                          ["handle"])
+
+    def test_the_report_of_a_killed_jvm_says_that_slices_are_lost(self):
+        process = self.start([ARGS.copse, "run", "-q", "-o", self.report, *self.keep_all, "--",
+                              *driver.java_command("Server", 1, 50, "stay")])
+        lines = []
+        while (line := process.stdout.readline()) != "done\n":
+            lines.append(line)
+        os.kill(int(lines.pop().split()[1]), signal.SIGKILL)
+        process.wait()
+        report = self.load()
+        self.assertNotIn("slices", report)
+        notes = [note for note in report["notes"] if "lices do not outlive" in note]
+        self.assertRegex(notes[0], r": 50 slices had begun\.")
+        said = sum((Counter(calls) for _, calls in told("".join(lines))), Counter())
+        self.assertEqual(self.calls("handle"), said["handle"])
 
     def test_attached_the_slices_are_those_from_then_on(self):
         process = self.start(driver.java_command("Server", 2, 100, "wait"), "ready")
