@@ -88,6 +88,14 @@ void add_slice_tables(const Reports& reports, std::vector<Table>& tables) {
         kept);
   }
 
+  for (const auto& [name, column] : {std::pair("trace", &ReportModel::Span::trace),
+                                     std::pair("span", &ReportModel::Span::span)}) {
+    kept.columns.push_back(
+        {name, Type::kText, [&reports, column](const Place& place, Cell& cell) {
+           cell.text(report::span_of(reports.model(place.report).slices, place.index).*column);
+         }});
+  }
+
   Table contexts =
       table_of(reports, "slice_contexts", [](const Slices& s) { return s.contexts.node.size(); });
   add_amount(

@@ -78,15 +78,21 @@ void InlineSlices::start_clocks(InlineThread& thread, bool has_clock) noexcept {
   open.began_ns = now(CLOCK_MONOTONIC);
 }
 
-void InlineSlices::begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept {
+void InlineSlices::set_span(InlineThread& thread, const SpanIds& span) noexcept {
   const std::lock_guard lock(thread.mutex);
-  if (!thread.is_counting() || is_in_slice(thread, frame, false)) return;
+  if (thread.tree.sliced() != nullptr) thread.slice.facts.span = span;
+}
+
+bool InlineSlices::begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  if (!thread.is_counting() || is_in_slice(thread, frame, false)) return false;
   if (!begins(thread) || !thread.tree.begin_slice(frame)) {
     slices_.add_in_part();
-    return;
+    return false;
   }
   thread.slice.facts.method = MethodId{region_.node(thread.tree.sliced()->slice()).method};
   start_clocks(thread, has_clock);
+  return true;
 }
 
 std::uint64_t InlineSlices::begin_here(InlineThread& thread, std::uint64_t slot, MethodId method,

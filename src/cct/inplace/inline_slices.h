@@ -34,7 +34,10 @@ class InlineSlices {
 
   // Called by, like end(): the thread, without a lock. `frame`: address of the first slot of the frame's node.
   // `has_clock`: the thread's processor time is its own, as that of a virtual thread is not.
-  void begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept;
+  // Returns whether a slice begins.
+  bool begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept;
+  // Sets the span in which the thread's open slice began.
+  static void set_span(InlineThread& thread, const SpanIds& span) noexcept;
   // Ends the slice that began with this frame; does nothing for a frame that began none. `is_whole`: nothing kept the
   // slice from being followed.
   void end(InlineThread& thread, std::uint64_t frame, bool is_whole) noexcept;

@@ -341,15 +341,24 @@ InlineTrees* InlineTrees::sliced_by(const InlineThread* thread) noexcept {
   return thread == nullptr || thread->owner.slices_ == nullptr ? nullptr : &thread->owner;
 }
 
-void InlineTrees::begin_slice(shadowstack::ThreadHeader* header, std::uint64_t frame,
+void InlineTrees::set_span(shadowstack::ThreadHeader* header, const SpanIds& span) noexcept {
+  if (InlineThread* const thread = InlineThread::of(*header); thread != nullptr) {
+    InlineSlices::set_span(*thread, span);
+  }
+}
+
+bool InlineTrees::begin_slice(shadowstack::ThreadHeader* header, std::uint64_t frame,
                               bool has_clock) noexcept {
   InlineThread* const thread = InlineThread::of(*header);
   InlineTrees* const trees = sliced_by(thread);
-  if (trees == nullptr) return;
-  if (trees->keeps_all_.load(std::memory_order_relaxed)) return trees->slices_->add_in_part();
+  if (trees == nullptr) return false;
+  if (trees->keeps_all_.load(std::memory_order_relaxed)) {
+    trees->slices_->add_in_part();
+    return false;
+  }
   const auto& before_slices = trees->measuring_.before_slices;
   if (before_slices && !InlineSlices::is_open(*thread)) before_slices(*header);
-  trees->slices_->begin(*thread, frame, has_clock);
+  return trees->slices_->begin(*thread, frame, has_clock);
 }
 
 void InlineTrees::end_slice(shadowstack::ThreadHeader* header, std::uint64_t frame) noexcept {

@@ -158,8 +158,11 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   // Begin and end a slice at a frame, by the address of its node's first slot: at the entry, once it is counted, and at
   // each end. For frames inside an open slice, and frames that began none, nothing changes. Called by: the header's
   // thread. Cost: under a microsecond, and some 10 ns for each context that was called.
-  static void begin_slice(shadowstack::ThreadHeader* header, std::uint64_t frame,
+  // begin_slice() returns whether a slice begins.
+  static bool begin_slice(shadowstack::ThreadHeader* header, std::uint64_t frame,
                           bool has_clock) noexcept;
+  // Sets the span in which the open slice of the header's thread began. Called by: that thread.
+  static void set_span(shadowstack::ThreadHeader* header, const SpanIds& span) noexcept;
   static void end_slice(shadowstack::ThreadHeader* header, std::uint64_t frame) noexcept;
   // Begins a slice in mid-frame, at the slot of the thread's next callee (inline_slices.h), and returns its number; 0 if
   // none begins. `method_of_name`: returns a method that stands for its name. Called by, like end_slice_here(): the

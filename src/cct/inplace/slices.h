@@ -36,6 +36,12 @@ struct SliceMeasure {
 inline constexpr std::size_t kMostSliceMeasures = 12;
 using SliceAmounts = std::array<std::uint64_t, kMostSliceMeasures>;  // by measure
 
+// A span of a trace, in hexadecimal digits; zeros if there is none.
+struct SpanIds {
+  std::array<char, 32> trace;
+  std::array<char, 16> span;
+};
+
 struct SliceFacts {
   std::uint64_t id = 0;  // from 1, in the order in which slices began
   MethodId method = kNoMethod;
@@ -44,6 +50,7 @@ struct SliceFacts {
   std::uint64_t cpu_ns = 0;  // of its thread; 0 means unknown
   std::uint64_t calls = 0;
   SliceAmounts amounts{};
+  SpanIds span{};
 };
 
 // Reasons to keep a slice.

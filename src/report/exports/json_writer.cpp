@@ -159,7 +159,9 @@ void JsonWriter::write_slices(const ReportModel::Slices& slices) {
   begin("slices", '{').field("id", kept.id).field("method", kept.method);
   field("thread", kept.thread).field("kept", kept.kept).field("start_ns", kept.start_ns);
   field("wall_ns", kept.wall_ns).field("cpu_ns", kept.cpu_ns).field("calls", kept.calls);
-  field("calls_left_out", kept.calls_left_out).field("contexts", kept.contexts).end('}');
+  field("calls_left_out", kept.calls_left_out).field("contexts", kept.contexts);
+  if (!kept.trace.empty()) field("trace", kept.trace).field("span", kept.span);
+  end('}');
   begin("slice_contexts", '{').field("node", contexts.node).field("calls", contexts.calls).end('}');
   begin("slice_calls", '{').field("of", calls.of).field("method", calls.method);
   field("slices", calls.slices).field("calls", calls.calls).field("most", calls.most);

@@ -202,6 +202,8 @@ void ModelSax::list_columns() {
       {"slices", "calls", &m.slices.kept.calls},
       {"slices", "calls_left_out", &m.slices.kept.calls_left_out},
       {"slices", "contexts", &m.slices.kept.contexts},
+      {"slices", "trace", &m.slices.kept.trace},
+      {"slices", "span", &m.slices.kept.span},
       {"slice_contexts", "node", &m.slices.contexts.node},
       {"slice_contexts", "calls", &m.slices.contexts.calls},
       {"slice_calls", "of", &m.slices.calls.of},

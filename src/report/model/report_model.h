@@ -190,6 +190,9 @@ struct ReportModel : ReportAbout {
       std::vector<std::uint64_t> wall_ns, cpu_ns, calls;  // cpu_ns 0: not known
       std::vector<std::uint64_t> calls_left_out;  // part of `calls` that is in none of its contexts
       std::vector<std::uint64_t> contexts;        // number of its rows in `Slices::contexts`
+      // Span of a trace in which it began, in hexadecimal digits; "" if there was none. Reports of earlier versions have
+      // no such columns.
+      std::vector<std::string> trace, span;
     };
     // Contexts of kept slices, one slice behind the other, each by node.
     struct Contexts {
@@ -229,8 +232,14 @@ struct ReportModel : ReportAbout {
     Amounts sum_amounts, kept_amounts;
   };
 
+  // Ids of a span of a trace, in hexadecimal digits; "" means none.
+  struct Span {
+    std::string trace, span;
+  };
+
   Totals totals;
   Slices slices;
+  Span in_span;                      // of a report of one slice; not in files
   std::optional<Compared> compared;  // std::nullopt when not a comparison
   Methods methods;
   Sites sites;

@@ -125,6 +125,10 @@ Slices slices_of(const cct::LaidSlices& laid,
     kept.cpu_ns.push_back(slice.cpu_ns);
     kept.calls.push_back(slice.calls);
     kept.calls_left_out.push_back(laid_out.calls_left_out);
+    const cct::SpanIds& span = slice.span;
+    const bool has_span = span.trace.front() != 0;
+    kept.trace.emplace_back(has_span ? std::string(span.trace.begin(), span.trace.end()) : "");
+    kept.span.emplace_back(has_span ? std::string(span.span.begin(), span.span.end()) : "");
     std::vector<Context> contexts;
     for (const auto& [node, calls] : laid_out.contexts) {
       contexts.push_back({row_of[raw(node)], calls});
@@ -162,7 +166,8 @@ Status check_slices(const ReportModel& model) {
   if (!are_long(sums.method.size(), sums.slices, sums.calls, sums.wall_ns) ||
       !are_long(kept.id.size(), kept.method, kept.thread, kept.kept, kept.start_ns, kept.wall_ns,
                 kept.cpu_ns, kept.calls, kept.calls_left_out, kept.contexts) ||
-      !are_long(contexts.node.size(), contexts.calls) ||
+      (!kept.trace.empty() && !are_long(kept.id.size(), kept.trace)) ||
+      !are_long(kept.trace.size(), kept.span) || !are_long(contexts.node.size(), contexts.calls) ||
       !are_long(calls.of.size(), calls.method, calls.slices, calls.calls, calls.most, calls.most_in,
                 calls.buckets) ||
       !are_long(buckets.least.size(), buckets.slices) ||
@@ -207,6 +212,11 @@ std::size_t first_context(const Slices& slices, std::size_t kept) {
   return std::accumulate(slices.kept.contexts.begin(),
                          slices.kept.contexts.begin() + static_cast<std::ptrdiff_t>(kept),
                          std::size_t{0});
+}
+
+ReportModel::Span span_of(const Slices& slices, std::size_t kept) {
+  if (slices.kept.trace.empty()) return {};
+  return {slices.kept.trace[kept], slices.kept.span[kept]};
 }
 
 Result<std::size_t> find_slice(const ReportModel& model, const std::string& which) {

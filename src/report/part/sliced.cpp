@@ -28,7 +28,12 @@ std::string about(const ReportModel& model, std::size_t row) {
     text += ", " + amount;
   }
   text += " in thread " + printable(kept.thread[row]) + ", begun " + time(kept.start_ns[row]) +
-          " after recording.";
+          " after recording";
+  const ReportModel::Span span = span_of(model.slices, row);
+  if (!span.trace.empty()) {
+    text += ", in trace " + printable(span.trace) + ", span " + printable(span.span);
+  }
+  text += '.';
   if (kept.calls_left_out[row] != 0) {
     text += " " + counted(kept.calls_left_out[row], "call") +
             " of it are in none of its contexts, which were too many.";
@@ -60,6 +65,7 @@ Result<ReportModel> sliced(const ReportModel& model, const std::string& which) {
   whole.totals.calls_lost = slices.kept.calls_left_out[*row];
   ReportModel part = part_of(whole, kept_nodes(whole, is_kept, {&calls, {}}), about(model, *row));
   part.totals.threads = 1;
+  part.in_span = span_of(slices, *row);
   part.timeline = {};
   part.program.wall_ms = static_cast<double>(slices.kept.wall_ns[*row]) / 1e6;
   return part;

@@ -135,8 +135,10 @@ void write_kept(const ReportModel& model, const DisplayNames& names, std::size_t
     cells.push_back(time(kept.start_ns[row]));
     cells.push_back(std::to_string(kept.id[row]));
     table.add(cells);
+    const ReportModel::Span span = span_of(model.slices, row);
     texts.push_back(printable(names.method(kept.method[row])) + " in " +
-                    printable(kept.thread[row]));
+                    printable(kept.thread[row]) +
+                    (span.trace.empty() ? "" : ", trace " + printable(span.trace)));
   }
   write_table(table, texts, "slice", lines);
 }

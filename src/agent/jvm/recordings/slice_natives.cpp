@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "agent/jvm/hook/method_table.h"
+#include "agent/jvm/recordings/current_span.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "cct/inplace/inline_trees.h"
 
@@ -59,9 +61,16 @@ MethodId method_of_name(JNIEnv* jni, jstring name) noexcept {
   }
 }
 
-void JNICALL begin_slice(JNIEnv*, jclass, jlong header, jlong frame, jboolean is_virtual) {
-  cct::InlineTrees::begin_slice(header_at(header), static_cast<std::uint64_t>(frame),
-                                is_virtual == JNI_FALSE);
+void set_span(JNIEnv* jni, jlong header) noexcept {
+  if (const std::optional<cct::SpanIds> span = current_span(jni)) {
+    cct::InlineTrees::set_span(header_at(header), *span);
+  }
+}
+
+void JNICALL begin_slice(JNIEnv* jni, jclass, jlong header, jlong frame, jboolean is_virtual) {
+  const bool has_begun = cct::InlineTrees::begin_slice(
+      header_at(header), static_cast<std::uint64_t>(frame), is_virtual == JNI_FALSE);
+  if (has_begun) set_span(jni, header);
 }
 
 void JNICALL end_slice(JNIEnv*, jclass, jlong header, jlong frame) {
@@ -70,9 +79,11 @@ void JNICALL end_slice(JNIEnv*, jclass, jlong header, jlong frame) {
 
 jlong JNICALL begin_slice_here(JNIEnv* jni, jclass, jlong header, jlong slot, jstring name,
                                jboolean is_virtual) {
-  return static_cast<jlong>(cct::InlineTrees::begin_slice_here(
+  const std::uint64_t slice = cct::InlineTrees::begin_slice_here(
       header_at(header), static_cast<std::uint64_t>(slot), is_virtual == JNI_FALSE,
-      [&] { return method_of_name(jni, name); }));
+      [&] { return method_of_name(jni, name); });
+  if (slice != 0) set_span(jni, header);
+  return static_cast<jlong>(slice);
 }
 
 void JNICALL end_slice_here(JNIEnv*, jclass, jlong header, jlong slot, jlong slice) {

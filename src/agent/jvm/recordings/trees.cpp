@@ -8,6 +8,7 @@
 #include "agent/jvm/hook/class_hook.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/recordings/call_probes.h"
+#include "agent/jvm/recordings/current_span.h"
 #include "agent/jvm/recordings/tree_probes.h"
 #include "agent/jvm/run_report.h"
 #include "agent/jvm/stopped_threads.h"
@@ -58,6 +59,7 @@ Result<classfile::Rewritten> TreesRecording::put_probes(
 }
 
 void TreesRecording::sees_class(std::span<const std::uint8_t> bytes) {
+  look_for_spans_in(bytes);
   if (!names_continuations(bytes)) return;
   has_continuations_.store(true);
   if (started_.load()) trees_->keep_all_nodes();
@@ -76,6 +78,7 @@ Status TreesRecording::start(JNIEnv* jni) {
       !status) {
     return status;
   }
+  start_asking_for_spans(run_.jvmti, run_.jvm.runtime, run_.attached);
   if (run_.attached) trees_->wait_to_begin();
   if (tree_options.by_thread != agent::ByThread::kNo) {
     trees_->group_threads([this](std::string_view name) {
