@@ -38,8 +38,8 @@ constexpr Rule kRules[] = {
      where<TreeOptions, [](const TreeOptions& tree) { return tree.engine == EngineKind::kInline; }>,
      "needs {engine=inline}, where the thread itself knows its contexts"},
     {"keep-slices",
-     where<TreeOptions, [](const TreeOptions& tree) { return !tree.slices.empty(); }>,
-     "needs {slice}"},
+     where<TreeOptions, [](const TreeOptions& tree) { return tree.engine == EngineKind::kInline; }>,
+     "needs {engine=inline}, which follows slices"},
     {"measure",
      [](const AgentOptions& options) {
        const auto* tree = part<TreeOptions>(options);

@@ -29,6 +29,9 @@ namespace copse::cct {
 struct MeasureName {
   std::string_view name, unit;
   std::uint64_t scale = 1;  // quantity that an amount of 1 stands for
+  // Slices have it, too (inplace/slices.h): as it is, or as an estimate from samples.
+  enum class InSlices : std::uint8_t { kNo, kExact, kSampled };
+  InSlices in_slices = InSlices::kNo;
 };
 
 // The sum of all amounts of a context must stay below 2^50.

@@ -36,6 +36,9 @@
 //   entry          beginSlice(frame), last
 //   before_return  endSlice(frame), first, as in unwind
 //
+// copse.Context.begin() and end(), if a program's own slices are followed (answers_slices), have one probe each, before
+// their return: beginSliceHere(name), whose result replaces theirs, and endSliceHere(slice).
+//
 // A method that cannot lead to another recorded call needs neither local: its only probe is leaf(),
 // which appends its record. (A sample finds it by its caller's call site: has_leaf_probe(),
 // calls().) With call sites off, before_call is empty: the word is right since entry. CalleeKind
@@ -98,6 +101,8 @@ struct ShadowStackProbeOptions {
   bool vm_exceptions_record = false;
   // Returns true for methods whose outermost calls are slices; nullptr means none.
   const std::function<bool(const MethodView&)>* begins_slice = nullptr;
+  // True if copse.Context begins slices.
+  bool answers_slices = false;
 };
 
 // Returns true if a method cannot lead to another recorded call, neither by its `calls` (each with
@@ -148,6 +153,7 @@ class ShadowStackProbes final : public ProbeSet {
   void push_callee(CodeEmitter& code, SiteOrdinal site) const;
   void tell_of_exception(CodeEmitter& code, std::string_view name) const;
   void tell_of_slice(CodeEmitter& code, std::string_view name) const;
+  void answer(CodeEmitter& code) const;
 
   struct Allocation {
     std::uint8_t opcode;
@@ -163,6 +169,8 @@ class ShadowStackProbes final : public ProbeSet {
   bool leaf_ = false;
   bool may_throw_ = false;
   bool is_slice_ = false;
+  enum class Answer : std::uint8_t { kNone, kBeginsSlice, kEndsSlice };
+  Answer answer_ = Answer::kNone;  // of a method of copse.Context, which is not recorded
   std::vector<Call> calls_;
   std::vector<Allocation> allocated_;
   std::vector<std::int32_t> throw_lines_;

@@ -293,6 +293,7 @@ Result<RecoveredTree> InlineRecovery::all() {
   for (const std::uint64_t lost : {out_.calls_lost, run_.lost}) {
     if (lost >= kMostCalls) return damaged_run(kTooMany);
   }
+  out_.slices_lost = run_.slices;
   out_.calls_lost += run_.lost;
   out_.calls_seen += out_.calls_lost;
   out_.calls_lost += out_.tree->calls_lost();

@@ -96,6 +96,11 @@ void add_tree(const agent::AgentOptions& options, const RecoveredTree& run, bool
   }
   tables.notes.push_back(
       "The JVM was killed; this is every call that had been counted until then.");
+  if (run.slices_lost != 0) {
+    tables.notes.push_back(
+        "Slices do not outlive a killed JVM: " + counted(run.slices_lost, "slice") +
+        " had begun. Their calls are in the tree of all calls.");
+  }
   if (!is_whole) {
     tables.notes.push_back(
         "There was no room for all of the run in shared memory: calls that had no place there are "

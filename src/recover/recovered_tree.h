@@ -31,6 +31,7 @@ struct RecoveredTree {
   std::uint64_t calls_of_unknown_callers = 0;
   std::vector<RecoveredMeasure> measures;
   std::vector<std::string> measures_lost;  // names of measures that were being evicted from
+  std::uint64_t slices_lost = 0;
 };
 
 // Recovers the tree of any kind of run. Calls without room in the memory

@@ -59,6 +59,10 @@ std::size_t slice_of(const Slices& slices, std::size_t row) {
   return slice;
 }
 
+std::size_t measure_of(const Slices& slices, std::size_t row) {
+  return static_cast<std::size_t>(slices.kept_amounts.measure[row]);
+}
+
 }  // namespace
 
 void add_slice_tables(const Reports& reports, std::vector<Table>& tables) {
@@ -84,6 +88,14 @@ void add_slice_tables(const Reports& reports, std::vector<Table>& tables) {
         kept);
   }
 
+  for (const auto& [name, column] : {std::pair("trace", &ReportModel::Span::trace),
+                                     std::pair("span", &ReportModel::Span::span)}) {
+    kept.columns.push_back(
+        {name, Type::kText, [&reports, column](const Place& place, Cell& cell) {
+           cell.text(report::span_of(reports.model(place.report).slices, place.index).*column);
+         }});
+  }
+
   Table contexts =
       table_of(reports, "slice_contexts", [](const Slices& s) { return s.contexts.node.size(); });
   add_amount(
@@ -95,6 +107,30 @@ void add_slice_tables(const Reports& reports, std::vector<Table>& tables) {
   add_amount(
       reports, "calls", [](const Slices& s, std::size_t i) { return s.contexts.calls[i]; },
       contexts);
+
+  Table measures =
+      table_of(reports, "slice_measures", [](const Slices& s) { return s.kept_amounts.of.size(); });
+  add_amount(
+      reports, "slice",
+      [](const Slices& s, std::size_t i) {
+        return s.kept.id[static_cast<std::size_t>(s.kept_amounts.of[i])];
+      },
+      measures);
+  for (const auto& [name, column] : {std::pair("measure", &Slices::Measures::name),
+                                     std::pair("unit", &Slices::Measures::unit)}) {
+    measures.columns.push_back(
+        {name, Type::kText, [&reports, column](const Place& place, Cell& cell) {
+           const Slices& slices = reports.model(place.report).slices;
+           cell.text((slices.measures.*column)[measure_of(slices, place.index)]);
+         }});
+  }
+  add_amount(
+      reports, "sampled",
+      [](const Slices& s, std::size_t i) { return s.measures.sampled[measure_of(s, i)]; },
+      measures);
+  add_amount(
+      reports, "amount", [](const Slices& s, std::size_t i) { return s.kept_amounts.amount[i]; },
+      measures);
 
   Table calls =
       table_of(reports, "slice_calls", [](const Slices& s) { return s.calls.method.size(); });
@@ -124,7 +160,7 @@ void add_slice_tables(const Reports& reports, std::vector<Table>& tables) {
         },
         calls);
   }
-  for (Table* table : {&kept, &contexts, &calls}) tables.push_back(std::move(*table));
+  for (Table* table : {&kept, &contexts, &measures, &calls}) tables.push_back(std::move(*table));
 }
 
 }  // namespace copse::sql

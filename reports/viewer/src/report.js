@@ -5,7 +5,7 @@ import { printable } from './format.js';
 import { Comparison, statusOfMethod } from './comparison.js';
 import { comparedMeasuresOf, measuresOf } from './measure.js';
 import { ShortNames } from './names.js';
-import { callsOfSlices, slicesOf } from './slices.js';
+import { callsOfSlices, measuresOfSlices, slicesOf } from './slices.js';
 
 // Name as shown. The class is '' where a row stands for no method.
 const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
@@ -33,6 +33,7 @@ export class Report {
     this.timeline = raw.timeline ?? null;
     const exclusive = this.#takeMeasures(raw);
     this.slices = slicesOf(raw);  // kept ones
+    this.measuresOfSlices = measuresOfSlices(raw);
     this.callsOfSlices = callsOfSlices(raw);
     this.sliceTotals = raw.slice_totals ?? null;  // null: no slices were followed
     for (const { measure, column } of this.slices) exclusive.set(measure, column);

@@ -11,8 +11,12 @@ const rowsOf = (columns) => {
 export function slicesOf(raw) {
   if (raw.slices === undefined) return [];
   const { node, calls } = raw.slice_contexts;
+  const measures = measuresOfSlices(raw);
+  const amounts = raw.slice_amounts ?? { of: [], measure: [], amount: [] };
+  const amountsOf = raw.slices.id.map(() => measures.map(() => 0));
+  amounts.of.forEach((slice, i) => { amountsOf[slice][amounts.measure[i]] = amounts.amount[i]; });
   let next = 0;
-  return rowsOf(raw.slices).map((slice) => {
+  return rowsOf(raw.slices).map((slice, i) => {
     const first = next;
     next += slice.contexts;
     const column = () => {
@@ -20,8 +24,13 @@ export function slicesOf(raw) {
       for (let i = first; i < first + slice.contexts; ++i) values[node[i]] += calls[i];
       return values;
     };
-    return { ...slice, measure: sliceMeasure(slice), column };
+    return { ...slice, measure: sliceMeasure(slice), column, amounts: amountsOf[i] };
   });
+}
+
+// Measures that slices have besides calls and time: {name, unit, sampled}.
+export function measuresOfSlices(raw) {
+  return raw.slice_measures === undefined ? [] : rowsOf(raw.slice_measures);
 }
 
 // Rows of methods that slices called: {of, method, median, most99, most, mostIn, slices}.

@@ -1,11 +1,19 @@
 // The tab of slices: the kept ones, each of them a click away, and how often a slice called each method.
 import { select } from 'd3-selection';
 import { grouped, plural, printable } from './format.js';
-import { inWords } from './quantity.js';
+import { inWords, unitNamed } from './quantity.js';
 import { byText, Table } from './table.js';
 
 const number = (title, of, text = grouped) => ({ title, number: true, text: (row) => text(of(row)), order: (a, b) => of(a) - of(b) });
 const time = (title, key) => number(title, (row) => row[key], (ns) => (ns === 0 ? '' : inWords('ns', ns)));
+
+// A column of a measure that a slice has.
+function amount({ name, unit, sampled }, i, slices) {
+  if (slices.every((row) => row.amounts[i] === 0)) return [];
+  const title = name.replace(/_(ns|bytes)$/, '');
+  const words = (value) => (value === 0 ? '' : inWords(unitNamed(unit), value));
+  return [number(sampled === 0 ? title : `${title} (about)`, (row) => row.amounts[i], words)];
+}
 
 // openSlice(measure): a slice was picked.
 export function showSlices(report, openSlice) {
@@ -27,6 +35,7 @@ function showKept(report, slices, openSlice) {
   const sorted = time('time', 'wall_ns');
   const columns = [
     number('slice', (row) => row.id, String), sorted, time('processor', 'cpu_ns'), number('calls', (row) => row.calls),
+    ...report.measuresOfSlices.flatMap((measure, i) => amount(measure, i, slices)),
     number('began', (row) => row.start_ns, (ns) => inWords('ns', ns)),
     { title: 'method', number: false, text: name, order: byText(name) },
     { title: 'thread', number: false, text: (row) => printable(row.thread), order: byText((row) => row.thread) },

@@ -137,7 +137,7 @@ void InlineRegion::give_back(Chunk chunk, std::uint64_t used) noexcept {
   shadowstack::in_this_order();
   std::memset(reinterpret_cast<void*>(chunk.start), 0, used);
   forget_nodes(chunk);
-  if (seen_) {
+  if (has_seen_calls()) {
     const std::uint64_t begin = chunk.start - sizeof(InlineChunk) - start_;
     std::memset(seen_->data() + seen_within(begin), 0,
                 seen_within(used + sizeof(InlineChunk)) * sizeof(std::uint64_t));

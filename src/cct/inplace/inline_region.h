@@ -86,11 +86,13 @@ class InlineRegion {
   void forget_nodes(const Chunk& chunk) noexcept;
 
   // Keeps a second count for each node, zero at first: the calls that a pass over the node has seen (InlineTree,
-  // take_new_calls()). Adds a quarter to the memory of the chunks. Returns false without memory. REQUIRES: no chunk was
-  // taken.
+  // take_new_calls()). From the first sees_calls() on, that adds a quarter to the memory of the chunks. Returns false
+  // without memory. REQUIRES: no chunk was taken.
   bool keep_seen_calls() noexcept;
-  bool keeps_seen_calls() const noexcept { return seen_.has_value(); }
-  // REQUIRES: keeps_seen_calls(). Called by: the thread of the tree, or under its lock.
+  // Says that passes have seen calls: counts may then differ from zero.
+  void sees_calls() noexcept { sees_.store(true, std::memory_order_relaxed); }
+  bool has_seen_calls() const noexcept { return sees_.load(std::memory_order_relaxed); }
+  // REQUIRES: keep_seen_calls() returned true. Called by: the thread of the tree, or under its lock.
   std::uint64_t& seen_calls(std::uint32_t number) const noexcept {
     return const_cast<std::uint64_t*>(seen_->data())[(number - first_number()) / kLeastUnits];
   }
@@ -133,6 +135,7 @@ class InlineRegion {
 
   std::optional<shadowstack::LazyArray<std::uint64_t>> starts_;  // bit per unit: a node starts
   std::optional<shadowstack::LazyArray<std::uint64_t>> seen_;    // one per kLeastUnits
+  std::atomic<bool> sees_{false};
 
   std::atomic<std::int64_t> beside_{0};
 

@@ -29,7 +29,7 @@ struct InlineLeftOut {
 };
 
 struct InlineRun {
-  static constexpr std::uint64_t kMagic = 0x3565'6572'7469'6c69;  // "ilitree5"
+  static constexpr std::uint64_t kMagic = 0x3665'6572'7469'6c69;  // "ilitree6"
 
   std::uint64_t magic;
   std::uint64_t region;   // address from which node numbers count
@@ -46,6 +46,7 @@ struct InlineRun {
   // has is void.
   std::uint64_t left_out;
   std::uint64_t left_out_count;
+  std::uint64_t slices;  // number of slices that have begun, which are not in this memory
 
   struct Move {
     std::uint64_t moving;

@@ -1,8 +1,11 @@
 #include "cct/inplace/inline_slices.h"
 
+#include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <mutex>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "base/make_room.h"
@@ -40,49 +43,120 @@ std::vector<ContextNode> sum_of(const std::vector<std::vector<ContextNode>>& par
 
 }  // namespace
 
-void InlineSlices::begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept {
-  const std::lock_guard lock(thread.mutex);
-  if (!thread.is_counting()) return;
+// Returns whether the thread is in a slice. If it has left the frame of the open one, that slice is given up.
+bool InlineSlices::is_in_slice(InlineThread& thread, std::uint64_t slot,
+                               bool is_mid_frame) noexcept {
+  InlineTree* const tree = thread.tree.sliced();
+  if (tree == nullptr) return false;
   InlineThread::OpenSlice& open = thread.slice;
-  if (InlineTree* const tree = thread.tree.sliced(); tree != nullptr) {
-    if (!tree->has(frame)) {  // a frame inside, without a node of its own
-      open.is_whole = false;
-      return;
-    }
-    if (tree->is_inside_slice(frame)) return;
-    give_up(thread);
+  if (!tree->has(slot)) {  // a frame inside, without a node of its own
+    open.is_whole = false;
+    return true;
   }
+  const bool is_over = open.is_in_code && (open.is_closed || tree->has_left_slice());
+  if (is_mid_frame && tree->is_at_slice(slot) && !is_over) return true;
+  if (tree->is_inside_slice(slot)) return true;
+  give_up(thread);
+  return false;
+}
+
+// Returns false if the slice cannot be followed.
+bool InlineSlices::begins(InlineThread& thread) noexcept {
+  InlineThread::OpenSlice& open = thread.slice;
   open.facts = {.id = slices_.next_id()};
+  std::atomic_ref<std::uint64_t>(begun_).store(open.facts.id, std::memory_order_relaxed);
   open.parts.clear();
-  if (thread.lost_track || thread.misses_slices || !thread.tree.begin_slice(frame)) {
-    slices_.add_in_part();
-    return;
-  }
-  const InlineTree& tree = *thread.tree.sliced();
-  open.facts.method = MethodId{region_.node(tree.slice()).method};
   open.is_whole = true;
-  open.lost_before = tree.calls_lost();
+  open.is_in_code = open.is_closed = false;
+  return !thread.lost_track && !thread.misses_slices;
+}
+
+void InlineSlices::start_clocks(InlineThread& thread, bool has_clock) noexcept {
+  InlineThread::OpenSlice& open = thread.slice;
+  open.lost_before = thread.tree.sliced()->calls_lost();
   open.cpu_began_ns = has_clock ? now(CLOCK_THREAD_CPUTIME_ID) : 0;
   open.began_ns = now(CLOCK_MONOTONIC);
+}
+
+void InlineSlices::set_span(InlineThread& thread, const SpanIds& span) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  if (thread.tree.sliced() != nullptr) thread.slice.facts.span = span;
+}
+
+bool InlineSlices::begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  if (!thread.is_counting() || is_in_slice(thread, frame, false)) return false;
+  if (!begins(thread) || !thread.tree.begin_slice(frame)) {
+    slices_.add_in_part();
+    return false;
+  }
+  thread.slice.facts.method = MethodId{region_.node(thread.tree.sliced()->slice()).method};
+  start_clocks(thread, has_clock);
+  return true;
+}
+
+std::uint64_t InlineSlices::begin_here(InlineThread& thread, std::uint64_t slot, MethodId method,
+                                       bool has_clock) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  if (!thread.is_counting() || is_in_slice(thread, slot, true)) return 0;
+  InlineThread::OpenSlice& open = thread.slice;
+  try {
+    if (!begins(thread) || !thread.tree.begin_slice_below(slot, open.nodes)) {
+      slices_.add_in_part();
+      return 0;
+    }
+  } catch (const std::bad_alloc&) {
+    slices_.add_in_part();
+    return 0;
+  }
+  open.is_in_code = true;
+  open.facts.method = method;
+  start_clocks(thread, has_clock);
+  return open.facts.id;
 }
 
 void InlineSlices::end(InlineThread& thread, std::uint64_t frame, bool is_whole) noexcept {
   const std::uint64_t ended_ns = now(CLOCK_MONOTONIC);
   const std::lock_guard lock(thread.mutex);
   const InlineTree* const tree = thread.tree.sliced();
-  if (tree == nullptr || thread.closed || !tree->has(frame) ||
-      region_.node_with(frame) != tree->slice()) {
+  if (tree == nullptr || thread.closed || thread.slice.is_in_code || !tree->has(frame) ||
+      !tree->is_at_slice(frame)) {
     return;
   }
+  finish(thread, frame, ended_ns, is_whole);
+}
+
+// Where another frame closes the slice, frames below that of its beginning may go on. Their calls are to be seen first,
+// so the slice ends later.
+void InlineSlices::end_here(InlineThread& thread, std::uint64_t slot, std::uint64_t id,
+                            bool is_whole) noexcept {
+  const std::uint64_t ended_ns = now(CLOCK_MONOTONIC);
+  const std::lock_guard lock(thread.mutex);
+  InlineTree* const tree = thread.tree.sliced();
+  InlineThread::OpenSlice& open = thread.slice;
+  if (tree == nullptr || thread.closed || !open.is_in_code || open.facts.id != id) return;
+  const bool has_slot = tree->has(slot);
+  if (has_slot && tree->is_at_slice(slot) && !tree->has_left_slice()) {
+    finish(thread, slot, ended_ns, is_whole);
+    return;
+  }
+  open.is_closed = true;
+  open.is_whole = false;
+  if (has_slot && !tree->is_inside_slice(slot)) give_up(thread);
+}
+
+// `slot`: one of the slice's node.
+void InlineSlices::finish(InlineThread& thread, std::uint64_t slot, std::uint64_t ended_ns,
+                          bool is_whole) noexcept {
+  const InlineTree& tree = *thread.tree.sliced();
   InlineThread::OpenSlice& open = thread.slice;
   const bool has_clock = open.cpu_began_ns != 0;
   const std::uint64_t cpu_ns = has_clock ? now(CLOCK_THREAD_CPUTIME_ID) - open.cpu_began_ns : 0;
   const bool is_followed =
-      is_whole && open.is_whole && !thread.lost_track && open.lost_before == tree->calls_lost();
+      is_whole && open.is_whole && !thread.lost_track && open.lost_before == tree.calls_lost();
   try {
-    open.nodes.clear();
-    take(thread, open.nodes);
-    if (is_followed) {
+    const bool has_all = take(thread, open.nodes);
+    if (is_followed && has_all) {
       open.facts.start_ns = open.began_ns - began_ns_;
       open.facts.wall_ns = ended_ns - open.began_ns;
       open.facts.cpu_ns = cpu_ns;
@@ -92,7 +166,7 @@ void InlineSlices::end(InlineThread& thread, std::uint64_t frame, bool is_whole)
         slice.thread_id = threads_.rows().runtime_id(thread.index);
         slice.thread = threads_.rows().name(thread.index);
         const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
-        thread.tree.path_to(frame, no_leaf, slice.base);
+        thread.tree.path_to(slot, no_leaf, slice.base);
       });
     } else {
       slices_.add_in_part();
@@ -105,14 +179,59 @@ void InlineSlices::end(InlineThread& thread, std::uint64_t frame, bool is_whole)
   thread.tree.end_slice();
 }
 
-// Appends the contexts of the open slice with all its calls.
-void InlineSlices::take(InlineThread& thread, std::vector<ContextNode>& nodes) {
+// Sets `nodes` to the contexts of the open slice with all its calls; false if some are in others.
+bool InlineSlices::take(InlineThread& thread, std::vector<ContextNode>& nodes) {
   InlineThread::OpenSlice& open = thread.slice;
   InlineTree& tree = *thread.tree.sliced();
   if (open.parts.empty()) return tree.take_new_calls(InlineTree::Reach::kCalled, nodes);
-  tree.take_new_calls(InlineTree::Reach::kAll, open.parts.emplace_back());
+  const bool has_all = tree.take_new_calls(InlineTree::Reach::kAll, open.parts.emplace_back());
   nodes = sum_of(open.parts);
   give_back(open.parts);
+  return has_all;
+}
+
+void InlineSlices::measure(std::span<const MeasureName> columns) {
+  measure_of_.assign(columns.size(), kMostSliceMeasures);
+  for (std::size_t i = 0; i < columns.size() && measures_.size() < kMostSliceMeasures; ++i) {
+    const MeasureName& column = columns[i];
+    if (column.in_slices == MeasureName::InSlices::kNo) continue;
+    measure_of_[i] = measures_.size();
+    measures_.push_back({std::string(column.name), std::string(column.unit), column.scale,
+                         column.in_slices == MeasureName::InSlices::kSampled});
+  }
+}
+
+void InlineSlices::add(InlineThread& thread, std::uint64_t slot,
+                       std::span<const ColumnAmount> amounts) noexcept {
+  InlineTree* const tree = thread.tree.sliced();
+  if (tree == nullptr || !tree->has(slot)) return;
+  if (!tree->is_at_slice(slot) && !tree->is_inside_slice(slot)) return;
+  for (const ColumnAmount& amount : amounts) {
+    const std::size_t measure =
+        amount.column < measure_of_.size() ? measure_of_[amount.column] : kMostSliceMeasures;
+    if (measure < kMostSliceMeasures) thread.slice.facts.amounts[measure] += amount.amount;
+  }
+}
+
+void InlineSlices::add_time(InlineThread& thread, std::uint64_t slot, std::size_t column,
+                            std::uint64_t ns) noexcept {
+  if (thread.tree.sliced() == nullptr || column >= measure_of_.size()) return;
+  if (measure_of_[column] == kMostSliceMeasures) return;
+  const std::uint64_t since_begin = now(CLOCK_MONOTONIC) - thread.slice.began_ns;
+  const std::uint64_t scale = measures_[measure_of_[column]].scale;
+  const ColumnAmount amount{column, std::min(ns, since_begin) / scale};
+  add(thread, slot, {&amount, 1});
+}
+
+bool InlineSlices::is_open(InlineThread& thread) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  return thread.tree.sliced() != nullptr;
+}
+
+bool InlineSlices::ends(InlineThread& thread, std::uint64_t frame) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  const InlineTree* const tree = thread.tree.sliced();
+  return tree != nullptr && tree->has(frame) && tree->is_at_slice(frame);
 }
 
 void InlineSlices::give_up(InlineThread& thread) noexcept {
@@ -125,6 +244,7 @@ void InlineSlices::give_up(InlineThread& thread) noexcept {
   } catch (const std::bad_alloc&) {
     thread.misses_slices = true;
   }
+  tree->doubts_seen_calls();
   thread.tree.end_slice();
 }
 
@@ -143,7 +263,8 @@ void InlineSlices::keep_counts(InlineThread& thread) noexcept {
   auto& parts = thread.slice.parts;
   try {
     const auto reach = parts.empty() ? InlineTree::Reach::kCalled : InlineTree::Reach::kAll;
-    tree->take_new_calls(reach, parts.emplace_back());
+    const bool has_all = tree->take_new_calls(reach, parts.emplace_back());
+    thread.slice.is_whole = thread.slice.is_whole && has_all;
   } catch (const std::bad_alloc&) {
     thread.slice.is_whole = false;
   }
@@ -158,6 +279,7 @@ void InlineSlices::shrank(InlineThread& thread, std::uint64_t slot) noexcept {
 
 void InlineSlices::begin_recording() noexcept {
   slices_.clear();
+  std::atomic_ref<std::uint64_t>(begun_).store(0, std::memory_order_relaxed);
   began_ns_ = now(CLOCK_MONOTONIC);
   threads_.each([](InlineThread& thread) { thread.slice.is_whole = false; });
 }
@@ -165,6 +287,7 @@ void InlineSlices::begin_recording() noexcept {
 SlicesSoFar InlineSlices::so_far(std::uint64_t open) const {
   SlicesSoFar so_far = slices_.so_far();
   so_far.open = open;
+  so_far.measures = measures_;
   return so_far;
 }
 

@@ -26,6 +26,8 @@ struct InlineThread {
     std::uint64_t cpu_began_ns = 0;  // 0: the thread has no clock of its own
     std::uint64_t lost_before = 0;
     bool is_whole = true;
+    bool is_in_code = false;  // it began in mid-frame
+    bool is_closed = false;   // the program has closed it in a callee of its frame
     std::vector<std::vector<ContextNode>>
         parts;                       // counts that were moved; node 0 of each is its frame's
     std::vector<ContextNode> nodes;  // memory for its contexts

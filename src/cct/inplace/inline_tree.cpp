@@ -367,7 +367,8 @@ void InlineTree::forget() noexcept {
   gaps_.clear();
   made_bytes_ = kept_bytes_ = node_count_ = 0;
   next_log_ = InlineRegion::kLeastLog;
-  root_ = entry_ = lost_ = slice_ = inside_ = 0;
+  root_ = entry_ = lost_ = slice_ = inside_ = seen_below_ = 0;
+  moves_ = 0;
   first_key_ = 0;
   left_out_ = {};
   noted_from_ = noted_to_ = 0;

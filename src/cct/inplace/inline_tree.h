@@ -113,21 +113,35 @@ class InlineTree {
   // Returns the position of a callee in this slot of the tree. Throws std::bad_alloc.
   Base base_of(std::uint64_t slot) const;
 
-  // Slices (inline_slices.h). REQUIRES of these functions: InlineRegion::keep_seen_calls() was called.
+  // Slices (inline_slices.h). REQUIRES of these functions: InlineRegion::keep_seen_calls() returned true.
   //
   // Begins a slice at the frame with this first slot, which has just been entered: its earlier calls and those below it
   // are seen. Until end_slice(), recursion is not merged across it. Returns false for a frame that is not of this tree
   // or is an alias.
   bool begin_slice(std::uint64_t frame) noexcept;
+  // Begins a slice in mid-frame, at the slot of the thread's next callee: all calls below the frame are seen. Returns
+  // false as begin_slice() does. `scratch`: memory. Throws std::bad_alloc; there is no slice then. Cost: that of a pass over
+  // the contexts that were called since the last slice there; over all of them if counts were moved meanwhile.
+  bool begin_slice_below(std::uint64_t slot, std::vector<ContextNode>& scratch);
   void end_slice() noexcept { slice_ = inside_ = 0; }
+  // Returns whether a slot is that of the open slice's node. REQUIRES: has(slot).
+  bool is_at_slice(std::uint64_t slot) const noexcept { return region_.node_with(slot) == slice_; }
+  // Returns whether the frame in which the open slice began in mid-frame has ended, since another one has its node. Not
+  // known, and false, where recursion is merged.
+  bool has_left_slice() const noexcept {
+    return aliases_.empty() && calls_of(region_.node(slice_)) != top_seen_;
+  }
+  // Notes that passes have seen calls below frames that go on.
+  void doubts_seen_calls() noexcept { ++moves_; }
   // Returns whether a frame with this slot runs inside the open slice, and did not begin it. Cost: a step for each frame
   // between this one and the last one that was asked about.
   bool is_inside_slice(std::uint64_t frame) noexcept;
   // Sets `taken` to the contexts of the open slice with the calls that were not seen yet, callers first; sees these calls.
   // kCalled passes over nodes without new calls: below them nothing is new, unless counts were moved since the slice
-  // began. Throws std::bad_alloc; some calls are then missing, or not seen.
+  // began. Returns false if merged recursion has some of its calls in contexts outside it. Throws std::bad_alloc; some
+  // calls are then missing, or not seen.
   enum class Reach { kCalled, kAll };
-  void take_new_calls(Reach reach, std::vector<ContextNode>& taken);
+  bool take_new_calls(Reach reach, std::vector<ContextNode>& taken);
   // Returns the node of the open slice; 0: there is none.
   std::uint32_t slice() const noexcept { return slice_; }
   // Returns whether the open slice can be followed further, after keep_only().
@@ -208,6 +222,7 @@ class InlineTree {
   template <typename Visit>
   void walk(Visit visit) const;
   std::uint32_t next_callee(Step& step) const;
+  bool shows_slice(std::uint32_t alias) noexcept;
   ContextKey leaf_in(std::uint32_t caller, std::uint64_t slot, const IsLeafOf& is_leaf_of) const;
   std::uint32_t find(std::uint64_t slot, MethodId method, std::size_t& listed) noexcept;
   void bring_forward(std::uint64_t slot, std::uint32_t callee) noexcept;
@@ -262,10 +277,16 @@ class InlineTree {
   MethodId group_ = kNoMethod;
   std::uint64_t hangs_in_ = 0;
   std::uint32_t root_ = 0;
-  std::uint32_t entry_ = 0;   // node with the root slot: the root, or the group's
-  std::uint32_t lost_ = 0;    // node of lost calls, with every possible slot; 0: none yet
-  std::uint32_t slice_ = 0;   // node of the open slice; 0: none
-  std::uint32_t inside_ = 0;  // node inside it that was asked about last; 0: none
+  std::uint32_t entry_ = 0;     // node with the root slot: the root, or the group's
+  std::uint32_t lost_ = 0;      // node of lost calls, with every possible slot; 0: none yet
+  std::uint32_t slice_ = 0;     // node of the open slice; 0: none
+  std::uint32_t inside_ = 0;    // node inside it that was asked about last; 0: none
+  std::uint64_t top_seen_ = 0;  // calls of the slice's node that were seen
+  // Node below which everything was seen last, in mid-frame, after so many moves of counts; 0: none.
+  std::uint32_t seen_below_ = 0;
+  std::uint64_t seen_at_ = 0;
+  std::uint64_t moves_ =
+      0;  // of counts, and what else leaves new calls below nodes without new ones
   ContextKey first_key_ = 0;
   std::vector<std::uint64_t> root_shown_in_;  // slots, ascending
   // Noted counts, as a part of all; and calls that are left out, by node.

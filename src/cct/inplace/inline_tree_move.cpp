@@ -165,6 +165,8 @@ InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes, const
 }
 
 void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals) {
+  ++moves_;
+  top_seen_ = 0;
   if (lost_ != 0) {
     const std::uint64_t lost = move.to_lost(region_.node(lost_), left_out(lost_));
     totals.lost += lost;
@@ -177,7 +179,7 @@ void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals)
     theirs.resize(std::min(theirs.size(), depth - 1));
     InlineNode& node = region_.node(path.back().node);
     InlineLeftOut* const left_out = this->left_out(path.back().node);
-    if (region_.keeps_seen_calls()) region_.seen_calls(path.back().node) = 0;
+    if (region_.has_seen_calls()) region_.seen_calls(path.back().node) = 0;
     if (calls_of(node) == (left_out == nullptr ? 0 : left_out->calls)) {
       if (left_out != nullptr) InlineMove::drop(node, *left_out);
       return;
@@ -239,8 +241,31 @@ bool InlineTree::begin_slice(std::uint64_t frame) noexcept {
   const std::uint32_t number = region_.node_with(frame);
   const InlineNode& node = region_.node(number);
   if (node.method == 0 || is_alias(number)) return false;
+  region_.sees_calls();
   slice_ = number;
-  region_.seen_calls(number) = calls_of(node) - 1;
+  top_seen_ = calls_of(node) - 1;
+  return true;
+}
+
+bool InlineTree::begin_slice_below(std::uint64_t slot, std::vector<ContextNode>& scratch) {
+  if (!has(slot)) return false;
+  const std::uint32_t number = region_.node_with(slot);
+  const InlineNode& node = region_.node(number);
+  if ((node.method == 0 && number != root_) || is_alias(number)) return false;
+  region_.sees_calls();
+  slice_ = number;
+  const bool was_seen = moves_ == 0 || (seen_below_ == number && seen_at_ == moves_);
+  seen_below_ = 0;
+  try {
+    take_new_calls(was_seen ? Reach::kCalled : Reach::kAll, scratch);
+  } catch (const std::bad_alloc&) {
+    ++moves_;
+    end_slice();
+    throw;
+  }
+  seen_below_ = number;
+  seen_at_ = moves_;
+  top_seen_ = calls_of(node);
   return true;
 }
 
@@ -257,8 +282,9 @@ bool InlineTree::is_inside_slice(std::uint64_t frame) noexcept {
   return true;
 }
 
-void InlineTree::take_new_calls(Reach reach, std::vector<ContextNode>& taken) {
+bool InlineTree::take_new_calls(Reach reach, std::vector<ContextNode>& taken) {
   taken.clear();
+  bool has_all = true;
   std::vector<std::uint32_t> numbers;  // nodes of `taken`; 0: an alias, which shows another's
   numbers.reserve(taken.capacity());
   const auto take = [&](std::uint32_t number, std::uint32_t slot, std::size_t above) {
@@ -270,10 +296,11 @@ void InlineTree::take_new_calls(Reach reach, std::vector<ContextNode>& taken) {
     taken.push_back({NodeIndex{static_cast<std::uint32_t>(above)},
                      context_key(site, MethodId{node.method}), calls - std::exchange(seen, calls)});
     numbers.push_back(is_alias(number) ? 0 : number);
+    if (numbers.back() == 0 && taken.back().calls != 0) has_all = has_all && shows_slice(number);
   };
   const InlineNode& top = region_.node(slice_);
   taken.push_back({kRootNode, context_key(kNoSite, MethodId{top.method}),
-                   calls_of(top) - std::exchange(region_.seen_calls(slice_), calls_of(top))});
+                   calls_of(top) - std::exchange(top_seen_, calls_of(top))});
   numbers.push_back(slice_);
   for (std::size_t above = 0; above < numbers.size(); ++above) {
     if (numbers[above] == 0) continue;
@@ -294,6 +321,18 @@ void InlineTree::take_new_calls(Reach reach, std::vector<ContextNode>& taken) {
       }
     }
   }
+  return has_all;
+}
+
+// Returns whether the callees of an alias are those of a node inside the open slice, or of its own.
+bool InlineTree::shows_slice(std::uint32_t alias) noexcept {
+  std::uint32_t number = self_or_aliased(alias);
+  while (number != slice_) {
+    const InlineNode& node = region_.node(number);
+    if (node.method == 0) return false;
+    number = self_or_aliased(region_.node_with(node.entry));
+  }
+  return true;
 }
 
 InlineTree::Base InlineTree::base_of(std::uint64_t slot) const {

@@ -294,7 +294,7 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
     }
     if (measured_ != nullptr) so_far.measured = measured_->lay_on(*tree);
     so_far.calls_lost = so_far.calls_without_room = lost + tree->calls_lost();
-    if (slices_ != nullptr) {
+    if (has_slices()) {
       std::uint64_t open = open_at_end_;
       threads_.each_counting([&](const InlineThread& thread) {
         if (thread.tree.sliced() != nullptr) ++open;
@@ -325,11 +325,13 @@ std::vector<shadowstack::ThreadRow> InlineTrees::threads() const {
   return threads_.rows().list();
 }
 
-Status InlineTrees::follow_slices(std::uint32_t keep) {
+Status InlineTrees::follow_slices(std::uint32_t keep, bool tells_none) {
+  tells_no_slices_ = tells_none;
   if (!region_.keep_seen_calls()) {
+    if (!tells_none) return {};
     return Status::error(Fault::kLimit, "memory: no room to follow slices");
   }
-  slices_ = std::make_unique<InlineSlices>(keep, region_, threads_);
+  slices_ = std::make_unique<InlineSlices>(keep, region_, threads_, run_.slices);
   slices_->begin_recording();
   return {};
 }
@@ -339,20 +341,57 @@ InlineTrees* InlineTrees::sliced_by(const InlineThread* thread) noexcept {
   return thread == nullptr || thread->owner.slices_ == nullptr ? nullptr : &thread->owner;
 }
 
-void InlineTrees::begin_slice(shadowstack::ThreadHeader* header, std::uint64_t frame,
+void InlineTrees::set_span(shadowstack::ThreadHeader* header, const SpanIds& span) noexcept {
+  if (InlineThread* const thread = InlineThread::of(*header); thread != nullptr) {
+    InlineSlices::set_span(*thread, span);
+  }
+}
+
+bool InlineTrees::begin_slice(shadowstack::ThreadHeader* header, std::uint64_t frame,
                               bool has_clock) noexcept {
   InlineThread* const thread = InlineThread::of(*header);
   InlineTrees* const trees = sliced_by(thread);
-  if (trees == nullptr) return;
-  if (trees->keeps_all_.load(std::memory_order_relaxed)) return trees->slices_->add_in_part();
-  trees->slices_->begin(*thread, frame, has_clock);
+  if (trees == nullptr) return false;
+  if (trees->keeps_all_.load(std::memory_order_relaxed)) {
+    trees->slices_->add_in_part();
+    return false;
+  }
+  const auto& before_slices = trees->measuring_.before_slices;
+  if (before_slices && !InlineSlices::is_open(*thread)) before_slices(*header);
+  return trees->slices_->begin(*thread, frame, has_clock);
 }
 
 void InlineTrees::end_slice(shadowstack::ThreadHeader* header, std::uint64_t frame) noexcept {
   InlineThread* const thread = InlineThread::of(*header);
-  if (InlineTrees* const trees = sliced_by(thread); trees != nullptr) {
-    trees->slices_->end(*thread, frame, !trees->keeps_all_.load(std::memory_order_relaxed));
+  InlineTrees* const trees = sliced_by(thread);
+  if (trees == nullptr) return;
+  const auto& before_slices = trees->measuring_.before_slices;
+  if (before_slices && InlineSlices::ends(*thread, frame)) before_slices(*header);
+  trees->slices_->end(*thread, frame, !trees->keeps_all_.load(std::memory_order_relaxed));
+}
+
+std::uint64_t InlineTrees::begin_slice_here(
+    shadowstack::ThreadHeader* header, std::uint64_t slot, bool has_clock,
+    const std::function<MethodId()>& method_of_name) noexcept {
+  InlineThread* const thread = InlineThread::of(*header);
+  InlineTrees* const trees = sliced_by(thread);
+  if (trees == nullptr) return 0;
+  if (trees->keeps_all_.load(std::memory_order_relaxed)) {
+    trees->slices_->add_in_part();
+    return 0;
   }
+  const auto& before_slices = trees->measuring_.before_slices;
+  if (before_slices && !InlineSlices::is_open(*thread)) before_slices(*header);
+  return trees->slices_->begin_here(*thread, slot, method_of_name(), has_clock);
+}
+
+void InlineTrees::end_slice_here(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                                 std::uint64_t id) noexcept {
+  InlineThread* const thread = InlineThread::of(*header);
+  InlineTrees* const trees = sliced_by(thread);
+  if (trees == nullptr) return;
+  if (trees->measuring_.before_slices) trees->measuring_.before_slices(*header);
+  trees->slices_->end_here(*thread, slot, id, !trees->keeps_all_.load(std::memory_order_relaxed));
 }
 
 // A slice is followed in one tree; excerpts have trees of their own.
@@ -363,7 +402,7 @@ void InlineTrees::meets_excerpt(InlineThread& thread) noexcept {
 }
 
 std::optional<LaidSlices> InlineTrees::slices() const {
-  if (slices_ == nullptr) return std::nullopt;
+  if (!has_slices()) return std::nullopt;
   const std::lock_guard lock(threads_.mutex);
   return lay_slices(slices_->so_far(open_at_end_), master_.tree());
 }

@@ -118,6 +118,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   // of other places, such as those of a thread without a recorded call, are outside.
   void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
            std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept override;
+  void add_to_slice(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
+                    std::size_t column, std::uint64_t ns) noexcept override;
   std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
                         MethodId callee) noexcept override {
     return place_in_own(&header, word, callee) + kInlineSlots;
@@ -150,16 +152,27 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   static std::optional<Excerpt> end_excerpt(shadowstack::ThreadHeader* header,
                                             std::uint64_t slot) noexcept;
 
-  // Has the recording follow slices (slices.h), and keep so many for each reason. Returns an error without memory.
-  // REQUIRES: no thread has started.
-  Status follow_slices(std::uint32_t keep);
+  // Has the recording follow slices (slices.h), and keep so many for each reason. `tells_none`: slices() tells that there
+  // were none. Returns an error without memory if so; else slices are then not followed. REQUIRES: no thread has started.
+  Status follow_slices(std::uint32_t keep, bool tells_none = true);
   // Begin and end a slice at a frame, by the address of its node's first slot: at the entry, once it is counted, and at
   // each end. For frames inside an open slice, and frames that began none, nothing changes. Called by: the header's
   // thread. Cost: under a microsecond, and some 10 ns for each context that was called.
-  static void begin_slice(shadowstack::ThreadHeader* header, std::uint64_t frame,
+  // begin_slice() returns whether a slice begins.
+  static bool begin_slice(shadowstack::ThreadHeader* header, std::uint64_t frame,
                           bool has_clock) noexcept;
+  // Sets the span in which the open slice of the header's thread began. Called by: that thread.
+  static void set_span(shadowstack::ThreadHeader* header, const SpanIds& span) noexcept;
   static void end_slice(shadowstack::ThreadHeader* header, std::uint64_t frame) noexcept;
-  // Returns the slices of the recording, in tree(); std::nullopt if none are followed. REQUIRES: close() was called.
+  // Begins a slice in mid-frame, at the slot of the thread's next callee (inline_slices.h), and returns its number; 0 if
+  // none begins. `method_of_name`: returns a method that stands for its name. Called by, like end_slice_here(): the
+  // header's thread.
+  static std::uint64_t begin_slice_here(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                                        bool has_clock,
+                                        const std::function<MethodId()>& method_of_name) noexcept;
+  static void end_slice_here(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                             std::uint64_t id) noexcept;
+  // Returns the slices of the recording, in tree(); std::nullopt if there are none to tell. REQUIRES: close() was called.
   // Throws std::bad_alloc.
   std::optional<LaidSlices> slices() const;
 
@@ -196,6 +209,9 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   bool move_to_master(InlineThread& thread) noexcept;
   void forget_trees() noexcept;
   static InlineTrees* sliced_by(const InlineThread* thread) noexcept;
+  bool has_slices() const noexcept {
+    return slices_ != nullptr && (tells_no_slices_ || slices_->any());
+  }
   void meets_excerpt(InlineThread& thread) noexcept;
 
   shadowstack::MemorySource& memory_;
@@ -215,7 +231,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   RecursionWatch recursion_;
   InlineExcerpts excerpts_;
   std::unique_ptr<InlineSlices> slices_;  // nullptr if none are followed
-  std::uint64_t open_at_end_ = 0;         // slices whose threads ended inside them
+  bool tells_no_slices_ = false;
+  std::uint64_t open_at_end_ = 0;  // slices whose threads ended inside them
 
   // Calls before begin() of the nodes that live on; the first entry is the unowned node's. Set by
   // begin().

@@ -15,6 +15,7 @@ constexpr std::uint64_t kMeasuredPart = 64;
 
 void InlineTrees::measure(Measuring how) {
   measuring_ = std::move(how);
+  if (slices_) slices_->measure(measuring_.columns);
   measured_ = std::make_unique<MeasuredContexts>(
       std::exchange(measuring_.columns, {}), measuring_.outside,
       nodes_within(region_bytes_ / kMeasuredPart), merged_, memory_);
@@ -35,12 +36,22 @@ void InlineTrees::add(const shadowstack::ThreadHeader& header,
       if (!thread->is_counting()) return;
       index = thread->index;
       find_path(*thread, place.word, path);
+      if (slices_) slices_->add(*thread, place.word, amounts);
     }
     add_at(index, path, amounts, below);
   } catch (const std::bad_alloc&) {
     measured_->add_lost(amounts);
     add_to_thread(index, amounts);
   }
+}
+
+void InlineTrees::add_to_slice(const shadowstack::ThreadHeader& header,
+                               const shadowstack::ThreadPlace& place, std::size_t column,
+                               std::uint64_t ns) noexcept {
+  InlineThread* const thread = InlineThread::of(header);
+  if (slices_ == nullptr || thread == nullptr || &thread->owner != this) return;
+  const std::lock_guard lock(thread->mutex);
+  if (thread->is_counting()) slices_->add_time(*thread, place.word, column, ns);
 }
 
 // Under the thread's mutex. Empty where there is none.

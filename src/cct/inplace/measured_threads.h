@@ -25,6 +25,9 @@ class MeasuredThreads {
     // Returns true if a callee called at that site leaves the thread's word as it is. An amount at
     // that word is then the callee's.
     std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)> is_leaf_of;
+    // Counts what a thread has not counted yet, where a slice of it begins or ends. Called by: the thread, without a
+    // lock. Empty if there is no such measure.
+    std::function<void(const shadowstack::ThreadHeader&)> before_slices = {};
   };
   // Starts measuring. REQUIRES: no thread has started. Throws std::bad_alloc.
   virtual void measure(Measuring how) = 0;
@@ -44,6 +47,9 @@ class MeasuredThreads {
   // column.
   virtual void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
                    std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept = 0;
+  // Adds time until now, as a sample found it, to the slice that the place is in. The column has it by other ways.
+  virtual void add_to_slice(const shadowstack::ThreadHeader&, const shadowstack::ThreadPlace&,
+                            std::size_t /*column*/, std::uint64_t /*ns*/) noexcept {}
   // Returns the thread's word after entry into `callee`. Called by: the thread.
   virtual std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
                                 MethodId callee) noexcept = 0;

@@ -38,6 +38,11 @@ std::uint64_t Slices::next_id() noexcept {
   return ++last_id_;
 }
 
+bool Slices::any() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return last_id_ != 0 || in_part_ != 0;
+}
+
 // A number from 0 on, by xorshift: which slices a sample has is the same for the same program.
 std::uint64_t Slices::random_below(std::uint64_t end) noexcept {
   random_ ^= random_ << 13;
@@ -110,6 +115,7 @@ void Slices::add(const SliceFacts& facts, std::span<const ContextNode> nodes,
     ++ended_;
     sum.calls += facts.calls;
     sum.wall_ns += facts.wall_ns;
+    for (std::size_t i = 0; i < kMostSliceMeasures; ++i) sum.amounts[i] += facts.amounts[i];
     for (const std::uint32_t method : by_method->methods) {
       sum.of(MethodId{method}).add(std::exchange(by_method->calls[method], 0), facts.id);
     }

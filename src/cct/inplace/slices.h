@@ -7,6 +7,7 @@
 // Thread-safe: one mutex, taken once per slice.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,6 +27,21 @@ namespace copse::cct {
 // Most contexts of a kept slice; calls of further ones are left out of it.
 inline constexpr std::size_t kMostSliceContexts = std::size_t{1} << 16;
 
+// Measures of slices besides calls and time. An amount of 1 stands for `scale`.
+struct SliceMeasure {
+  std::string name, unit;
+  std::uint64_t scale = 1;
+  bool is_sampled = false;
+};
+inline constexpr std::size_t kMostSliceMeasures = 12;
+using SliceAmounts = std::array<std::uint64_t, kMostSliceMeasures>;  // by measure
+
+// A span of a trace, in hexadecimal digits; zeros if there is none.
+struct SpanIds {
+  std::array<char, 32> trace;
+  std::array<char, 16> span;
+};
+
 struct SliceFacts {
   std::uint64_t id = 0;  // from 1, in the order in which slices began
   MethodId method = kNoMethod;
@@ -33,6 +49,8 @@ struct SliceFacts {
   std::uint64_t wall_ns = 0;
   std::uint64_t cpu_ns = 0;  // of its thread; 0 means unknown
   std::uint64_t calls = 0;
+  SliceAmounts amounts{};
+  SpanIds span{};
 };
 
 // Reasons to keep a slice.
@@ -53,6 +71,7 @@ struct SliceSum {
     CallsPerSlice calls;
   };
   std::uint64_t slices = 0, calls = 0, wall_ns = 0;
+  SliceAmounts amounts{};
   std::vector<Called> called;           // one per method that was called, the slice's own included
   std::vector<std::uint32_t> place_of;  // by method: its place in `called` plus one; 0 means none
 
@@ -67,6 +86,7 @@ struct KeptSlice {
 
 struct SlicesSoFar {
   std::uint32_t keep = 0;
+  std::vector<SliceMeasure> measures;
   std::map<MethodId, SliceSum> sums;
   std::vector<KeptSlice> kept;  // by id
   std::uint64_t in_part = 0;    // slices that are not followed to their end, and in no sum
@@ -84,6 +104,8 @@ class Slices {
   void add(const SliceFacts& facts, std::span<const ContextNode> nodes,
            const std::function<void(Slice&)>& complete) noexcept;
   void add_in_part() noexcept;
+  // Returns whether there was a slice.
+  bool any() const noexcept;
   // Forgets all slices so far.
   void clear() noexcept;
   // Returns the slices so far; `open` is the caller's. Throws std::bad_alloc.

@@ -82,6 +82,13 @@ class ThreadTrees {
     if (!sliced_->begin_slice(frame)) sliced_ = nullptr;
     return sliced_ != nullptr;
   }
+  // Begins one in mid-frame (InlineTree::begin_slice_below()). Throws std::bad_alloc.
+  bool begin_slice_below(std::uint64_t slot, std::vector<ContextNode>& scratch) {
+    InlineTree& tree = with(slot);
+    if (!tree.begin_slice_below(slot, scratch)) return false;
+    sliced_ = &tree;
+    return true;
+  }
   void end_slice() noexcept {
     if (sliced_ != nullptr) sliced_->end_slice();
     sliced_ = nullptr;

@@ -160,13 +160,23 @@ void JsonWriter::write_slices(const ReportModel::Slices& slices) {
   begin("slices", '{').field("id", kept.id).field("method", kept.method);
   field("thread", kept.thread).field("kept", kept.kept).field("start_ns", kept.start_ns);
   field("wall_ns", kept.wall_ns).field("cpu_ns", kept.cpu_ns).field("calls", kept.calls);
-  field("calls_left_out", kept.calls_left_out).field("contexts", kept.contexts).end('}');
+  field("calls_left_out", kept.calls_left_out).field("contexts", kept.contexts);
+  if (!kept.trace.empty()) field("trace", kept.trace).field("span", kept.span);
+  end('}');
   begin("slice_contexts", '{').field("node", contexts.node).field("calls", contexts.calls).end('}');
   begin("slice_calls", '{').field("of", calls.of).field("method", calls.method);
   field("slices", calls.slices).field("calls", calls.calls).field("most", calls.most);
   field("most_in", calls.most_in).field("buckets", calls.buckets).end('}');
   begin("slice_buckets", '{').field("least", buckets.least).field("slices", buckets.slices);
   end('}');
+  const ReportModel::Slices::Measures& measures = slices.measures;
+  begin("slice_measures", '{').field("name", measures.name).field("unit", measures.unit);
+  field("sampled", measures.sampled).end('}');
+  for (const auto& [name, amounts] : {std::pair("slice_method_amounts", &slices.sum_amounts),
+                                      std::pair("slice_amounts", &slices.kept_amounts)}) {
+    begin(name, '{').field("of", amounts->of).field("measure", amounts->measure);
+    field("amount", amounts->amount).end('}');
+  }
 }
 
 void JsonWriter::write_skipped(const std::vector<ReportModel::Skipped>& skipped) {

@@ -1,7 +1,9 @@
 #include "report/exports/otlp_writer.h"
 
+#include <charconv>
 #include <protozero/pbf_builder.hpp>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -25,7 +27,7 @@ enum class ScopeProfilesField : Tag { kScope = 1, kProfiles = 2 };
 enum class ScopeField : Tag { kName = 1, kVersion = 2, kAttributes = 3 };
 enum class OtlpProfileField : Tag { kSampleType = 1, kSamples = 2, kTime = 3, kDuration = 4 };
 enum class OtlpValueTypeField : Tag { kType = 1, kUnit = 2 };
-enum class OtlpSampleField : Tag { kStack = 1, kAttributes = 2, kValues = 4 };
+enum class OtlpSampleField : Tag { kStack = 1, kAttributes = 2, kLink = 3, kValues = 4 };
 enum class DictionaryField : Tag {
   kMappings = 1,
   kLocations = 2,
@@ -56,6 +58,19 @@ std::string beginning(Field field, std::uint64_t bytes) {
 template <typename Field>
 std::uint64_t bytes_with_beginning(Field field, std::uint64_t bytes) {
   return beginning(field, bytes).size() + bytes;
+}
+
+// Returns the bytes of an id in hexadecimal digits; zeros for one that is none.
+std::string bytes_of(std::string_view digits, std::size_t count) {
+  std::string bytes(count, '\0');
+  if (digits.size() != 2 * count) return bytes;
+  for (std::size_t i = 0; i < count; ++i) {
+    unsigned value = 0;
+    const char* const from = digits.data() + 2 * i;
+    if (std::from_chars(from, from + 2, value, 16).ptr != from + 2) return std::string(count, '\0');
+    bytes[i] = static_cast<char>(value);
+  }
+  return bytes;
 }
 
 class OtlpWriter {
@@ -122,6 +137,7 @@ class OtlpWriter {
       const std::int32_t attribute = thread(stack.thread);
       sample.add_packed_int32(OtlpSampleField::kAttributes, &attribute, &attribute + 1);
     }
+    if (!model_.in_span.trace.empty()) sample.add_int32(OtlpSampleField::kLink, 1);
     const std::int64_t* const value = &stack.values[view];
     sample.add_packed_int64(OtlpSampleField::kValues, value, value + 1);
     return made_;
@@ -247,6 +263,11 @@ class OtlpWriter {
       pbf_builder<LinkField> link(dictionary, DictionaryField::kLinks);
       link.add_bytes(LinkField::kTraceId, std::string(16, '\0'));
       link.add_bytes(LinkField::kSpanId, std::string(8, '\0'));
+    }
+    if (!model_.in_span.trace.empty()) {
+      pbf_builder<LinkField> link(dictionary, DictionaryField::kLinks);
+      link.add_bytes(LinkField::kTraceId, bytes_of(model_.in_span.trace, 16));
+      link.add_bytes(LinkField::kSpanId, bytes_of(model_.in_span.span, 8));
     }
     for (const Stacks::Location& place : stacks_.locations()) {
       pbf_builder<OtlpLocationField> location(dictionary, DictionaryField::kLocations);

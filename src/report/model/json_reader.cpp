@@ -207,6 +207,8 @@ void ModelSax::list_columns() {
       {"slices", "calls", &m.slices.kept.calls},
       {"slices", "calls_left_out", &m.slices.kept.calls_left_out},
       {"slices", "contexts", &m.slices.kept.contexts},
+      {"slices", "trace", &m.slices.kept.trace},
+      {"slices", "span", &m.slices.kept.span},
       {"slice_contexts", "node", &m.slices.contexts.node},
       {"slice_contexts", "calls", &m.slices.contexts.calls},
       {"slice_calls", "of", &m.slices.calls.of},
@@ -218,6 +220,15 @@ void ModelSax::list_columns() {
       {"slice_calls", "buckets", &m.slices.calls.buckets},
       {"slice_buckets", "least", &m.slices.buckets.least},
       {"slice_buckets", "slices", &m.slices.buckets.slices},
+      {"slice_measures", "name", &m.slices.measures.name},
+      {"slice_measures", "unit", &m.slices.measures.unit},
+      {"slice_measures", "sampled", &m.slices.measures.sampled},
+      {"slice_method_amounts", "of", &m.slices.sum_amounts.of},
+      {"slice_method_amounts", "measure", &m.slices.sum_amounts.measure},
+      {"slice_method_amounts", "amount", &m.slices.sum_amounts.amount},
+      {"slice_amounts", "of", &m.slices.kept_amounts.of},
+      {"slice_amounts", "measure", &m.slices.kept_amounts.measure},
+      {"slice_amounts", "amount", &m.slices.kept_amounts.amount},
       {"nodes", "parent", &m.nodes.parent},
       {"nodes", "method", &m.nodes.method},
       {"nodes", "site", &m.nodes.site},
@@ -264,9 +275,10 @@ ModelSax::Form ModelSax::form() const {
   if (around_.back() == Form::kColumn) return Form::kValue;
   if (around_.back() == Form::kItemList) return Form::kItem;
   if (around_.back() == Form::kReport) {
-    for (const char* group : {"program", "options", "timeline", "merged", "totals", "methods",
-                              "sites", "nodes", "slice_totals", "slice_methods", "slices",
-                              "slice_contexts", "slice_calls", "slice_buckets"}) {
+    for (const char* group :
+         {"program", "options", "timeline", "merged", "totals", "methods", "sites", "nodes",
+          "slice_totals", "slice_methods", "slices", "slice_contexts", "slice_calls",
+          "slice_buckets", "slice_measures", "slice_method_amounts", "slice_amounts"}) {
       if (name_ == group) return Form::kGroup;
     }
     for (const char* list : {"threads", "metrics", "skipped"}) {

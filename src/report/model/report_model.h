@@ -191,6 +191,9 @@ struct ReportModel : ReportAbout {
       std::vector<std::uint64_t> wall_ns, cpu_ns, calls;  // cpu_ns 0: not known
       std::vector<std::uint64_t> calls_left_out;  // part of `calls` that is in none of its contexts
       std::vector<std::uint64_t> contexts;        // number of its rows in `Slices::contexts`
+      // Span of a trace in which it began, in hexadecimal digits; "" if there was none. Reports of earlier versions have
+      // no such columns.
+      std::vector<std::string> trace, span;
     };
     // Contexts of kept slices, one slice behind the other, each by node.
     struct Contexts {
@@ -208,6 +211,16 @@ struct ReportModel : ReportAbout {
     struct Buckets {
       std::vector<std::uint64_t> least, slices;
     };
+    // Measures that slices have besides calls and time.
+    struct Measures {
+      std::vector<std::string> name, unit;
+      std::vector<std::uint64_t> sampled;  // 1: estimates from samples; 0: exact
+    };
+    // Amounts other than 0. `of`: a row of `sums` or of `kept`.
+    struct Amounts {
+      std::vector<std::int32_t> of, measure;
+      std::vector<std::uint64_t> amount;
+    };
     std::uint64_t keep = 0;     // slices to keep for each reason; 0: slices were not followed
     std::uint64_t in_part = 0;  // slices that could not be followed to their end, in no sum
     std::uint64_t open = 0;     // slices that had not ended
@@ -216,10 +229,18 @@ struct ReportModel : ReportAbout {
     Contexts contexts;
     Calls calls;
     Buckets buckets;
+    Measures measures;
+    Amounts sum_amounts, kept_amounts;
+  };
+
+  // Ids of a span of a trace, in hexadecimal digits; "" means none.
+  struct Span {
+    std::string trace, span;
   };
 
   Totals totals;
   Slices slices;
+  Span in_span;                      // of a report of one slice; not in files
   std::optional<Compared> compared;  // std::nullopt when not a comparison
   Methods methods;
   Sites sites;

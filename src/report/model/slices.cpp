@@ -77,7 +77,22 @@ Slices slices_of(const cct::LaidSlices& laid,
   slices.keep = laid.so_far.keep;
   slices.in_part = laid.so_far.in_part;
   slices.open = laid.so_far.open;
+  for (const cct::SliceMeasure& measure : laid.so_far.measures) {
+    slices.measures.name.push_back(measure.name);
+    slices.measures.unit.push_back(measure.unit);
+    slices.measures.sampled.push_back(measure.is_sampled ? 1 : 0);
+  }
+  const auto add_amounts = [&](const cct::SliceAmounts& amounts, std::size_t of,
+                               Slices::Amounts& to) {
+    for (std::size_t i = 0; i < laid.so_far.measures.size(); ++i) {
+      if (amounts[i] == 0) continue;
+      to.of.push_back(static_cast<std::int32_t>(of));
+      to.measure.push_back(static_cast<std::int32_t>(i));
+      to.amount.push_back(amounts[i] * laid.so_far.measures[i].scale);
+    }
+  };
   for (const auto& [method, sum] : laid.so_far.sums) {
+    add_amounts(sum.amounts, slices.sums.method.size(), slices.sum_amounts);
     slices.sums.method.push_back(method_row(method));
     slices.sums.slices.push_back(sum.slices);
     slices.sums.calls.push_back(sum.calls);
@@ -99,6 +114,7 @@ Slices slices_of(const cct::LaidSlices& laid,
   for (const cct::LaidSlice& laid_out : laid.kept) {
     const cct::Slice& slice = *laid_out.slice;
     Slices::Kept& kept = slices.kept;
+    add_amounts(slice.amounts, kept.id.size(), slices.kept_amounts);
     kept.id.push_back(slice.id);
     kept.method.push_back(method_row(slice.method));
     kept.thread.push_back(valid_utf8(
@@ -109,6 +125,10 @@ Slices slices_of(const cct::LaidSlices& laid,
     kept.cpu_ns.push_back(slice.cpu_ns);
     kept.calls.push_back(slice.calls);
     kept.calls_left_out.push_back(laid_out.calls_left_out);
+    const cct::SpanIds& span = slice.span;
+    const bool has_span = span.trace.front() != 0;
+    kept.trace.emplace_back(has_span ? std::string(span.trace.begin(), span.trace.end()) : "");
+    kept.span.emplace_back(has_span ? std::string(span.span.begin(), span.span.end()) : "");
     std::vector<Context> contexts;
     for (const auto& [node, calls] : laid_out.contexts) {
       contexts.push_back({row_of[raw(node)], calls});
@@ -141,21 +161,31 @@ Status check_slices(const ReportModel& model) {
       return row >= 0 && static_cast<std::size_t>(row) < limit;
     });
   };
-  const auto& [sums, kept, contexts, calls, buckets] =
-      std::tie(slices.sums, slices.kept, slices.contexts, slices.calls, slices.buckets);
+  const auto& [sums, kept, contexts, calls, buckets, measures] = std::tie(
+      slices.sums, slices.kept, slices.contexts, slices.calls, slices.buckets, slices.measures);
   if (!are_long(sums.method.size(), sums.slices, sums.calls, sums.wall_ns) ||
       !are_long(kept.id.size(), kept.method, kept.thread, kept.kept, kept.start_ns, kept.wall_ns,
                 kept.cpu_ns, kept.calls, kept.calls_left_out, kept.contexts) ||
-      !are_long(contexts.node.size(), contexts.calls) ||
+      (!kept.trace.empty() && !are_long(kept.id.size(), kept.trace)) ||
+      !are_long(kept.trace.size(), kept.span) || !are_long(contexts.node.size(), contexts.calls) ||
       !are_long(calls.of.size(), calls.method, calls.slices, calls.calls, calls.most, calls.most_in,
                 calls.buckets) ||
-      !are_long(buckets.least.size(), buckets.slices)) {
+      !are_long(buckets.least.size(), buckets.slices) ||
+      !are_long(measures.name.size(), measures.unit, measures.sampled) ||
+      !are_long(slices.sum_amounts.of.size(), slices.sum_amounts.measure,
+                slices.sum_amounts.amount) ||
+      !are_long(slices.kept_amounts.of.size(), slices.kept_amounts.measure,
+                slices.kept_amounts.amount)) {
     return bad("columns differ in length");
   }
   const std::size_t methods = model.methods.name.size();
   if (!are_rows(sums.method, methods) || !are_rows(kept.method, methods) ||
       !are_rows(calls.of, methods) || !are_rows(calls.method, methods) ||
-      !are_rows(contexts.node, model.nodes.parent.size())) {
+      !are_rows(contexts.node, model.nodes.parent.size()) ||
+      !are_rows(slices.sum_amounts.of, sums.method.size()) ||
+      !are_rows(slices.kept_amounts.of, kept.id.size()) ||
+      !are_rows(slices.sum_amounts.measure, measures.name.size()) ||
+      !are_rows(slices.kept_amounts.measure, measures.name.size())) {
     return bad("a row is out of range");
   }
   const auto has_all = [](const std::vector<std::uint64_t>& counts, std::size_t rows) {
@@ -182,6 +212,11 @@ std::size_t first_context(const Slices& slices, std::size_t kept) {
   return std::accumulate(slices.kept.contexts.begin(),
                          slices.kept.contexts.begin() + static_cast<std::ptrdiff_t>(kept),
                          std::size_t{0});
+}
+
+ReportModel::Span span_of(const Slices& slices, std::size_t kept) {
+  if (slices.kept.trace.empty()) return {};
+  return {slices.kept.trace[kept], slices.kept.span[kept]};
 }
 
 Result<std::size_t> find_slice(const ReportModel& model, const std::string& which) {

@@ -10,6 +10,7 @@
 #include "report/part/part_model.h"
 #include "report/text/display_names.h"
 #include "report/text/quantity.h"
+#include "report/text/slice_lists.h"
 
 namespace copse::report {
 namespace {
@@ -21,8 +22,18 @@ std::string about(const ReportModel& model, std::size_t row) {
                      printable(DisplayNames(model.methods).method(kept.method[row])) + " (" +
                      printable(kept.kept[row]) + "): " + time(kept.wall_ns[row]);
   if (kept.cpu_ns[row] != 0) text += ", " + time(kept.cpu_ns[row]) + " of processor time";
-  text += ", " + counted(kept.calls[row], "call") + " in thread " + printable(kept.thread[row]) +
-          ", begun " + time(kept.start_ns[row]) + " after recording.";
+  text += ", " + counted(kept.calls[row], "call");
+  for (const std::string& amount :
+       slice_amounts_in_words(model.slices, model.slices.kept_amounts, row)) {
+    text += ", " + amount;
+  }
+  text += " in thread " + printable(kept.thread[row]) + ", begun " + time(kept.start_ns[row]) +
+          " after recording";
+  const ReportModel::Span span = span_of(model.slices, row);
+  if (!span.trace.empty()) {
+    text += ", in trace " + printable(span.trace) + ", span " + printable(span.span);
+  }
+  text += '.';
   if (kept.calls_left_out[row] != 0) {
     text += " " + counted(kept.calls_left_out[row], "call") +
             " of it are in none of its contexts, which were too many.";
@@ -54,6 +65,7 @@ Result<ReportModel> sliced(const ReportModel& model, const std::string& which) {
   whole.totals.calls_lost = slices.kept.calls_left_out[*row];
   ReportModel part = part_of(whole, kept_nodes(whole, is_kept, {&calls, {}}), about(model, *row));
   part.totals.threads = 1;
+  part.in_span = span_of(slices, *row);
   part.timeline = {};
   part.program.wall_ms = static_cast<double>(slices.kept.wall_ns[*row]) / 1e6;
   return part;

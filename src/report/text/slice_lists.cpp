@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/grouped.h"
@@ -34,6 +36,43 @@ void keep_largest(std::vector<std::size_t>& rows, std::size_t top, Amount amount
   rows.resize(std::min(top, rows.size()));
 }
 
+// The name of a measure without its unit: "allocated", "exceptions".
+std::string label_of(const Slices& slices, std::size_t measure) {
+  std::string name = slices.measures.name[measure];
+  for (const std::string_view unit : {"_ns", "_bytes"}) {
+    if (name.ends_with(unit)) name.resize(name.size() - unit.size());
+  }
+  return name;
+}
+
+std::string amount_in_words(const Slices& slices, std::size_t measure, std::uint64_t amount,
+                            std::uint64_t divisor = 1) {
+  const Unit unit = unit_named(slices.measures.unit[measure]);
+  if (unit != Unit::kCount) return in_words(unit, amount / divisor);
+  return divisor == 1 ? grouped(amount)
+                      : in_digits(static_cast<double>(amount) / static_cast<double>(divisor));
+}
+
+// Measures with an amount in one of the rows of Slices::kept, and the amounts by row.
+struct AmountColumn {
+  std::size_t measure;
+  std::vector<std::uint64_t> amounts;
+};
+std::vector<AmountColumn> columns_of(const Slices& slices, const std::vector<std::size_t>& rows) {
+  std::vector<AmountColumn> columns;
+  for (std::size_t i = 0; i < slices.measures.name.size(); ++i) {
+    columns.push_back({i, std::vector<std::uint64_t>(slices.kept.id.size())});
+  }
+  const Slices::Amounts& amounts = slices.kept_amounts;
+  for (std::size_t i = 0; i < amounts.of.size(); ++i) {
+    columns[at(amounts.measure[i])].amounts[at(amounts.of[i])] = amounts.amount[i];
+  }
+  std::erase_if(columns, [&](const AmountColumn& column) {
+    return std::ranges::all_of(rows, [&](std::size_t row) { return column.amounts[row] == 0; });
+  });
+  return columns;
+}
+
 void write_table(TextTable& table, const std::vector<std::string>& names, const char* heading,
                  TextLines& lines) {
   if (const std::string upper = table.upper(); !upper.empty()) lines.line(upper);
@@ -45,12 +84,20 @@ void write_sums(const ReportModel& model, const DisplayNames& names, TextLines& 
   const Slices& slices = model.slices;
   for (std::size_t i = 0; i < slices.sums.method.size(); ++i) {
     const std::uint64_t count = slices.sums.slices[i];
-    lines.wrapped(
-        "  ",
-        printable(names.method(slices.sums.method[i])) + ": " + counted(count, "slice") + " with " +
-            counted(slices.sums.calls[i], "call") + ", on average " +
-            in_digits(static_cast<double>(slices.sums.calls[i]) / static_cast<double>(count)) +
-            " calls and " + time(slices.sums.wall_ns[i] / count));
+    std::vector<std::string> averages = {
+        in_digits(static_cast<double>(slices.sums.calls[i]) / static_cast<double>(count)) +
+            " calls",
+        time(slices.sums.wall_ns[i] / count)};
+    for (std::string& amount : slice_amounts_in_words(slices, slices.sum_amounts, i, count)) {
+      averages.push_back(std::move(amount));
+    }
+    std::string text = averages.front();
+    for (std::size_t part = 1; part < averages.size(); ++part) {
+      text += (part + 1 == averages.size() ? " and " : ", ") + averages[part];
+    }
+    lines.wrapped("  ", printable(names.method(slices.sums.method[i])) + ": " +
+                            counted(count, "slice") + " with " +
+                            counted(slices.sums.calls[i], "call") + ", on average " + text);
   }
   std::string others;
   if (slices.in_part != 0) others = counted(slices.in_part, "slice") + " followed in part";
@@ -67,13 +114,31 @@ void write_kept(const ReportModel& model, const DisplayNames& names, std::size_t
   keep_largest(rows, top, [&](std::size_t row) { return kept.wall_ns[row]; });
   if (rows.empty()) return;
   lines.heading("Slowest slices (one as a tree: copse report FILE --slice ID)");
-  TextTable table({{"", "time"}, {"", "processor"}, {"", "calls"}, {"", "began"}, {"", "ID"}});
+  const std::vector<AmountColumn> measured = columns_of(model.slices, rows);
+  std::vector<TextTable::Heading> heads = {{"", "time"}, {"", "processor"}, {"", "calls"}};
+  for (const AmountColumn& column : measured) {
+    heads.push_back({model.slices.measures.sampled[column.measure] != 0 ? "about" : "",
+                     label_of(model.slices, column.measure)});
+  }
+  heads.push_back({"", "began"});
+  heads.push_back({"", "ID"});
+  TextTable table(heads);
   std::vector<std::string> texts;
   for (const std::size_t row : rows) {
-    table.add({time(kept.wall_ns[row]), kept.cpu_ns[row] == 0 ? "" : time(kept.cpu_ns[row]),
-               grouped(kept.calls[row]), time(kept.start_ns[row]), std::to_string(kept.id[row])});
+    std::vector<std::string> cells = {time(kept.wall_ns[row]),
+                                      kept.cpu_ns[row] == 0 ? "" : time(kept.cpu_ns[row]),
+                                      grouped(kept.calls[row])};
+    for (const AmountColumn& column : measured) {
+      const std::uint64_t amount = column.amounts[row];
+      cells.push_back(amount == 0 ? "" : amount_in_words(model.slices, column.measure, amount));
+    }
+    cells.push_back(time(kept.start_ns[row]));
+    cells.push_back(std::to_string(kept.id[row]));
+    table.add(cells);
+    const ReportModel::Span span = span_of(model.slices, row);
     texts.push_back(printable(names.method(kept.method[row])) + " in " +
-                    printable(kept.thread[row]));
+                    printable(kept.thread[row]) +
+                    (span.trace.empty() ? "" : ", trace " + printable(span.trace)));
   }
   write_table(table, texts, "slice", lines);
 }
@@ -106,6 +171,20 @@ void write_calls(const ReportModel& model, const DisplayNames& names, std::size_
 }
 
 }  // namespace
+
+std::vector<std::string> slice_amounts_in_words(const Slices& slices,
+                                                const Slices::Amounts& amounts, std::size_t row,
+                                                std::uint64_t divisor) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < amounts.of.size(); ++i) {
+    if (at(amounts.of[i]) != row) continue;
+    const std::size_t measure = at(amounts.measure[i]);
+    words.push_back((slices.measures.sampled[measure] != 0 ? "about " : "") +
+                    amount_in_words(slices, measure, amounts.amount[i], divisor) + " " +
+                    label_of(slices, measure));
+  }
+  return words;
+}
 
 void write_slice_lists(const ReportModel& model, std::size_t top, TextLines& lines) {
   if (model.slices.keep == 0) return;

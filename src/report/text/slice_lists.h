@@ -2,11 +2,20 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "report/model/report_model.h"
 #include "report/text/text_lines.h"
 
 namespace copse::report {
+
+// Returns amounts of a row of Slices::sums or Slices::kept in words: "1.20 KiB allocated", "about 3 ms parked" of those
+// that are sampled. `divisor`: number of slices that they are of.
+std::vector<std::string> slice_amounts_in_words(const ReportModel::Slices& slices,
+                                                const ReportModel::Slices::Amounts& amounts,
+                                                std::size_t row, std::uint64_t divisor = 1);
 
 // Writes the `top` slowest slices and the `top` methods whose numbers of calls differ most; nothing for a report without
 // slices.

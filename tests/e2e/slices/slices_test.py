@@ -3,8 +3,10 @@
 
 import itertools
 import json
+import os
 import re
 import shlex
+import signal
 import sys
 from collections import Counter
 
@@ -73,6 +75,11 @@ public class Server {
         for (Thread thread : all) thread.start();
         for (Thread thread : all) thread.join();
         if (args.length > 2 && args[2].equals("exit")) new Last().leave();
+        if (args.length > 2 && args[2].equals("stay")) {
+            System.out.println("PID " + ProcessHandle.current().pid());
+            System.out.println("done");
+            Thread.sleep(600_000);
+        }
     }
 
     static class Last {
@@ -189,6 +196,21 @@ class Slices(driver.CommandLineTest):
         self.assertEqual([name for name in map(method_names(report).__getitem__, report["slice_methods"]["method"])],
                          ["handle"])
 
+    def test_the_report_of_a_killed_jvm_says_that_slices_are_lost(self):
+        process = self.start([ARGS.copse, "run", "-q", "-o", self.report, *self.keep_all, "--",
+                              *driver.java_command("Server", 1, 50, "stay")])
+        lines = []
+        while (line := process.stdout.readline()) != "done\n":
+            lines.append(line)
+        os.kill(int(lines.pop().split()[1]), signal.SIGKILL)
+        process.wait()
+        report = self.load()
+        self.assertNotIn("slices", report)
+        notes = [note for note in report["notes"] if "lices do not outlive" in note]
+        self.assertRegex(notes[0], r": 50 slices had begun\.")
+        said = sum((Counter(calls) for _, calls in told("".join(lines))), Counter())
+        self.assertEqual(self.calls("handle"), said["handle"])
+
     def test_attached_the_slices_are_those_from_then_on(self):
         process = self.start(driver.java_command("Server", 2, 100, "wait"), "ready")
         self.done("attach", str(process.pid), *self.keep_all, "-o", self.report)
@@ -206,7 +228,7 @@ class Slices(driver.CommandLineTest):
         report = self.load()
         properties = json.loads((driver.REPOSITORY / "reports/copse.cct.schema.json").read_text())["properties"]
         groups = [name for name in properties if name.startswith("slice")]
-        self.assertEqual(len(groups), 6)
+        self.assertEqual(len(groups), 9)
         for group in groups:
             self.assertEqual(set(report[group]), set(properties[group]["properties"]), group)
 
@@ -285,7 +307,6 @@ class Slices(driver.CommandLineTest):
         for options in (("--engine", "parallel"), ("--engine", "uptree")):
             outcome = self.copse("run", "--slice", "Server.handle", *options, "--", "true")
             self.assert_one_line(outcome, 2, "--slice", "--engine inline")
-        self.assert_one_line(self.copse("run", "--keep-slices", "3", "--", "true"), 2, "--keep-slices", "--slice")
 
     def test_a_glob_without_a_match_is_named(self):
         outcome = self.copse("run", "-o", self.report, "--slice", "Server.handel", "--", *driver.java_command("Server", 1, 1))

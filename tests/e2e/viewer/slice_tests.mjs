@@ -18,6 +18,11 @@ const sliced = () => ({
     of: [1, 1], method: [1, 2], slices: [3, 2], calls: [3, 51], most: [1, 50], most_in: [1, 3], buckets: [1, 2],
   },
   slice_buckets: { least: [1, 1, 50], slices: [3, 1, 1] },
+  slice_measures: {
+    name: ['allocated_bytes', 'exceptions', 'parked_ns'], unit: ['bytes', 'events', 'ns'], sampled: [0, 0, 1],
+  },
+  slice_method_amounts: { of: [0, 0], measure: [0, 2], amount: [8192, 4e6] },
+  slice_amounts: { of: [0, 1, 1], measure: [0, 0, 2], amount: [4096, 2048, 4e6] },
 });
 
 test('lists the kept slices, and how often they called each method', () =>
@@ -26,8 +31,8 @@ test('lists the kept slices, and how often they called each method', () =>
     assert.equal(await text(page, '#tab-slices'), 'Slices (2)');
     assert.match(await text(page, '#slices-hint'), /2 slices not ended/);
     assert.deepEqual(await cells(page, '#slices-table tbody tr'), [
-      ['3', '5.00 ms', '', '51', '3.00 ms', 'Main.main', 'http-2', 'slowest, sample'],
-      ['1', '2.00 ms', '1.00 ms', '3', '1.00 ms', 'Main.main', 'http-1', 'sample'],
+      ['3', '5.00 ms', '', '51', '2.00 KiB', '4.00 ms', '3.00 ms', 'Main.main', 'http-2', 'slowest, sample'],
+      ['1', '2.00 ms', '1.00 ms', '3', '4.00 KiB', '', '1.00 ms', 'Main.main', 'http-1', 'sample'],
     ]);
     assert.deepEqual(await cells(page, '#slice-calls-table tbody tr'), [
       ['1', '50', '50', '3', 'Main.work', 'Main.main'],

@@ -28,7 +28,10 @@ struct ProgramShape {
   unsigned methods = 30;
   unsigned slice_methods = 4;  // the first ones
   std::uint32_t deepest = 40;
+  unsigned in_code = 0;  // per cent of places in frames where a slice begins in mid-frame
 };
+
+constexpr MethodId kInCode{1000};  // stands for the name of slices that begin in mid-frame
 
 // A random program with slices, nested and recursive ones too, and the truth about the outermost ones. Frames end by
 // returns or by an exception that a frame further up catches.
@@ -37,6 +40,7 @@ class SlicedProgram {
   struct Truth {
     MethodId method;
     Calls calls;
+    std::uint64_t id = 0;  // of one that begins in mid-frame
   };
 
   SlicedProgram(InlineTrees& trees, std::int64_t thread, std::uint64_t seed,
@@ -52,8 +56,34 @@ class SlicedProgram {
   shadowstack::ThreadHeader* header() { return header_; }
   const std::vector<Truth>& truth() const { return truth_; }
   std::uint64_t calls() const { return calls_; }
+  // Slices that could not be followed from their beginning.
+  std::uint64_t refused() const { return refused_; }
 
  private:
+  std::uint64_t begin_here(std::uint64_t frame, SiteOrdinal site) {
+    probe_.call(frame - kInlineSlots, site);
+    const bool has_slice = in_slice_;
+    const std::uint64_t id =
+        InlineTrees::begin_slice_here(header_, header_->word, false, [] { return kInCode; });
+    probe_.restore(frame - kInlineSlots);
+    EXPECT_TRUE(id == 0 || !has_slice);
+    if (id == 0) {
+      refused_ += has_slice ? 0 : 1;
+      return 0;
+    }
+    in_slice_ = true;
+    truth_.push_back({kInCode, {}, id});
+    return id;
+  }
+  void end_here(std::uint64_t frame, std::uint64_t& id) {
+    if (id == 0) return;
+    probe_.call(frame - kInlineSlots, SiteOrdinal{3});
+    InlineTrees::end_slice_here(header_, header_->word, id);
+    probe_.restore(frame - kInlineSlots);
+    in_slice_ = false;
+    id = 0;
+  }
+
   // Returns true if an exception goes on.
   bool call(SiteOrdinal site) {
     const auto any = [&] { return 1 + static_cast<unsigned>(random_() % shape_.methods); };
@@ -70,13 +100,17 @@ class SlicedProgram {
     if (in_slice_) ++truth_.back().calls[path_];
     if (is_sliced) InlineTrees::begin_slice(header_, frame, false);
     bool throws = false;
+    std::uint64_t here = 0;
     while (!throws && path_.size() < shape_.deepest && calls_ < shape_.calls &&
            random_() % 100 < 48) {
       const SiteOrdinal next{static_cast<std::uint16_t>(random_() % 5)};
+      if (random_() % 3 == 0) end_here(frame, here);
+      if (random_() % 100 < shape_.in_code && here == 0) here = begin_here(frame, next);
       probe_.call(frame - kInlineSlots, next);
       throws = call(next) && random_() % 4 != 0;
       probe_.restore(frame - kInlineSlots);
     }
+    end_here(frame, here);
     throws = throws || random_() % 200 == 0;
     if (is_sliced) InlineTrees::end_slice(header_, frame);
     if (!throws || is_sliced) probe_.exit(frame - kInlineSlots);
@@ -93,6 +127,7 @@ class SlicedProgram {
   std::vector<ContextKey> path_;
   bool in_slice_ = false;
   std::uint64_t calls_ = 0;
+  std::uint64_t refused_ = 0;
   std::vector<Truth> truth_;
 };
 
@@ -159,8 +194,9 @@ constexpr std::uint64_t kScarce = 64 << 10;
 // Keeps all slices of a test.
 constexpr std::uint32_t kAllSlices = 1 << 20;
 
-void check_one_thread(std::uint64_t memory, const RecursionOptions& recursion, bool same_paths) {
-  const ProgramShape shape{.calls = memory == kPlenty ? 6000u : 3000u};
+void check_one_thread(std::uint64_t memory, const RecursionOptions& recursion, bool same_paths,
+                      unsigned in_code = 0) {
+  const ProgramShape shape{.calls = memory == kPlenty ? 6000u : 3000u, .in_code = in_code};
   std::uint64_t evicted = 0;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -198,6 +234,35 @@ void check_one_thread(std::uint64_t memory, const RecursionOptions& recursion, b
 TEST(Slices, HaveTheCallsOfOutermostFramesInTheirContexts) { check_one_thread(kPlenty, {}, true); }
 
 TEST(Slices, LoseNothingInATreeThatShrinks) { check_one_thread(kScarce, {}, true); }
+
+TEST(Slices, BeginInMidFrame) {
+  check_one_thread(kPlenty, {}, true, 10);
+  check_one_thread(kScarce, {}, true, 10);
+}
+
+// Some cannot be followed then. The others have all their calls.
+TEST(Slices, InMidFrameAreRightOrInPartWhereRecursionIsMerged) {
+  std::size_t whole = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    InlineTrees trees(seed % 2 == 0 ? kPlenty : kScarce, eight_call_sites,
+                      shadowstack::anonymous_memory(), {.recursion = Recursion::kMerge});
+    ASSERT_TRUE(trees.follow_slices(kAllSlices).ok());
+    SlicedProgram program(trees, 1, seed, {.calls = 3000, .slice_methods = 0, .in_code = 10});
+    program.run();
+    trees.detach(program.header());
+    trees.close();
+    const std::optional<LaidSlices> told = trees.slices();
+    whole += told->kept.size();
+    EXPECT_EQ(told->kept.size() + told->so_far.in_part, program.truth().size() + program.refused());
+    for (const LaidSlice& kept : told->kept) {
+      const auto truth =
+          std::ranges::find(program.truth(), kept.slice->id, &SlicedProgram::Truth::id);
+      ASSERT_NE(truth, program.truth().end());
+      ASSERT_EQ(by_method(calls_of(*kept.slice)), by_method(truth->calls)) << "slice " << truth->id;
+    }
+  }
+  EXPECT_GT(whole, 100u);
+}
 
 TEST(Slices, HaveAllCallsWhereRecursionIsMerged) {
   check_one_thread(kPlenty, {.recursion = Recursion::kMerge}, false);
@@ -314,6 +379,58 @@ TEST(CallsPerSlice, HaveBucketsNarrowerThanOnePercent) {
   for (const CallsPerSlice::Bucket& bucket : calls.buckets()) slices += bucket.slices;
   EXPECT_EQ(slices, calls.slices());
   EXPECT_TRUE(std::ranges::is_sorted(calls.buckets(), {}, &CallsPerSlice::Bucket::least));
+}
+
+// A program may forget to close a slice, or close it in another frame.
+TEST(Slices, InMidFrameThatAreClosedElsewhereCountAsFollowedInPart) {
+  InlineTrees trees(kPlenty, eight_call_sites);
+  ASSERT_TRUE(trees.follow_slices(10, false).ok());
+  shadowstack::ThreadHeader* const header = trees.attach(1, "main");
+  InlineProbe probe(trees, header);
+  const auto begin = [&] {
+    return InlineTrees::begin_slice_here(header, header->word, false, [] { return kInCode; });
+  };
+  const auto end = [&](std::uint64_t id) { InlineTrees::end_slice_here(header, header->word, id); };
+  // Calls `body` in a frame of the method, and a method before and behind.
+  const auto in_frame = [&](MethodId method, auto body) {
+    const std::uint64_t frame = probe.enter(method);
+    probe.call(frame, SiteOrdinal{1});
+    probe.exit(probe.enter(MethodId{9}));
+    probe.call(frame, SiteOrdinal{2});
+    body();
+    probe.call(frame, SiteOrdinal{1});
+    probe.exit(probe.enter(MethodId{9}));
+    probe.exit(frame);
+  };
+  const auto call = [&] { probe.exit(probe.enter(MethodId{8})); };
+  EXPECT_EQ(trees.snapshot()->slices, std::nullopt);
+  in_frame(MethodId{1}, [&] {
+    for (int round = 0; round < 3; ++round) {
+      std::uint64_t id = 0;
+      in_frame(MethodId{2}, [&] { id = begin(); });  // it returns
+      end(id);
+      id = begin();
+      in_frame(MethodId{3}, [&] { end(id); });  // a callee closes it
+      in_frame(MethodId{4}, [&] { begin(); });  // and this one is inside it
+      id = begin();
+      in_frame(MethodId{5}, [&] { EXPECT_EQ(begin(), 0u); });
+      end(id + 1);
+      end(id);
+      end(id);
+    }
+  });
+  for (int round = 0; round < 3; ++round) in_frame(MethodId{6}, begin);  // forgotten
+  in_frame(MethodId{7}, [&] {
+    const std::uint64_t id = begin();
+    call();
+    end(id);
+  });
+  trees.detach(header);
+  trees.close();
+  const std::optional<LaidSlices> told = trees.slices();
+  EXPECT_EQ(told->so_far.in_part, 9u);
+  ASSERT_EQ(told->kept.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(told->kept[i].slice->calls, i < 3 ? 3u : 1u) << i;
 }
 
 // A slice whose frame was left without its probe, as a stack overflow does it.

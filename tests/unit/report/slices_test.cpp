@@ -47,7 +47,12 @@ ReportModel sliced_report() {
                  {0, 90, 80},
                  {2, 4, 5},
                  {0, 0, 0},
-                 {2, 2, 3}};
+                 {2, 2, 3},
+                 {"", std::string(32, 'a'), ""},
+                 {"", std::string(16, 'b'), ""}};
+  slices.measures = {{"allocated_bytes", "parked_ns"}, {"bytes", "ns"}, {0, 1}};
+  slices.sum_amounts = {{0, 0}, {0, 1}, {4096, 900}};
+  slices.kept_amounts = {{0, 1, 1}, {0, 0, 1}, {1024, 2048, 900}};
   slices.contexts = {{2, 3, 2, 3, 2, 3, 4}, {1, 1, 1, 3, 1, 2, 2}};
   slices.calls = {{handle, handle, handle},
                   {handle, query, log},
@@ -68,6 +73,17 @@ TEST(SlicesOfReports, AreReadBackAsTheyWereWritten) {
   ASSERT_TRUE(again.ok()) << again.message();
   EXPECT_EQ(json_of(*again), text);
   EXPECT_EQ(again->slices.kept.thread[1], "http-2");
+  EXPECT_EQ(span_of(again->slices, 1).span, std::string(16, 'b'));
+  EXPECT_EQ(span_of(again->slices, 2).trace, "");
+}
+
+TEST(SlicesOfReports, OfEarlierVersionsHaveNeitherSpansNorMeasures) {
+  ReportModel model = sliced_report();
+  model.slices.kept.trace.clear();
+  model.slices.kept.span.clear();
+  const Result<ReportModel> again = read_json(json_of(model), "FILE");
+  ASSERT_TRUE(again.ok()) << again.message();
+  EXPECT_EQ(span_of(again->slices, 1).trace, "");
 }
 
 TEST(SlicesOfReports, AreCheckedWhenRead) {
@@ -82,6 +98,10 @@ TEST(SlicesOfReports, AreCheckedWhenRead) {
   EXPECT_FAULT(error_with("\"contexts\":[2,2,3]", "\"contexts\":[2,2,2]"), kMalformed, "slices");
   EXPECT_FAULT(error_with("\"calls\":[1,1,1,3,1,2,2]", "\"calls\":[1,1,1,3,1,2,3]"), kMalformed,
                "slice 3");
+  EXPECT_FAULT(error_with("\"of\":[0,1,1]", "\"of\":[0,1,3]"), kMalformed, "slices");
+  EXPECT_FAULT(error_with("\"measure\":[0,0,1]", "\"measure\":[0,0,2]"), kMalformed, "slices");
+  EXPECT_FAULT(error_with("\"sampled\":[0,1]", "\"sampled\":[0]"), kMalformed, "slices");
+  EXPECT_FAULT(error_with("\"trace\":[\"\",", "\"trace\":["), kMalformed, "slices");
   EXPECT_FAULT(error_with("\"buckets\":[1,3,1]", "\"buckets\":[1,3,2]"), kMalformed, "slices");
 }
 

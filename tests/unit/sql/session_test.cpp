@@ -27,7 +27,7 @@ TEST(Session, SaysWhatIsWrongAndWhere) {
   EXPECT_FAULT(asked.run("SELECT name FROM method"), kUsage, "method", "methods?");
   EXPECT_FAULT(asked.run("SELECT x FROM elephants"), kUsage, "elephants",
                "contexts, methods, sites, threads, measures, skipped, runs, options, notes, "
-               "slices, slice_contexts, slice_calls, named_contexts, kinds");
+               "slices, slice_contexts, slice_measures, slice_calls, named_contexts, kinds");
   EXPECT_FAULT(asked.run("SELEC 1"), kUsage, "line 1, column 1: ^SELEC 1");
   EXPECT_FAULT(asked.run("SELECT \"nme\" FROM methods"), kUsage, "nme");
 }

@@ -32,6 +32,14 @@ bool never_rewritten(std::string_view internal_name) {
 
 // copse.Context is asked for ids whatever the user's globs say.
 bool is_context_api(std::string_view internal_name) { return internal_name == "copse/Context"; }
+bool asks_for_id(const MethodView& method) {
+  return is_context_api(method.class_name) && method.name == "id";
+}
+// Methods of copse.Context for slices, which are no part of the program.
+bool is_for_slices(const MethodView& method) {
+  return method.class_name == "copse/Context$Slice" ||
+         (is_context_api(method.class_name) && method.name != "id");
+}
 
 bool straddles_threads(std::string_view internal_name) {
   return internal_name == "java/lang/VirtualThread" ||
@@ -50,7 +58,7 @@ std::uint64_t content_of(std::span<const std::uint8_t> bytes) {
 class ClassHost final : public classfile::ProbeHost {
  public:
   ClassHost(MethodTable& table, const agent::MethodFilter& filter, JdkCallees* jdk_callees,
-            bool boot, MethodTable::ClassId owner, std::string class_name,
+            bool boot, MethodTable::ClassId owner, std::string class_name, bool always_asks,
             std::atomic<bool>& gave_probes)
       : table_(table),
         filter_(filter),
@@ -58,10 +66,13 @@ class ClassHost final : public classfile::ProbeHost {
         boot_(boot),
         owner_(owner),
         class_name_(std::move(class_name)),
+        always_asks_(always_asks),
         gave_probes_(gave_probes) {}
 
   std::optional<MethodId> method(const MethodView& method) override {
-    if (!is_context_api(method.class_name) && !filter_.includes_method(class_name_, method.name)) {
+    if (is_for_slices(method)) return std::nullopt;
+    if (!(always_asks_ && asks_for_id(method)) &&
+        !filter_.includes_method(class_name_, method.name)) {
       return std::nullopt;
     }
     if (method.name == "finalize" && method.descriptor == "()V" && method.only_returns) {
@@ -118,6 +129,7 @@ class ClassHost final : public classfile::ProbeHost {
   bool boot_;
   MethodTable::ClassId owner_;
   std::string class_name_;
+  const bool always_asks_;  // copse.Context.id() gets probes, whatever the filter says
   std::atomic<bool>& gave_probes_;
 };
 
@@ -230,7 +242,8 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(LoaderIdentity loader,
     new_fields = {{kThreadHeaderField, "J"}, {kThreadWordField, "J"}};
   }
   const std::string class_name = dotted(name);
-  const bool recorded = (recording_.answers_context_api() && is_context_api(name)) ||
+  const bool answers = recording_.answers_context_api() || recording_.answers_slices();
+  const bool recorded = (answers && is_context_api(name)) ||
                         filter_.classify(class_name) != agent::MethodFilter::ClassVerdict::kNone;
   if (!recorded && new_fields.empty()) return {};
   if (!recording_.wants_class(loader, *summary)) return {};
@@ -253,7 +266,8 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(LoaderIdentity loader,
   const std::lock_guard lock(rewriting_[raw(owner) % rewriting_.size()]);
   take_natives(loader, *summary, owner);
 
-  ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name, gave_probes_);
+  ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name,
+                 recording_.answers_context_api(), gave_probes_);
   Result<classfile::Rewritten> rewritten = recording_.put_probes(loader, bytes, host, new_fields);
   if (!rewritten.ok()) {
     table_.skipped(name, "", rewritten.message());

@@ -17,6 +17,21 @@ namespace {
 // Times are kept in microseconds: a context has room for 2^50 of them (cct.h).
 constexpr std::uint64_t kNsPerUnit = 1'000;
 
+using InSlices = cct::MeasureName::InSlices;
+
+InSlices in_slices_of(EventKind kind) noexcept {
+  switch (kind) {
+    case EventKind::kException:
+    case EventKind::kExactAllocation:
+    case EventKind::kContention:
+      return InSlices::kExact;
+    case EventKind::kAllocation:
+      return InSlices::kSampled;
+    default:  // slices read the processor's clock
+      return InSlices::kNo;
+  }
+}
+
 }  // namespace
 
 TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
@@ -79,16 +94,18 @@ void TreeMeasures::add_columns(EventKind kind) {
   const events::EventKindInfo& info = events::info_of(kind);
   const std::uint64_t scale = info.weight_unit == "ns" ? kNsPerUnit : 1;
   kinds_.emplace_back(kind, columns_.size(), !info.weight.empty(), scale);
-  if (!info.weight.empty()) columns_.push_back({info.weight, info.weight_unit, scale});
-  columns_.push_back({info.count, "events"});
+  const InSlices in_slices = in_slices_of(kind);
+  if (!info.weight.empty()) columns_.push_back({info.weight, info.weight_unit, scale, in_slices});
+  columns_.push_back({info.count, "events", 1, in_slices});
 }
 
 void TreeMeasures::add_wall_columns() {
   const bool all = agent::measures(run_.options, "wall");
   if (!all && !agent::measures(run_.options, "locks")) return;
   wall_.emplace();
-  const auto add_pair = [this](std::string_view time, std::string_view samples) {
-    columns_.push_back({time, "ns", kNsPerUnit});
+  const auto add_pair = [this](std::string_view time, std::string_view samples,
+                               InSlices in_slices = InSlices::kNo) {
+    columns_.push_back({time, "ns", kNsPerUnit, in_slices});
     columns_.push_back({samples, "events"});
     return columns_.size() - 2;
   };
@@ -96,7 +113,9 @@ void TreeMeasures::add_wall_columns() {
   for (std::size_t state = 0; state < WallClock::kStateCount; ++state) {
     if (!all && state != WallClock::kParked) continue;
     wall_->of_state[state] =
-        add_pair(events::kStateColumns[state], events::kStateSamplesColumns[state]);
+        add_pair(events::kStateColumns[state], events::kStateSamplesColumns[state],
+                 WallContexts::is_wait(static_cast<WallClock::State>(state)) ? InSlices::kSampled
+                                                                             : InSlices::kNo);
   }
 }
 
@@ -127,9 +146,11 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
   MethodTable& methods = run_.jvm.methods;
   contexts.measure({.columns = columns_,
                     .outside = context_key(kNoSite, no_recorded_caller_),
-                    .is_leaf_of = [&methods](MethodId caller, SiteOrdinal site, MethodId callee) {
-                      return methods.is_leaf_of(caller, site, callee);
-                    }});
+                    .is_leaf_of =
+                        [&methods](MethodId caller, SiteOrdinal site, MethodId callee) {
+                          return methods.is_leaf_of(caller, site, callee);
+                        },
+                    .before_slices = before_slices()});
   if (wall_) make_wall_clock();
   if (!active_.empty()) {
     contexts.before_places_go([this](const shadowstack::ThreadHeader& header) {
@@ -140,6 +161,12 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
     if (Status status = measure->start(jni); !status) return status;
   }
   return {};
+}
+
+std::function<void(const shadowstack::ThreadHeader&)> TreeMeasures::before_slices() {
+  if (!allocations_) return {};
+  return
+      [this](const shadowstack::ThreadHeader& header) { allocations_->count_waiting_of(header); };
 }
 
 void TreeMeasures::make_wall_clock() {

@@ -133,6 +133,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   Status start_allocations(JNIEnv* jni);
   void make_allocations();
   void make_wall_clock();
+  std::function<void(const shadowstack::ThreadHeader&)> before_slices();
   void add_unsampled_time();
   void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
               const shadowstack::ThreadPlace& place, std::uint64_t weight,

@@ -19,6 +19,10 @@ void WallContexts::see(JNIEnv* jni, const WallClock::Seen& seen) {
   // The object given to LockSupport.park(Object). Locks and queues of java.util.concurrent give themselves.
   if (seen.blocker != nullptr) place.blocker = objects_.parked(jni, seen.blocker);
   stands_at(seen.header, place, seen.ns);
+  const std::optional<std::size_t>& column = columns_.of_state[place.state];
+  if (column && is_wait(place.state)) {
+    contexts_.add_to_slice(seen.header, place.at, *column, seen.ns);
+  }
 }
 
 void WallContexts::stands_at(const shadowstack::ThreadHeader& header, const Place& place,

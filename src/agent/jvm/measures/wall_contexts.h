@@ -34,6 +34,10 @@ class WallContexts final : public WallClock::Sink {
                const Columns& columns, std::uint64_t unit_ns)
       : run_(run), contexts_(contexts), objects_(objects), columns_(columns), unit_ns_(unit_ns) {}
 
+  // Returns whether a thread in that state does nothing.
+  static constexpr bool is_wait(State state) noexcept {
+    return state != WallClock::kRunnable && state != WallClock::kNative;
+  }
   bool wants(State state) const noexcept override {
     return columns_.all || columns_.of_state[state];
   }

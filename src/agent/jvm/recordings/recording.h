@@ -75,6 +75,8 @@ class Recording {
   }
   // Returns whether copse.Context gets probes, whatever the user's globs say. Programs ask it for ids.
   virtual bool answers_context_api() const noexcept { return false; }
+  // Returns the same for slices that programs begin and end by copse.Context.
+  virtual bool answers_slices() const noexcept { return false; }
   // Returns globs of marked methods that matched nothing so far.
   virtual std::vector<std::string> unused_marks() const { return {}; }
   // Returns globs of values that matched nothing so far.

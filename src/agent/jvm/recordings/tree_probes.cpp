@@ -9,6 +9,7 @@
 #include "agent/jvm/measures/processor_time.h"
 #include "agent/jvm/measures/throw_natives.h"
 #include "agent/jvm/recordings/excerpt_natives.h"
+#include "agent/jvm/recordings/slice_natives.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "agent/options.h"
@@ -34,20 +35,10 @@ jlong JNICALL place_call(JNIEnv*, jclass, jlong header, jlong slot, jint method)
                                      MethodId{static_cast<std::uint32_t>(method)}));
 }
 
-void JNICALL begin_slice(JNIEnv*, jclass, jlong header, jlong frame, jboolean is_virtual) {
-  cct::InlineTrees::begin_slice(header_at(header), static_cast<std::uint64_t>(frame),
-                                is_virtual == JNI_FALSE);
-}
-
-void JNICALL end_slice(JNIEnv*, jclass, jlong header, jlong frame) {
-  cct::InlineTrees::end_slice(header_at(header), static_cast<std::uint64_t>(frame));
-}
-
 std::vector<JNINativeMethod> tree_natives() {
-  std::vector<JNINativeMethod> natives = {native("place", "(JJI)J", place_call),
-                                          native("beginSlice", "(JJZ)V", begin_slice),
-                                          native("endSlice", "(JJ)V", end_slice)};
-  for (const auto& more : {excerpt_natives(), allocation_natives(), throw_natives()}) {
+  std::vector<JNINativeMethod> natives = {native("place", "(JJI)J", place_call)};
+  for (const auto& more :
+       {slice_natives(), excerpt_natives(), allocation_natives(), throw_natives()}) {
     natives.insert(natives.end(), more.begin(), more.end());
   }
   return natives;
@@ -108,6 +99,7 @@ Status start_tree_probes(JvmState& jvm, JNIEnv* jni, const cct::InlineTrees& tre
   }
   g_first_frame = trees.node_base() + cct::kInlineSlots;
   answer_excerpts_with(jvm.methods);
+  name_slices_in(jvm.methods);
   if (Status status = runtime.define_probe(jni); !status) return status;
   if (Status status = runtime.start_class(jni, kTreeClass, {trees.node_base()}); !status) {
     return status;

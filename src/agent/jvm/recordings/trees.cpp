@@ -8,6 +8,7 @@
 #include "agent/jvm/hook/class_hook.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/recordings/call_probes.h"
+#include "agent/jvm/recordings/current_span.h"
 #include "agent/jvm/recordings/tree_probes.h"
 #include "agent/jvm/run_report.h"
 #include "agent/jvm/stopped_threads.h"
@@ -53,10 +54,12 @@ Result<classfile::Rewritten> TreesRecording::put_probes(
         return slices_.includes_method(dotted(method.class_name), method.name);
       };
   if (!slices_.include().empty()) options.begins_slice = &begins_slice;
+  options.answers_slices = true;
   return put_measured_probes(options, measures_, loader.id, bytes, host, new_fields);
 }
 
 void TreesRecording::sees_class(std::span<const std::uint8_t> bytes) {
+  look_for_spans_in(bytes);
   if (!names_continuations(bytes)) return;
   has_continuations_.store(true);
   if (started_.load()) trees_->keep_all_nodes();
@@ -70,9 +73,12 @@ Status TreesRecording::start(JNIEnv* jni) {
       agent::recursion_options(run_.options), run_.jvm.trees);
   run_.jvm.trees = trees_.get();
   const auto& tree_options = std::get<agent::TreeOptions>(run_.options.mode);
-  if (!tree_options.slices.empty()) {
-    if (Status status = trees_->follow_slices(tree_options.keep_slices); !status) return status;
+  // Without the option slices begin in code alone.
+  if (Status status = trees_->follow_slices(tree_options.keep_slices, !tree_options.slices.empty());
+      !status) {
+    return status;
   }
+  start_asking_for_spans(run_.jvmti, run_.jvm.runtime, run_.attached);
   if (run_.attached) trees_->wait_to_begin();
   if (tree_options.by_thread != agent::ByThread::kNo) {
     trees_->group_threads([this](std::string_view name) {

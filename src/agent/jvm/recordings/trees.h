@@ -33,6 +33,7 @@ class TreesRecording final : public Recording {
   void sees_class(std::span<const std::uint8_t> bytes) override;
   void has_new_names() override { kept_.add_names(); }
   std::vector<std::string> unused_slices() const override { return slices_.include().unused(); }
+  bool answers_slices() const noexcept override { return true; }
 
   Status start(JNIEnv* jni) override;
   Status begin(JNIEnv* jni) override;

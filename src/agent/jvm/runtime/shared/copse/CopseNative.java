@@ -30,6 +30,11 @@ public final class CopseNative {
 
     public static native void endSlice(long header, long frame);
 
+    /** Begins a slice at a thread's word, for copse.Context. Returns its number; 0: none begins. Ends it. */
+    public static native long beginSliceHere(long header, long slot, String name, boolean isVirtual);
+
+    public static native void endSliceHere(long header, long slot, long slice);
+
     /** Begins an excerpt of the calls of a thread, or of all, at its word. Returns the slot for its next callee. */
     public static native long beginExcerpt(long header, long slot, boolean ofAllThreads);
 

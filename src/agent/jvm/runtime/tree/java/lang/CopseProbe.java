@@ -131,6 +131,30 @@ public final class CopseProbe {
         if (header != 0) CopseNative.endSlice(header, frame);
     }
 
+    /** The number of the slice that begins at the running thread's word, for copse.Context.slice(); 0: none. */
+    @DontInline
+    public static long beginSliceHere(String name) {
+        if (!CopseWord.isStarted() || name == null) return 0;
+        Thread thread = Thread.currentThread();
+        long header = CopseThread.header();
+        if (header == 0) return 0;
+        return CopseNative.beginSliceHere(header, wordOr(header, thread), name, CopseThread.isVirtual(thread));
+    }
+
+    /** Ends the slice with that number. */
+    @DontInline
+    public static void endSliceHere(long slice) {
+        if (!CopseWord.isStarted()) return;
+        Thread thread = Thread.currentThread();
+        long header = CopseThread.headerIfAny(thread);
+        if (header != 0) CopseNative.endSliceHere(header, wordOr(header, thread), slice);
+    }
+
+    private static long wordOr(long header, Thread thread) {
+        long word = CopseWord.of(thread);
+        return word < CopseTree.unowned ? CopseWord.inHeader(header) : word;
+    }
+
     /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */
     @ForceInline
     public static void allocatedIn(long frame, int type) {
