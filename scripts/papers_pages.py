@@ -91,11 +91,13 @@ def recorded(record, *files):
 
 
 def page(theirs, sentences, sections, ours, record, files=()):
+    again = ours.get("traces")
+    traces = f"; they were made again {again['when']} with commit {again['commit']}" if again else ""
     runs = f"medians of {ours['rounds']} whole processes" if ours["rounds"] > 1 else "of whole processes"
     note = (f"Measured {ours['when']} with the build of commit {ours['commit']}: {ours['machine']}, {ours['java']}, "
             f"load average {ours['load']:.1f} before. Times are {runs} with one iteration, start of the JVM included; "
             f"ratios are to the program alone, run in turns with the others. Figures of traces are of the first "
-            f"{ours['events']:,} events of a recording, and do not depend on load, but for nanoseconds.\n\n"
+            f"{ours['events']:,} events of a recording, and do not depend on load, but for nanoseconds{traces}.\n\n"
             f"    {ours['command']}")
     text = [f"# {theirs['title']}, beside its paper", " ".join(sentences), f"Paper: {theirs['reference']}."]
     for title, body in sections:
@@ -335,6 +337,8 @@ def dacce(ours, theirs, record):
         ("re-encodings, dacce-stack", trace("facts", "reencodings")), ("calls/s", calls_per_second)])
     time = by_program(ours, live_columns("dacce"))
     warm = text_of(on_record(record, "ids", "app-dacce"))
+    free = by_program(ours, [("contexts collected", trace("facts", "collected")),
+                             ("last call adds nothing", trace("facts", "collected_free"))])
     epochs = []
     for name, program in ours["programs"].items():
         epochs += [[name, epoch["trigger"], epoch["edges"], short(epoch["max_id"])]
@@ -354,7 +358,8 @@ def dacce(ours, theirs, record):
           f"\n\nOn record, geometric mean: dacce {warm}."),
          ("Adaptive encoding", "Theirs is a figure without numbers. Ours, the last five re-encodings of each program "
                                "(`dacce-stack`):\n\n" + table(["program", "why", "edges", "max. ID"], epochs) +
-          "\n\nRe-encoding by heat, so that the hottest edges add nothing, is not built (`docs/encodings.md`).")],
+          "\n\nThe hottest call of a method adds nothing, as on the slides. Of the contexts collected to tell hot calls, "
+          "those whose last call adds nothing:\n\n" + free)],
         ours, record, ["ids"])
 
 
