@@ -123,6 +123,16 @@ class Measuring:
         return self.alternating({part: self.asked(name, check, part) for part in ABLATIONS})
 
 
+def measure_traces(copse, earlier, save):
+    """Records and replays again; the rest of the earlier measurement stays."""
+    with tempfile.TemporaryDirectory() as folder:
+        measuring = Measuring(copse, folder, earlier["events"], earlier["rounds"])
+        for name, program in earlier["programs"].items():
+            say(f"{name}: trace")
+            program["trace"] = measuring.trace(name)
+        save(earlier)
+
+
 def measure(copse, programs, ablated, events, rounds, save):
     """Hands what is there to `save` after each part, so that a run that is ended early is not lost."""
     made = {"events": events, "rounds": rounds, "limit_s": LIMIT_S, "programs": {name: {} for name in programs},

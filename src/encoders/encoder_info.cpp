@@ -46,6 +46,7 @@ Made dacce_on_stack(graph::CallGraph, Names, std::uint64_t most_codes) {
   return std::make_unique<DacceNumbering>(
       DacceNumberingOptions{.first_edges = 8,
                             .first_pieces = 1 << 12,
+                            .first_heat = 64,
                             .growth = 1,
                             .most_epochs = std::uint64_t{1} << 32,
                             .most_codes = most_codes});

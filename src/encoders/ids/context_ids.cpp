@@ -46,8 +46,14 @@ SiteOrdinal ContextIds::site_of(std::uint64_t word) const {
   return numbers_.site(static_cast<std::uint32_t>(number)).ordinal;
 }
 
+std::uint64_t ContextIds::collected_id_of(std::uint64_t frame) const {
+  const std::uint64_t id = id_of(frame);
+  if (tables_ != nullptr) tables_->collect(id);
+  return id;
+}
+
 std::uint64_t ContextIds::public_id_of(std::uint64_t frame) const {
-  return tables_ == nullptr ? frame : key_.hide(tables_->id_of(frame));
+  return tables_ == nullptr ? frame : key_.hide(collected_id_of(frame));
 }
 
 Result<CallPath> ContextIds::decode_public(std::uint64_t id) const {
@@ -62,7 +68,7 @@ std::optional<events::Outside> ContextIds::outside_at(std::uint64_t word) const 
 
 void ContextIds::add_event(EventKind kind, std::uint64_t word, EventAmount amount,
                            events::EventThread* thread) noexcept {
-  const std::uint64_t id = id_of(word);
+  const std::uint64_t id = collected_id_of(word);
   add(kind, id, outside_at(word), id == 0 ? kNoSite : site_of(word), amount, thread);
 }
 

@@ -57,6 +57,8 @@ class ContextIds {
   std::uint64_t lost_word() const noexcept { return threads_.lost_word(); }
   // Returns a number for the context of a frame's word; 0 if it has none. Cost: some ten ns.
   std::uint64_t id_of(std::uint64_t frame) const;
+  // Same, and lets a numbering that adapts to the program see the id.
+  std::uint64_t collected_id_of(std::uint64_t frame) const;
   // Returns the result of copse.Context.id(). Ids of other runs differ, if ids decode.
   std::uint64_t public_id_of(std::uint64_t frame) const;
   // Returns the context of a public id. REQUIRES: ids are no hashes.

@@ -33,6 +33,7 @@ IdTables::IdTables(shadowstack::MemorySource& memory, const SiteNumbers& numbers
     : memory_(memory),
       numbers_(numbers),
       most_bytes_(most_bytes),
+      has_epochs_(numbering->slots() == encoders::SlotKind::kEpochMappings),
       numbering_(std::move(numbering)) {
   slots_ = static_cast<unsigned char*>(memory_.reserve(kSlotBytes, alignof(IdMapping)));
   if (slots_ == nullptr) throw std::bad_alloc();
@@ -53,8 +54,7 @@ IdTables::IdTables(shadowstack::MemorySource& memory, const SiteNumbers& numbers
   mappings_[0].change = static_cast<std::uint64_t>(numbering_->slots());
   // Not before there is memory for it: it may throw.
   try {
-    pieces_ = std::make_unique<IdPieces>(memory_, mappings_[0].first,
-                                         numbering_->slots() == encoders::SlotKind::kEpochMappings);
+    pieces_ = std::make_unique<IdPieces>(memory_, mappings_[0].first, has_epochs_);
   } catch (...) {
     memory_.release(slots_, kSlotBytes);
     memory_.release(mappings_, reserved_mappings_ * sizeof(IdMapping));
@@ -89,6 +89,17 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
   ++lost_entries_;
   if (run_ != nullptr) run_->entries_lost = lost_entries_;
   return kLostNumber;
+}
+
+void IdTables::collect_now(std::uint64_t id) noexcept {
+  const std::lock_guard lock(mutex_);
+  try {
+    const auto last = encoders::last_call(*numbering_, pieces_->list(), id);
+    if (last) numbering_->note_collected(last->edge);
+    if (!has_ended_ && numbering_->wants_epoch()) begin_epoch();
+  } catch (const std::bad_alloc&) {
+    // The sample is left out, or the epoch goes on.
+  }
 }
 
 void IdTables::keep_journal(shadowstack::MemorySource& memory, IdRun& run) {
@@ -155,8 +166,7 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
 }
 
 bool IdTables::is_of_now(std::uint64_t word) const noexcept {
-  const encoders::IdPieceList& pieces = pieces_->list();
-  return pieces.epoch_of(encoders::id_piece(word)) == pieces.epoch();
+  return encoders::id_piece(word) >= pieces_->list().root();
 }
 
 // The word in numbers of the current epoch. Throws std::bad_alloc when there is no room for it.
@@ -178,6 +188,7 @@ std::uint64_t IdTables::translated(std::uint64_t word) {
 // Frames keep the words they have, which stay right; what they call next finds nothing in the slots
 // and comes here.
 void IdTables::begin_epoch() {
+  if (!pieces_->list().has_room_for_epoch()) return;
   pieces_->make_room_for_epoch();
   encoders::EpochTranslations none;  // in place of the old ones, whose memory is given back
   numbering_->begin_epoch();
@@ -191,9 +202,11 @@ void IdTables::begin_epoch() {
 
 IdTables::Shown IdTables::shown(const Mapping& mapping) const noexcept {
   if (numbering_->slots() == encoders::SlotKind::kEpochMappings) {
-    // All codes of all pieces of the epoch, and no others.
-    constexpr int kShift = encoders::kIdEpochShift - encoders::kIdCodeShift;
-    return {pieces_->list().epoch() << kShift, std::uint64_t{1} << kShift, mapping.addition};
+    // All codes of all pieces of the epoch, and of later ones, whose words never meet it: whoever has such a word came by
+    // it after the slots were cleared. Calls in the very last piece take the slow path, since 2^40 has no room.
+    const std::uint64_t root = pieces_->list().root();
+    return {root * encoders::kMostIdCodes,
+            (encoders::kMostIdPieces - 1 - root) * encoders::kMostIdCodes, mapping.addition};
   }
   const std::uint64_t serial = mapping.addition + 1 - mapping.factor;
   const std::uint64_t change =

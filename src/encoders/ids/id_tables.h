@@ -7,6 +7,7 @@
 // Thread-safe; one mutex, taken by enter() and all readers of the numbering.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -52,6 +53,13 @@ class IdTables {
   // Returns a context as one number (context_number.h); 0 for ROOT and for lost contexts.
   std::uint64_t id_of(std::uint64_t word) const;
 
+  // Lets a numbering with epochs see one in kCollectPeriod of the ids that are asked for, as a sample of the calls.
+  void collect(std::uint64_t id) noexcept {
+    if (has_epochs_ && collected_.fetch_add(1, std::memory_order_relaxed) % kCollectPeriod == 0) {
+      collect_now(id);
+    }
+  }
+
   // Keeps a journal from now on, in the place that `run` records: enter() adds the changes that a call needs before it
   // returns. REQUIRES: enter() was not called yet; `memory` and `run` outlive this object.
   void keep_journal(shadowstack::MemorySource& memory, IdRun& run);
@@ -88,6 +96,9 @@ class IdTables {
  private:
   using Mapping = encoders::CodeNumbering::Mapping;
 
+  static constexpr std::uint64_t kCollectPeriod = 16;
+
+  void collect_now(std::uint64_t id) noexcept;
   bool is_full() const noexcept;
   std::uint64_t by_mapping(std::uint64_t word, std::uint32_t callee, EdgeKey edge,
                            const Mapping& mapping);
@@ -112,6 +123,8 @@ class IdTables {
   shadowstack::MemorySource& memory_;
   const SiteNumbers& numbers_;
   const std::uint64_t most_bytes_;
+  const bool has_epochs_;
+  std::atomic<std::uint64_t> collected_{0};
   unsigned char* slots_ = nullptr;  // followed by the recent mappings
   IdMapping* mappings_ = nullptr;
   std::uint64_t reserved_mappings_ = 0;

@@ -20,9 +20,9 @@ inline constexpr std::uint64_t kIdNumberMask = (std::uint64_t{1} << kIdCodeShift
 inline constexpr std::uint64_t kIdCodeMask =
     ((std::uint64_t{1} << kIdPieceShift) - 1) & ~kIdNumberMask;
 inline constexpr std::uint64_t kMostIdCodes = std::uint64_t{1} << (kIdPieceShift - kIdCodeShift);
-// Position of the epoch, in a number's highest bits, for numberings with epochs.
-inline constexpr int kIdEpochShift = 61;
-inline constexpr std::uint64_t kMostIdEpochs = std::uint64_t{1} << (64 - kIdEpochShift);
+inline constexpr std::uint64_t kMostIdPieces = std::uint64_t{1} << (64 - kIdPieceShift);
+// For numberings with epochs: an epoch begins while at least half of the pieces are left.
+inline constexpr std::uint64_t kMostIdEpochs = std::uint64_t{1} << 16;
 
 constexpr std::uint64_t context_id(std::uint64_t piece_and_code, MethodId method) noexcept {
   return (piece_and_code << kIdCodeShift) | raw(method);

@@ -8,29 +8,44 @@
 namespace copse::encoders {
 
 DacceNumbering::DacceNumbering(DacceNumberingOptions options)
-    : options_(options), wanted_edges_(options.first_edges), wanted_pieces_(options.first_pieces) {
+    : options_(options), wanted_pieces_(options.first_pieces), wanted_heat_(options.first_heat) {
   begin_epoch();
 }
 
 void DacceNumbering::begin_epoch() {
-  GraphAdditions additions = pcce_additions(graph_, options_.most_codes);
-  const EpochFacts facts{std::string(epoch_trigger()), graph_.edges().size(),
+  graph::CallGraph graph = graph_;
+  for (std::size_t e = 0; e < heat_.size(); ++e) {
+    if (heat_[e] != 0) graph.add(graph_.edges()[e].key, heat_[e]);
+  }
+  GraphAdditions additions = pcce_additions(graph, options_.most_codes);
+  std::vector<Place> places(additions.edges.size(), Place::kStartsPieces);
+  std::vector<std::uint32_t> first(graph.method_limit());
+  for (std::size_t e = 0; e < places.size(); ++e) {
+    if (additions.edges[e].shares.empty()) continue;
+    const bool adds = additions.edges[e].addition != 0;
+    places[e] = adds ? Place::kAdds : Place::kAddsNothing;
+    if (!adds) first[raw(callee_of(graph_.edges()[e].key))] = static_cast<std::uint32_t>(e);
+  }
+  const EpochFacts facts{std::string(epoch_trigger()), places.size(),
                          encoders::largest_code(additions)};
-  auto next = std::make_unique<AdditionNumbering>(kPcceName, graph_, std::move(additions));
+  auto next =
+      std::make_unique<AdditionNumbering>(kPcceName, std::move(graph), std::move(additions));
   make_room(epochs_, epochs_.size() + 1);
   encoders::make_room_tightly(epoch_facts_);
   if (!epochs_.empty()) epochs_.back()->stop_encoding();
+
   epochs_.push_back(std::move(next));
   epoch_facts_.push_back(facts);
-  numbered_edges_ = graph_.edges().size();
-  spared_pieces_ = 0;
-  if (journal_ != nullptr) {
-    journal_->add({kEpoch, 0, {}});
-    epochs_.back()->keep_journal(*journal_);
-  }
-  if (epochs_.size() == 1) return;
-  wanted_edges_ *= options_.growth;
-  wanted_pieces_ *= options_.growth;
+  if (spared_pieces_ >= wanted_pieces_) wanted_pieces_ *= options_.growth;
+  if (has_shifted()) wanted_heat_ *= options_.growth;
+  numbered_edges_ = places.size();
+  spared_pieces_ = noted_ = shifted_ = 0;
+  places_ = std::move(places);
+  first_ = std::move(first);
+  for (std::uint64_t& heat : heat_) heat /= 2;
+  if (journal_ == nullptr) return;
+  journal_->add({kEpoch, 0, {}});
+  epochs_.back()->keep_journal(*journal_);
 }
 
 void DacceNumbering::keep_journal(NumberingJournal& journal) {
@@ -47,15 +62,44 @@ bool DacceNumbering::replay(const NumberingChange& change, MethodId last) {
 
 bool DacceNumbering::wants_epoch() const noexcept {
   if (epochs_.size() == options_.most_epochs) return false;
+  return has_new_edges() || spared_pieces_ >= wanted_pieces_ || has_shifted();
+}
+
+bool DacceNumbering::has_new_edges() const noexcept {
   const std::uint64_t edges = graph_.edges().size();
-  return edges - numbered_edges_ >= std::max(wanted_edges_, edges / 4) ||
-         spared_pieces_ >= wanted_pieces_;
+  return edges - numbered_edges_ >= std::max(options_.first_edges, edges / 4);
+}
+
+// A sixteenth of the contexts, so that a new numbering is worth its cost.
+bool DacceNumbering::has_shifted() const noexcept {
+  return shifted_ != 0 && shifted_ >= wanted_heat_ && shifted_ >= noted_ / 16;
+}
+
+void DacceNumbering::note_collected(EdgeKey edge) {
+  const std::int64_t index = graph_.find(edge);
+  if (options_.first_heat == 0 || index < 0) return;
+  const auto e = static_cast<std::size_t>(index);
+  if (heat_.size() <= e) {
+    make_room(heat_, e + 1);
+    heat_.resize(e + 1);
+  }
+  ++heat_[e];
+  ++collected_;
+  if (e >= numbered_edges_) return;
+  ++noted_;
+  if (places_[e] == Place::kAddsNothing) ++collected_free_;
+  if (places_[e] != Place::kAdds) return;
+  // Clearly hotter, so that two edges of equal heat do not take turns.
+  const std::uint32_t first = first_[raw(callee_of(edge))];
+  const std::uint64_t cold = first < heat_.size() ? heat_[first] : 0;
+  if (heat_[e] > 2 * cold + 8) ++shifted_;
 }
 
 std::string_view DacceNumbering::epoch_trigger() const noexcept {
   if (epochs_.empty()) return "start";
   if (spared_pieces_ >= wanted_pieces_) return "calls that push";
-  return wants_epoch() ? "new edges" : "request";
+  if (has_new_edges()) return "new edges";
+  return has_shifted() ? "heat" : "request";
 }
 
 std::optional<DacceNumbering::Mapping> DacceNumbering::mapping(EdgeKey edge, std::uint64_t code) {
@@ -69,7 +113,10 @@ std::optional<DacceNumbering::Mapping> DacceNumbering::mapping(EdgeKey edge, std
 
 SchemeFacts DacceNumbering::facts() const {
   SchemeFacts facts{{{"max_id", largest_code()}}, epoch_facts_};
-  if (!epoch_facts_.empty()) facts.values.push_back({"reencodings", epoch_facts_.size() - 1});
+  if (epoch_facts_.empty()) return facts;
+  facts.values.push_back({"reencodings", epoch_facts_.size() - 1});
+  facts.values.push_back({"collected", collected_});
+  facts.values.push_back({"collected_free", collected_free_});
   return facts;
 }
 
@@ -87,7 +134,8 @@ std::uint64_t DacceNumbering::largest_code() const noexcept {
 
 std::uint64_t DacceNumbering::bytes() const {
   std::uint64_t bytes = sizeof(*this) + graph_.bytes() + encoders::allocated_bytes(epochs_) +
-                        encoders::allocated_bytes(epoch_facts_);
+                        encoders::allocated_bytes(epoch_facts_) + encoders::allocated_bytes(heat_) +
+                        encoders::allocated_bytes(places_) + encoders::allocated_bytes(first_);
   for (const auto& epoch : epochs_) bytes += epoch->bytes();
   return bytes;
 }

@@ -5,8 +5,10 @@
 // A renumbering changes no word that threads hold. A piece belongs to one epoch for good, and frames keep words of
 // older epochs. When such a frame calls next, IdTables translates its context.
 //
-// An epoch ends when a share of the edges is newer than the epoch, or when too many pieces were started that a new
-// numbering would avoid. A word has room for few epochs, so each may last four times as long as the one before.
+// An epoch ends when a share of the edges is newer than the epoch, when too many pieces were started that a new
+// numbering would avoid, or when heat shifts: when many collected contexts end with calls that have become hotter than
+// the call of the same method that adds 0. The hottest call of a method adds 0. Heat is counted in collected contexts,
+// and halved at each epoch.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +25,12 @@
 namespace copse::encoders {
 
 struct DacceNumberingOptions {
-  std::uint64_t first_edges = 64;  // new edges that end the first epoch
+  // Amounts that end an epoch: new edges, if they are a quarter of all; pieces that a new numbering would avoid;
+  // collected contexts that end with a call hotter than the one that adds 0 (0: heat is not counted).
+  std::uint64_t first_edges = 64;
   std::uint64_t first_pieces = 1024;
-  std::uint64_t growth = 4;  // factor of both limits, from each epoch to the next
+  std::uint64_t first_heat = 256;
+  std::uint64_t growth = 2;  // factor of an amount of pieces or heat that has ended an epoch
   std::uint64_t most_epochs = kMostIdEpochs;
   std::uint64_t most_codes = kMostIdCodes;
 };
@@ -50,6 +55,7 @@ class DacceNumbering final : public CodeNumbering {
     return epoch < epochs_.size() ? epochs_[epoch].get() : nullptr;
   }
   bool wants_epoch() const noexcept override;
+  void note_collected(EdgeKey edge) override;
   void begin_epoch() override;
 
   SchemeFacts facts() const override;
@@ -65,14 +71,30 @@ class DacceNumbering final : public CodeNumbering {
   // Kind of a journal's change that begins an epoch, beside the changes of the epoch's own numbering.
   static constexpr std::uint8_t kEpoch = 2;
 
+  // Place of an edge of the graph in the current epoch.
+  enum class Place : std::uint8_t { kStartsPieces, kAdds, kAddsNothing };
+
   std::string_view epoch_trigger() const noexcept;
+  bool has_new_edges() const noexcept;
+  bool has_shifted() const noexcept;
 
   const DacceNumberingOptions options_;
   graph::CallGraph graph_;
-  std::uint64_t wanted_edges_;  // limit that ends the current epoch
-  std::uint64_t wanted_pieces_;
+  std::uint64_t wanted_pieces_;  // limits that end the current epoch
+  std::uint64_t wanted_heat_;
   std::size_t numbered_edges_ = 0;  // edges of the graph in the current epoch
   std::uint64_t spared_pieces_ = 0;
+
+  std::vector<std::uint64_t> heat_;   // by edge; may lack the last ones, which have none
+  std::vector<Place> places_;         // by numbered edge
+  std::vector<std::uint32_t> first_;  // by method: the edge that adds 0, or any number
+  std::uint64_t collected_ = 0;
+  std::uint64_t collected_free_ = 0;  // contexts whose last call added 0
+  // Contexts collected in the current epoch whose last call is numbered, and those among them whose last call is hotter
+  // than the one that adds 0.
+  std::uint64_t noted_ = 0;
+  std::uint64_t shifted_ = 0;
+
   std::vector<std::unique_ptr<AdditionNumbering>> epochs_;
   std::vector<EpochFacts> epoch_facts_;
   NumberingJournal* journal_ = nullptr;  // nullptr if none is kept

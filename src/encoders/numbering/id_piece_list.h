@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/call_path.h"
@@ -14,7 +13,7 @@
 
 namespace copse::encoders {
 
-// Pieces by number. Within an epoch numbers are dense and 0 is ROOT's.
+// Pieces by number. Numbers are dense. An epoch's pieces follow each other; the first one is ROOT's.
 class IdPieceList {
  public:
   struct Piece {
@@ -22,16 +21,15 @@ class IdPieceList {
     std::uint64_t caller;  // piece and code of the edge's caller; an earlier piece of the epoch
   };
 
-  // With epochs, the epoch is in the number's highest bits.
   explicit IdPieceList(bool has_epochs = false) noexcept : has_epochs_(has_epochs) {}
 
   // Returns nullptr if there is no such piece.
   const Piece* find(std::uint64_t piece) const noexcept;
   static bool is_root(const Piece& piece) noexcept { return piece.edge == kNoEdge; }
-  std::uint64_t epoch_of(std::uint64_t piece) const noexcept { return piece >> shift(); }
-  // ROOT's piece in the current epoch, and in another.
-  std::uint64_t root() const noexcept { return root_of(epoch()); }
-  std::uint64_t root_of(std::uint64_t epoch) const noexcept { return epoch << shift(); }
+  // Cost: a binary search.
+  std::uint64_t epoch_of(std::uint64_t piece) const noexcept;
+  // ROOT's piece in the current epoch, the epoch's first.
+  std::uint64_t root() const noexcept { return starts_.back(); }
   std::uint64_t epoch() const noexcept { return starts_.size() - 1; }
   std::uint64_t count() const noexcept { return pieces_.size() - starts_.size(); }
   std::uint64_t count_in_epoch() const noexcept { return pieces_.size() - starts_.back() - 1; }
@@ -42,8 +40,10 @@ class IdPieceList {
 
   // Returns the new piece's number; 0 if numbers are used up. Throws std::bad_alloc.
   std::uint64_t add(const Piece& piece);
-  // Returns true if there are epochs and numbers have room for one more.
-  bool has_room_for_epoch() const noexcept { return has_epochs_ && starts_.size() < kMostIdEpochs; }
+  // Returns true if there are epochs and room for one more.
+  bool has_room_for_epoch() const noexcept {
+    return has_epochs_ && starts_.size() < kMostIdEpochs && pieces_.size() < kMostIdPieces / 2;
+  }
   void make_room_for_epoch();  // throws std::bad_alloc
   void begin_epoch() noexcept;
 
@@ -51,12 +51,9 @@ class IdPieceList {
   void load(wire::StateReader& in);
 
  private:
-  int shift() const noexcept { return (has_epochs_ ? kIdEpochShift : 64) - kIdPieceShift; }
-  std::span<const Piece> of(std::uint64_t epoch) const noexcept;
-
   bool has_epochs_;
   std::vector<Piece> pieces_ = std::vector<Piece>(1);
-  std::vector<std::size_t> starts_ = {0};  // by epoch: its first piece
+  std::vector<std::uint64_t> starts_ = {0};  // by epoch: its first piece
 };
 
 }  // namespace copse::encoders

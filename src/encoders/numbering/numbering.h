@@ -71,6 +71,8 @@ class CodeNumbering {
     return epoch == 0 ? this : nullptr;
   }
   virtual bool wants_epoch() const noexcept { return false; }
+  // Notes the last call of a context that was collected: a sample of the program's calls. Throws std::bad_alloc.
+  virtual void note_collected(EdgeKey) {}
   // Does nothing if it throws std::bad_alloc.
   virtual void begin_epoch() {}
 

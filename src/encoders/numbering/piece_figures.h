@@ -23,7 +23,7 @@ class PieceHeights {
     std::uint32_t entries;
     std::uint32_t unexpected;
   };
-  std::vector<std::vector<Height>> epochs_;  // by epoch, by piece of the epoch
+  std::vector<Height> heights_;  // by piece
 };
 
 // Returns the numbering's facts and those of the pieces that it made. Cost: some steps for each piece.

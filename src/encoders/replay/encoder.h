@@ -11,6 +11,8 @@
 //   ret               the running method returns to its caller
 //   unwind(k)         k frames leave at once without running their exit code (exception, longjmp)
 //   end               the thread is gone; its state is released
+// collect() lets an encoder that adapts to the program look at a thread's context, at times that are a sample of the
+// calls; it may change how later contexts are encoded.
 // token() writes the bytes that a client would store now; decode() returns the context, at once or after any later
 // events. decode of a foreign or damaged token is an error, never undefined behaviour.
 //
@@ -72,6 +74,7 @@ class Encoder {
   virtual void unwind(ThreadIndex thread, std::uint32_t frames) = 0;
   virtual void end(ThreadIndex thread) = 0;
   virtual void token(ThreadIndex thread, Token& out) = 0;
+  virtual void collect(ThreadIndex thread) = 0;
 
   virtual Result<CallPath> decode(const Token& token) const = 0;
   // Returns the correct result of decode for a true context: the context itself, except for schemes that by design
@@ -105,6 +108,11 @@ class EncoderAdapter final : public Encoder {
   void token(ThreadIndex thread, Token& out) override {
     out.clear();
     encoder_.token(encoder_.thread(thread), out);
+  }
+  void collect(ThreadIndex thread) override {
+    if constexpr (requires { encoder_.collect(encoder_.thread(thread)); }) {
+      encoder_.collect(encoder_.thread(thread));
+    }
   }
   Result<CallPath> decode(const Token& token) const override { return encoder_.decode(token); }
   CallPath expected(const CallPath& truth) const override {

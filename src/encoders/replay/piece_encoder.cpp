@@ -16,14 +16,12 @@ PieceEncoder::PieceEncoder(std::unique_ptr<CodeNumbering> numbering)
     : numbering_(std::move(numbering)),
       recent_(kFewestRecent),
       pieces_(numbering_->slots() == SlotKind::kEpochMappings),
-      started_(kFewestStarted),
-      epoch_shift_((numbering_->slots() == SlotKind::kEpochMappings ? kIdEpochShift : 64) -
-                   kIdCodeShift) {}
+      started_(kFewestStarted) {}
 
 std::uint64_t PieceEncoder::call_slow(Frame& caller, EdgeKey edge) {
   ++slow_calls_;
   if (caller.at == kLost) return kLost;
-  if (caller.at >> epoch_shift_ != epoch_) {
+  if (caller.at < epoch_first_) {
     caller.at =
         translations_.of(*numbering_, pieces_, context_id(caller.at, caller.method),
                          [this](std::uint64_t from, EdgeKey step) { return called(from, step); });
@@ -98,10 +96,12 @@ void PieceEncoder::grow_started() {
 
 // Frames keep their numbers until they call.
 void PieceEncoder::begin_epoch() {
+  if (!pieces_.has_room_for_epoch()) return;
   pieces_.make_room_for_epoch();
   numbering_->begin_epoch();
   pieces_.begin_epoch();
-  epoch_ = pieces_.epoch();
+  epoch_first_ = pieces_.root() * kMostIdCodes;
+  epoch_length_ = kMostIdPieces * kMostIdCodes - epoch_first_;
   slots_.clear();
   std::ranges::fill(recent_, Recent{});
   std::ranges::fill(started_, 0);
@@ -111,6 +111,14 @@ void PieceEncoder::begin_epoch() {
 void PieceEncoder::token(const Thread& thread, Token& out) const {
   const Frame& frame = thread.frames.back();
   out.put(frame.at == kLost ? kLost : context_id(frame.at, frame.method), 8);
+}
+
+void PieceEncoder::collect(const Thread& thread) {
+  const Frame& frame = thread.frames.back();
+  if (numbering_->slots() != SlotKind::kEpochMappings || frame.at == kLost) return;
+  const auto last = last_call(*numbering_, pieces_, context_id(frame.at, frame.method));
+  if (last) numbering_->note_collected(last->edge);
+  if (numbering_->wants_epoch()) begin_epoch();
 }
 
 // A lost context has no stack that is known.

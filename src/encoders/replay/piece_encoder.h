@@ -5,8 +5,8 @@
 //   fast path   the edge's slot holds the mapping it used last: one compare, one multiply-add
 //   slow path   a small cache of (edge, code); the table of pieces; the numbering
 //
-// If the numbering has epochs, a frame of an earlier epoch is translated when it calls next. After 2^24 pieces (2^21
-// per epoch) contexts are lost, as in a JVM: their tokens do not decode.
+// If the numbering has epochs, a frame of an earlier epoch is translated when it calls next. After 2^24 pieces contexts
+// are lost, as in a JVM: their tokens do not decode.
 //
 // Token: the number, 8 bytes. State: 16 bytes per frame, 22 to 48 per piece, 48 to 96 per edge, and
 // the numbering's own. Return discipline: restore.
@@ -43,6 +43,8 @@ class PieceEncoder : public FrameThreads<PieceThread> {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  // Collects the thread's context for a numbering with epochs, as a sample of the program's calls.
+  void collect(const Thread& thread);
   StackHeight stack_height(const Thread& thread);
   SchemeFacts facts() const { return facts_of(*numbering_, pieces_); }
   void save_state(wire::StateWriter& out) const;
@@ -89,8 +91,9 @@ class PieceEncoder : public FrameThreads<PieceThread> {
   std::vector<std::uint32_t> started_;
   EpochTranslations translations_;
   PieceHeights heights_;  // not part of the encoder's memory: made only where figures are asked for
-  int epoch_shift_;
-  std::uint64_t epoch_ = 0;
+  // Piece and code of the current epoch's first number, and as many as may follow.
+  std::uint64_t epoch_first_ = 0;
+  std::uint64_t epoch_length_ = kMostIdPieces * kMostIdCodes;
   std::uint64_t slow_calls_ = 0;
 };
 
@@ -99,7 +102,7 @@ inline void PieceEncoder::call(Thread& thread, EdgeKey edge) {
   const std::uint64_t at = caller.at;
   const auto code = static_cast<std::uint32_t>(at & kCodes);
   const Slot* slot = slots_.find(edge);
-  if (slot && code - slot->first < slot->length && at >> epoch_shift_ == epoch_) [[likely]] {
+  if (slot && code - slot->first < slot->length && at - epoch_first_ < epoch_length_) [[likely]] {
     const std::uint32_t next = code * slot->factor + slot->addition;
     thread.frames.push_back({(at & ~kCodes) | next, callee_of(edge)});
   } else {

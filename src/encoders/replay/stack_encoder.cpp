@@ -60,6 +60,12 @@ void StackEncoder::begin_epoch() {
   });
 }
 
+void StackEncoder::collect(const Thread& thread) {
+  if (!has_epochs() || thread.frames.size() == 1) return;
+  numbering_->note_collected(thread.frames.back().edge);
+  if (numbering_->wants_epoch()) begin_epoch();
+}
+
 void StackEncoder::token(const Thread& thread, Token& out) const {
   const Frame& frame = thread.frames.back();
   if (has_epochs()) out.put(epoch_, 4);

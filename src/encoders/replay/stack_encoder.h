@@ -62,6 +62,8 @@ class StackEncoder : public FrameThreads<StackThread> {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  // Collects the thread's context for a numbering with epochs, as a sample of the program's calls.
+  void collect(const Thread& thread);
   StackHeight stack_height(const Thread& thread) const { return {thread.frames.back().height, {}}; }
   SchemeFacts facts() const { return numbering_->facts(); }
   void save_state(wire::StateWriter& out) const { numbering_->save(out); }

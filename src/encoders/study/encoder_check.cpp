@@ -92,6 +92,7 @@ bool Checker::feed(std::span<const Op> ops) {
     live_threads_ += op.kind == OpKind::kStart;
     live_threads_ -= op.kind == OpKind::kEnd;
     ++position_;
+    if (position_ % kCollectPeriod == 0) collect(encoder_, op);
     if (next_sample_ < survey_.samples.size() &&
         survey_.samples[next_sample_].position == position_) {
       take_token(survey_.samples[next_sample_++]);

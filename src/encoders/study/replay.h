@@ -2,6 +2,8 @@
 // interface.
 #pragma once
 
+#include <cstdint>
+
 #include "encoders/replay/encoder.h"
 #include "encoders/study/op_stream.h"
 
@@ -50,6 +52,17 @@ inline void apply(encoders::Encoder& encoder, const Op& op) {
       encoder.end(op.thread());
       break;
   }
+}
+
+// Collects the context of a call at each position that is a multiple of this, a prime so that loops do not hide calls.
+inline constexpr std::uint64_t kCollectPeriod = 509;
+
+template <encoders::ContextEncoder E>
+inline void collect(E& encoder, const Op& op) {
+  if (op.kind == OpKind::kCall) encoder.collect(encoder.thread(op.thread()));
+}
+inline void collect(encoders::Encoder& encoder, const Op& op) {
+  if (op.kind == OpKind::kCall) encoder.collect(op.thread());
 }
 
 }  // namespace copse::study

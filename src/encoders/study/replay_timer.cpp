@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "encoders/study/replay.h"
 
@@ -18,12 +19,30 @@ void feed(E& encoder, std::span<const Op> ops) {
   }
 }
 
+// `position`: of the first operation. Collects at the same positions as a check.
+template <encoders::ContextEncoder E>
+void feed_from(std::uint64_t position, E& encoder, std::span<const Op> ops) {
+  if constexpr (requires(typename E::Thread & thread) { encoder.collect(thread); }) {
+    while (!ops.empty()) {
+      const std::uint64_t wanted = kCollectPeriod - position % kCollectPeriod;
+      const std::size_t now = std::min<std::size_t>(ops.size(), wanted);
+      feed(encoder, ops.first(now));
+      if (now == wanted) collect(encoder, ops[now - 1]);
+      position += now;
+      ops = ops.subspan(now);
+    }
+  } else {
+    feed(encoder, ops);
+  }
+}
+
 template <encoders::ContextEncoder E>
 Result<double> timed(OpStream& stream, E& encoder, std::uint64_t operations) {
   using Clock = std::chrono::steady_clock;
   if (Status status = stream.rewind(); !status.ok()) return status;
   Clock::duration sum{};
   std::uint64_t calls = 0;
+  std::uint64_t fed = 0;
   while (operations > 0) {
     const Result<std::span<const Op>> chunk = stream.next();
     if (!chunk.ok()) return chunk.status();
@@ -31,9 +50,10 @@ Result<double> timed(OpStream& stream, E& encoder, std::uint64_t operations) {
     const auto ops =
         chunk->first(static_cast<std::size_t>(std::min<std::uint64_t>(chunk->size(), operations)));
     operations -= ops.size();
+    const std::uint64_t position = std::exchange(fed, fed + ops.size());
     for (const Op& op : ops) calls += op.kind == OpKind::kCall;
     const auto begin = Clock::now();
-    feed(encoder, ops);
+    feed_from(position, encoder, ops);
     sum += Clock::now() - begin;
   }
   if (calls == 0) return 0.0;

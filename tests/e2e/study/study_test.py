@@ -164,7 +164,8 @@ class Study(driver.CommandLineTest):
         self.assertIn("\nEntries on the stack where tokens were taken\n", details)
         self.assertRegex(details, r"(?m)^deltapath-tracking: nodes \d+, edges \d+, call sites \d+, virtual call sites \d+, "
                                   r"max id [\d,]+, anchors \d+, .*, unexpected calls 0$")
-        self.assertRegex(details, r"(?m)^dacce-stack: max id [\d,]+, reencodings \d+\n  epoch 0, by start: 0 edges, max id 0$")
+        self.assertRegex(details, r"(?m)^dacce-stack: max id [\d,]+, reencodings \d+, collected [\d,]+, collected free [\d,]+\n"
+                                  r"  epoch 0, by start: 0 edges, max id 0$")
 
     def test_what_is_wrong_is_one_line(self):
         self.assert_one_line(self.copse("validate", self.trace, "--encoder", "lucy"), 2, "--encoder", "lucy", "luce", stdout="")

@@ -82,8 +82,10 @@ std::vector<Scheme> schemes() {
   }
   for (const std::uint64_t first : {1u, 3u, 10u}) {
     const auto numbering = [first](std::uint64_t most_codes) {
-      return std::make_unique<DacceNumbering>(DacceNumberingOptions{
-          .first_edges = first, .first_pieces = 3 * first, .most_codes = most_codes});
+      return std::make_unique<DacceNumbering>(DacceNumberingOptions{.first_edges = first,
+                                                                    .first_pieces = 3 * first,
+                                                                    .first_heat = first,
+                                                                    .most_codes = most_codes});
     };
     const std::string name = std::to_string(first);
     add("dacce_early_" + name,

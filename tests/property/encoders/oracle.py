@@ -33,6 +33,9 @@ class Scheme:
         for _ in range(frames):
             self.ret(t)
 
+    def collect(self, t):
+        """Looks at the context of a call; only a scheme that adapts does."""
+
 
 class RestoreScheme(Scheme):
     """A frame holds what is needed; returning drops it."""
@@ -154,19 +157,30 @@ class RangeNumbers:
 
 
 class DiscoveredNumbers:
-    """DACCE's: PCCE's over the graph met so far, anew with every epoch."""
+    """DACCE's: PCCE's over the graph met so far, hottest calls first, anew with every epoch."""
 
-    def __init__(self, first_edges, first_pieces):
-        self.first_edges, self.first_pieces = first_edges, first_pieces
+    def __init__(self, first_edges, first_pieces, first_heat):
+        self.first_edges, self.most_spared, self.most_shifted = first_edges, first_pieces, first_heat
         self.graph = Graph()
+        self.heat = {}
         self.epoch = -1
+        self.spared = self.noted = self.shifted = 0
         self.begin_epoch()
 
     def begin_epoch(self):
         self.epoch += 1
+        if self.spared >= self.most_spared:
+            self.most_spared *= 2
+        if self.has_shifted():
+            self.most_shifted *= 2
+        weighted = Graph()
+        for edge in self.graph.edges:
+            weighted.add(edge, 1 + self.heat.get(edge, 0))
+        self.now = PathNumbers(weighted, 1 << 16)
         self.numbered = set(self.graph.edges)
-        self.spared = 0
-        self.now = PathNumbers(self.graph, 1 << 16)
+        self.free = {e[2]: e for e in weighted.edges if e not in self.now.cut and self.now.addition[e] == 0}
+        self.spared = self.noted = self.shifted = 0
+        self.heat = {edge: heat // 2 for edge, heat in self.heat.items()}
 
     def code(self, edge, code, piece):
         if edge not in self.graph.calls:
@@ -176,30 +190,39 @@ class DiscoveredNumbers:
             self.spared += 1
         return result
 
+    def collect(self, edge):
+        """A collected context ends with the call."""
+        self.heat[edge] = self.heat.get(edge, 0) + 1
+        if edge not in self.numbered:
+            return
+        self.noted += 1
+        first = self.free.get(edge[2])
+        if edge not in self.now.cut and edge != first and self.heat[edge] > 2 * self.heat.get(first, 0) + 8:
+            self.shifted += 1
+
+    def has_shifted(self):
+        return self.shifted and self.shifted >= self.most_shifted and self.shifted >= self.noted // 16
+
     def wants_epoch(self):
-        longer = 4 ** self.epoch
         fresh = len(self.graph.edges) - len(self.numbered)
-        return self.epoch < 7 and (
-            fresh >= max(self.first_edges * longer, len(self.graph.edges) // 4) or
-            self.spared >= self.first_pieces * longer)
+        return (fresh >= max(self.first_edges, len(self.graph.edges) // 4) or self.spared >= self.most_spared or
+                self.has_shifted())
 
 
 # --- carriers ----------------------------------------------------------------------------------
 
 class Pieces(RestoreScheme):
-    """A frame: its path, epoch, piece, code, and the methods of the piece up to it."""
+    """A frame: its path, ROOT's piece of its epoch, piece, code, and the methods of the piece up to it."""
 
     def __init__(self, numbers):
         super().__init__()
         self.numbers = numbers
-        self.epoch = 0
-        self.forget()
-
-    def forget(self):
-        self.started = {}  # (edge, piece, code) -> piece
+        self.has_epochs = isinstance(numbers, DiscoveredNumbers)
+        self.first = 0     # ROOT's piece of the epoch
+        self.started = {}  # (edge, piece, code) -> piece, of the epoch
 
     def root(self):
-        return ((), self.epoch, 0, 0, (ROOT,))
+        return ((), self.first, self.first, 0, (ROOT,))
 
     def state(self):
         return [self.root()]
@@ -211,26 +234,34 @@ class Pieces(RestoreScheme):
         if known is None:
             after = self.numbers.code(edge, code, methods)
             if after is not None:
-                return (path, self.epoch, piece, after, methods + (edge[2],))
-            known = self.started[edge, piece, code] = len(self.started) + 1
-        return (path, self.epoch, known, 0, (edge[2],))
+                return (path, self.first, piece, after, methods + (edge[2],))
+            known = self.started[edge, piece, code] = self.first + len(self.started) + 1
+        return (path, self.first, known, 0, (edge[2],))
 
     def call(self, t, edge):
         frames = self.threads[t]
-        if frames[-1][1] != self.epoch:
+        if frames[-1][1] != self.first:
             frame = self.root()
             for step in frames[-1][0]:
                 frame = self.entered(frame, step)
             frames[-1] = frame
         frames.append(self.entered(frames[-1], edge))
-        if isinstance(self.numbers, DiscoveredNumbers) and self.numbers.wants_epoch():
+        self.renumber()
+
+    def collect(self, t):
+        if self.has_epochs:
+            self.numbers.collect(self.threads[t][-1][0][-1])
+            self.renumber()
+
+    def renumber(self):
+        if self.has_epochs and self.numbers.wants_epoch():
             self.numbers.begin_epoch()
-            self.epoch += 1
-            self.forget()
+            self.first += len(self.started) + 1
+            self.started = {}
 
     def token(self, t):
-        path, epoch, piece, code, _ = self.threads[t][-1]
-        return le(epoch << 61 | piece << 40 | code << 24 | (path[-1][2] if path else ROOT), 8)
+        path, _, piece, code, _ = self.threads[t][-1]
+        return le(piece << 40 | code << 24 | (path[-1][2] if path else ROOT), 8)
 
 
 class Stack(RestoreScheme):
@@ -258,8 +289,16 @@ class Stack(RestoreScheme):
         frames.append(frames[-1] + (edge,))
         if self.has_epochs:
             self.numbers.code(edge, 0, ())
-            if self.numbers.wants_epoch():
-                self.numbers.begin_epoch()
+            self.renumber()
+
+    def collect(self, t):
+        if self.has_epochs:
+            self.numbers.collect(self.threads[t][-1][-1])
+            self.renumber()
+
+    def renumber(self):
+        if self.numbers.wants_epoch():
+            self.numbers.begin_epoch()
 
     def token(self, t):
         path = self.threads[t][-1]
@@ -503,8 +542,8 @@ def schemes(graph):
         "rcce-1000": Pieces(RadixNumbers(graph, 1000)),
         "rcce-stack": Stack(RadixNumbers(graph, 1 << 62)),
         "rcce-stack-1000": Stack(RadixNumbers(graph, 1000)),
-        "dacce-4": Pieces(DiscoveredNumbers(4, 8)),
-        "dacce-stack-4": Stack(DiscoveredNumbers(4, 8)),
+        "dacce-4": Pieces(DiscoveredNumbers(4, 8, 5)),
+        "dacce-stack-4": Stack(DiscoveredNumbers(4, 8, 5)),
         "deltapath": Pieces(SiteNumbers(graph, (1 << 16) - 1)),
         "deltapath-8": Pieces(SiteNumbers(graph, 7)),
         "deltapath-tracking": DeltaPath(graph, 1 << 62),
@@ -527,6 +566,7 @@ def replay(name, graph, events):
                 model.start(thread)
             elif kind == "C":
                 model.call(thread, tuple(rest))
+                model.collect(thread)
             elif kind == "R":
                 model.ret(thread)
             elif kind == "U":

@@ -29,7 +29,7 @@ std::unique_ptr<Encoder> make(std::string scheme, const graph::CallGraph& graph)
   // Random programs are too short for the usual epochs.
   const auto dacce = [] {
     return std::make_unique<DacceNumbering>(
-        DacceNumberingOptions{.first_edges = 4, .first_pieces = 8});
+        DacceNumberingOptions{.first_edges = 4, .first_pieces = 8, .first_heat = 5});
   };
   if (scheme == "dacce") return adapt<PieceEncoder>(dacce());
   if (scheme == "dacce-stack") return adapt<StackEncoder>(dacce());

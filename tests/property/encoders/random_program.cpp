@@ -151,7 +151,7 @@ graph::CallGraph TraceBuilder::graph() const {
   return graph;
 }
 
-ReplayResult replay(Encoder& encoder, const Trace& trace) {
+ReplayResult replay(Encoder& encoder, const Trace& trace, std::uint64_t collect_period) {
   struct Taken {
     Token token;
     CallPath expected;
@@ -160,7 +160,9 @@ ReplayResult replay(Encoder& encoder, const Trace& trace) {
   ReplayResult result;
   std::vector<Taken> taken;
   std::map<ThreadIndex, CallPath> stacks;
+  std::uint64_t number = 0;
   for (const TraceEvent& event : trace) {
+    ++number;
     CallPath& stack = stacks[event.thread];
     switch (event.kind) {
       case TraceEvent::Kind::kStart:
@@ -170,6 +172,7 @@ ReplayResult replay(Encoder& encoder, const Trace& trace) {
       case TraceEvent::Kind::kCall:
         stack.push_back(event.edge);
         encoder.call(event.thread, site_of(event.edge), callee_of(event.edge));
+        if (number % collect_period == 0) encoder.collect(event.thread);
         break;
       case TraceEvent::Kind::kReturn:
         stack.pop_back();

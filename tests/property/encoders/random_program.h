@@ -78,8 +78,9 @@ struct ReplayResult {
   std::uint64_t bad() const { return wrong + undecodable; }
 };
 
-// Feeds the trace, takes a token at every kToken event and decodes it at once and at the end.
-ReplayResult replay(Encoder& encoder, const Trace& trace);
+// Feeds the trace, takes a token at every kToken event and decodes it at once and at the end. Collects the context of a
+// call at each event whose number is a multiple of `collect_period`.
+ReplayResult replay(Encoder& encoder, const Trace& trace, std::uint64_t collect_period = 1);
 
 using EncoderFactory = std::function<std::unique_ptr<Encoder>(const RandomProgram&)>;
 

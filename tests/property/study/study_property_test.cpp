@@ -80,7 +80,8 @@ TEST(StudyProperty, ARowHasTheFiguresOfAnIndependentReplay) {
     for (const encoders::EncoderInfo& info : encoders::all_encoders()) {
       if (!info.decodes) continue;
       const auto encoder = encoders::make_encoder(info.name, SchemeConfig({}, {}).config(graph));
-      const encoders::ReplayResult truth = encoders::replay(**encoder, program.trace);
+      const encoders::ReplayResult truth =
+          encoders::replay(**encoder, program.trace, kCollectPeriod);
       const EncoderCheck row = study(ops_of(program.trace), info.name, {}, marks_only).row;
       EXPECT_EQ(row.tokens, truth.tokens) << info.name << ", seed " << seed;
       EXPECT_EQ(row.wrong, truth.wrong) << info.name << ", seed " << seed;

@@ -49,7 +49,7 @@ std::unique_ptr<encoders::CodeNumbering> numbering(const Setting& setting) {
   if (setting.has_versions) return std::make_unique<encoders::LuceNumbering>();
   if (!setting.has_epochs) return std::make_unique<encoders::SegmentNumbering>();
   return std::make_unique<encoders::DacceNumbering>(
-      encoders::DacceNumberingOptions{.first_edges = 10, .first_pieces = 20});
+      encoders::DacceNumberingOptions{.first_edges = 10, .first_pieces = 20, .first_heat = 20});
 }
 
 class ContextIdStress : public testing::TestWithParam<Setting> {

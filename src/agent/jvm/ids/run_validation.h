@@ -59,7 +59,7 @@ class RunValidation {
    public:
     IdDecoder(ids::ContextIds& ids, const SelectedProbes* selected)
         : ids_(ids), selected_(selected) {}
-    std::uint64_t id_of(std::uint64_t word) const override { return ids_.id_of(word); }
+    std::uint64_t id_of(std::uint64_t word) const override { return ids_.collected_id_of(word); }
     bool may_be_left_out(MethodId method) const override {
       return selected_ != nullptr &&
              selected_->selection().state(method) != ProbeSelection::State::kGiven;
