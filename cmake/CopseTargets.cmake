@@ -5,7 +5,7 @@
 #   copse_add_test(NAME LABEL kind SOURCES... LIBS...)   one GoogleTest program, labelled by kind; PLAIN:
 #                                                 scripts/test runs it without sanitizers alone; THREADS: it runs under
 #                                                 ThreadSanitizer too (label tsan), but for the tests that match a pattern of
-#                                                 ONE_THREAD; ALONE: more sources, whose helpers have the names of others'
+#                                                 ONE_THREAD; NIGHTLY_THREADS: the same, nightly (label threads); ALONE: more sources, whose helpers have the names of others'
 #                                                 (COPSE_UNITY)
 #
 # With COPSE_UNITY the compiler gets a folder's sources in batches, which saves half its time: headers are read once, and
@@ -90,7 +90,7 @@ function(copse_compile_fast target)
 endfunction()
 
 function(copse_add_test name)
-  cmake_parse_arguments(arg "PLAIN;THREADS" "LABEL;TIMEOUT" "SOURCES;ALONE;ONE_THREAD;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "PLAIN;THREADS;NIGHTLY_THREADS" "LABEL;TIMEOUT" "SOURCES;ALONE;ONE_THREAD;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES} ${arg_ALONE})
   set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")  # support/
@@ -111,6 +111,8 @@ function(copse_add_test name)
   if(arg_THREADS)
     list(APPEND arg_LABEL tsan)
     add_dependencies(copse_tsan_tests ${name})
+  elseif(arg_NIGHTLY_THREADS)
+    list(APPEND arg_LABEL threads)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
   if(arg_ONE_THREAD AND COPSE_SANITIZE STREQUAL "thread")
