@@ -186,7 +186,9 @@ Status put(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
   } else {
     diff::TextOptions options;
     options.top = arguments.top.value_or(options.top);
-    options.width = arguments.to_stdout() ? line_width() : report::TextLines::kUncut;
+    options.width = arguments.width         ? *arguments.width
+                    : arguments.to_stdout() ? line_width()
+                                            : report::TextLines::kUncut;
     diff::write_text(comparison, findings, options, out);
   }
   return {};
@@ -221,7 +223,7 @@ Status check_gate(const CLI::App& command, const DiffArguments& arguments) {
                          "--output -: standard output has what became of the rules; name a file");
   }
   if (!arguments.to_stdout()) return {};
-  return check_not_named(command, {"--measure", "--format", "--top"},
+  return check_not_named(command, {"--measure", "--format", "--top", "--width"},
                          "with rules, unless --output names a file for the differences");
 }
 
@@ -334,6 +336,7 @@ void add_diff_command(CLI::App& app, int& exit_status) {
                    "Rows of each list (text: 10, json: 1,000); for markdown changes (without it "
                    "what ten lines take)")
       ->check(whole_number());
+  add_width_option(*command, arguments->width);
   command->add_flag("--as-is", arguments->as_is,
                     "Take methods with another name, and call sites elsewhere in their method, as "
                     "different ones");

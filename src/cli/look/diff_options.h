@@ -16,9 +16,10 @@ namespace copse::cli {
 struct DiffArguments {
   std::string old_file, new_file;
   std::string format;
-  std::string output;              // "" or "-": standard output
-  std::string measure;             // "": calls where they were counted
-  std::optional<std::size_t> top;  // as the format has it
+  std::string output;                // "" or "-": standard output
+  std::string measure;               // "": calls where they were counted
+  std::optional<std::size_t> top;    // as the format has it
+  std::optional<std::size_t> width;  // of a text's lines
   // Slices of the reports, in their order; one is of both.
   std::vector<std::string> slices;
   bool as_is = false;

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/program_options.h"
+
 namespace copse::cli {
 
 void add_globs(CLI::App& command, const char* name, std::vector<std::string>& globs,
@@ -39,6 +41,14 @@ void add_part_options(CLI::App& command, std::string& context, report::PartOptio
             "Methods that match, or the context @ID, become the roots: what they do, wherever they "
             "are called from; "
             "after --fold; repeatable");
+}
+
+void add_width_option(CLI::App& command, std::optional<std::size_t>& width) {
+  command
+      .add_option(
+          "--width", width,
+          "Characters of a text's line (COLUMNS, else the terminal's; without one lines are whole)")
+      ->check(whole_number(false));
 }
 
 }  // namespace copse::cli

@@ -1,6 +1,8 @@
 // Options that select the part of a report to show (report/part/cut.h), shared by report and diff.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,5 +17,8 @@ void add_globs(CLI::App& command, const char* name, std::vector<std::string>& gl
 
 // Adds --context, whose digits go to `context`, --thread, --focus, --subtract, --hide, --fold and --root.
 void add_part_options(CLI::App& command, std::string& context, report::PartOptions& to);
+
+// Adds --width for the lines of texts. Without it they are as wide as the terminal, or whole.
+void add_width_option(CLI::App& command, std::optional<std::size_t>& width);
 
 }  // namespace copse::cli

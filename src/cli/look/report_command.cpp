@@ -33,10 +33,11 @@ namespace {
 struct ReportArguments {
   std::vector<std::string> inputs;  // more than one: their sum
   std::string format;
-  std::string output;   // "" or "-": standard output
-  std::string measure;  // "": the one the report is shown by
-  std::string slice;    // id or word; "" means the whole report
-  std::string context;  // digits of its id
+  std::string output;                // "" or "-": standard output
+  std::string measure;               // "": the one the report is shown by
+  std::string slice;                 // id or word; "" means the whole report
+  std::string context;               // digits of its id
+  std::optional<std::size_t> width;  // of a text's lines
   bool ids = false;
   IdRuleOptions id_rules;
   report::PartOptions part;
@@ -63,8 +64,9 @@ Result<report::ReportFormat> chosen_format(const ReportArguments& arguments) {
 }
 
 int write_to_stdout(const report::ReportModel& model, report::ReportFormat format,
-                    report::FormatOptions options) {
-  options.width = line_width();
+                    const ReportArguments& arguments) {
+  report::FormatOptions options = arguments.options;
+  options.width = arguments.width ? *arguments.width : line_width();
   // "copse report ... | head" is no error: the write fails, and we end.
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   if (Status status = report::write_report(model, format, options, out); !status.ok()) {
@@ -77,7 +79,7 @@ int write_to_stdout(const report::ReportModel& model, report::ReportFormat forma
 int write_to_file(const report::ReportModel& model, report::ReportFormat format,
                   const ReportArguments& arguments) {
   report::FormatOptions options = arguments.options;
-  options.width = report::TextLines::kUncut;
+  options.width = arguments.width.value_or(report::TextLines::kUncut);
   report::AtomicFile file(arguments.output);
   Status status = report::write_report(model, format, options, file);
   if (status.ok()) status = file.commit();
@@ -98,7 +100,7 @@ int write_database(report::ReportModel& model, const ReportArguments& arguments)
 int write(report::ReportModel& model, report::ReportFormat format,
           const ReportArguments& arguments) {
   if (format == report::ReportFormat::kSqlite) return write_database(model, arguments);
-  return arguments.to_stdout() ? write_to_stdout(model, format, arguments.options)
+  return arguments.to_stdout() ? write_to_stdout(model, format, arguments)
                                : write_to_file(model, format, arguments);
 }
 
@@ -273,6 +275,7 @@ void add_report_command(CLI::App& app, int& exit_status) {
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
   command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)")
       ->check(whole_number());
+  add_width_option(*command, arguments->width);
   command
       ->add_option("--min-percent", arguments->options.min_percent,
                    "tree: leave out subtrees with a smaller share of all calls (0.5)")

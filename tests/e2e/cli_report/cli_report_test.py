@@ -288,6 +288,13 @@ class Report(driver.CommandLineTest):
             self.assertIsNone(re.search(r"\.\.\.\w", behind_commands), whole)
             self.assertGreater(max(map(len, whole.splitlines())), 100)
         narrow = self.copse("report", awkward, env={**os.environ, "COLUMNS": "72"}).stdout
+        self.assertEqual(self.copse("report", awkward, "--width", "72", env=self.unsized()).stdout, narrow)
+        self.done("report", awkward, "--width", "72", "-o", "narrow.txt")
+        self.assertEqual((self.folder / "narrow.txt").read_text(), narrow)
+        compared = [self.copse("diff", awkward, awkward, *words, env=env).stdout
+                    for words, env in ((("--width", "60"), self.unsized()), ((), {**os.environ, "COLUMNS": "60"}))]
+        self.assertEqual(compared[0], compared[1])
+        self.assert_one_line(self.copse("report", awkward, "--width", "0"), 2, "--width", stdout="")
         self.assertLessEqual(max(map(len, narrow.splitlines())), 72)
         self.assertEqual(self.copse("report", awkward, env={**os.environ, "COLUMNS": "wide"}).stdout,
                          self.copse("report", awkward, env=self.unsized()).stdout)
