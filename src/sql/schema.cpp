@@ -229,21 +229,38 @@ Table contexts_table(const Reports& reports) {
   return table;
 }
 
-std::string name_of_method(const ReportModel& model, std::size_t m) {
-  return report::display_name(model.methods.class_name[m], model.methods.name[m]);
-}
+// Names of methods as texts and the page have them: with parameters where a class has several of the name. Made on first
+// use.
+class MethodNames {
+ public:
+  explicit MethodNames(const Reports& reports) : reports_(reports) {}
+
+  std::string of(const Place& method) {
+    if (names_.empty()) {
+      for (std::size_t report = 0; report < reports_.size(); ++report) {
+        names_.emplace_back(reports_.model(report).methods);
+      }
+    }
+    return names_[method.report].method(static_cast<std::int32_t>(method.index));
+  }
+
+ private:
+  const Reports& reports_;
+  std::vector<report::DisplayNames> names_;
+};
 
 // Rows of methods ordered by name, made on first use.
 class MethodsByName {
  public:
-  explicit MethodsByName(const Reports& reports) : reports_(reports) {}
+  MethodsByName(const Reports& reports, std::shared_ptr<MethodNames> names)
+      : reports_(reports), all_names_(std::move(names)) {}
 
   Rows rows_of(std::string_view name) {
     if (order_.empty()) {
       order_.resize(reports_.methods().count());
       for (std::size_t row = 0; row < order_.size(); ++row) {
         order_[row] = static_cast<std::uint32_t>(row);
-        names_.push_back(name_of(row));
+        names_.push_back(all_names_->of(reports_.methods().place(row)));
       }
       std::sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) {
         const int order = names_[a].compare(names_[b]);
@@ -258,12 +275,9 @@ class MethodsByName {
  private:
   std::string_view text(std::string_view name) const { return name; }
   std::string_view text(std::uint32_t row) const { return names_[row]; }
-  std::string name_of(std::size_t row) const {
-    const Place place = reports_.methods().place(row);
-    return name_of_method(reports_.model(place.report), place.index);
-  }
 
   const Reports& reports_;
+  const std::shared_ptr<MethodNames> all_names_;
   std::vector<std::string> names_;
   std::vector<std::uint32_t> order_;
 };
@@ -329,8 +343,11 @@ auto of_event_object(std::string_view report::EventObject::*text) {
 
 Table methods_table(const Reports& reports) {
   Table table{"methods", reports.methods(), {id_column(), report_column()}, {}};
+  const auto names = std::make_shared<MethodNames>(reports);
+  table.columns.push_back({"name", Type::kText, [names](const Place& place, Cell& cell) {
+                             cell.text(names->of(place));
+                           }});
   Columns(reports, table)
-      .text("name", name_of_method)
       .text("package",
             [](const ReportModel& model, std::size_t m) {
               const std::string_view name = model.methods.class_name[m];
@@ -356,7 +373,7 @@ Table methods_table(const Reports& reports) {
   add_method_sum("inclusive_calls", calls, &report::MethodStats::inclusive, table);
   add_method_sum("contexts", calls, &report::MethodStats::contexts, table);
   add_method_measures(reports, table);
-  const auto by_name = std::make_shared<MethodsByName>(reports);
+  const auto by_name = std::make_shared<MethodsByName>(reports, names);
   table.indexes.push_back({table.column("name"),
                            {},
                            [by_name](std::string_view name) { return by_name->rows_of(name); },

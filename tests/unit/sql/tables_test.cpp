@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 
 #include "report/model/model_builder.h"
+#include "report/text/display_names.h"
 #include "support/expect_fault.h"
 #include "support/query_results.h"
 #include "support/report_samples.h"
@@ -269,6 +271,26 @@ TEST(Methods, HaveEveryMeasureAndItsInclusiveAmount) {
   EXPECT_EQ(asked.ask("SELECT report, method_name, cpu_ns, inclusive_cpu_ns FROM methods "
                       "ORDER BY report, method_name"),
             "1,f,30,35\n1,g,12,12\n1,main,0,42\n2,f,,\n2,g,,\n2,main,,\n");
+}
+
+TEST(Methods, HaveTheNamesThatTextsHave) {
+  const report::ReportModel demo_model = demo();
+  report::ReportModel other = demo_model;
+  const auto methods = other.methods.name.size();
+  other.methods.name.assign(methods, "run");
+  other.methods.class_name.assign(methods, "a.A");
+  AskedReports asked({demo_model, other});
+  std::string expected;
+  for (const report::ReportModel* model : {&demo_model, &std::as_const(other)}) {
+    const report::DisplayNames names(model->methods);
+    for (std::size_t row = 0; row < methods; ++row) {
+      expected += names.method(static_cast<std::int32_t>(row)) + '\n';
+    }
+  }
+  EXPECT_NE(expected.find("a.A.run(int)"), std::string::npos) << expected;
+  EXPECT_EQ(asked.ask("SELECT name FROM methods ORDER BY id"), expected);
+  EXPECT_EQ(asked.ask("SELECT descriptor FROM methods WHERE name = 'a.A.run(int)'"), "(I)I\n");
+  EXPECT_EQ(asked.ask("SELECT count(*) FROM methods WHERE name = 'a.A.run'"), "0\n");
 }
 
 }  // namespace
