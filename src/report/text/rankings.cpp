@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "report/model/amount_column.h"
 #include "report/model/row.h"
+#include "report/model/thread_rows.h"
 #include "report/text/context_lines.h"
 #include "report/text/text_formats.h"
 
@@ -53,7 +54,14 @@ void Rankings::write() {
 
 std::vector<MethodStats> Rankings::hot_methods() const {
   std::vector<MethodStats> methods = stats_;
-  std::erase_if(methods, [](const MethodStats& method) { return method.exclusive == 0; });
+  // Amounts of a thread outside recorded methods are no method's; the table of threads has them.
+  std::vector<bool> is_thread(model_.methods.name.size());
+  for (const std::size_t row : thread_rows(model_)) {
+    is_thread[at(model_.nodes.method[row])] = true;
+  }
+  std::erase_if(methods, [&](const MethodStats& method) {
+    return method.exclusive == 0 || is_thread[at(method.method)];
+  });
   std::stable_sort(methods.begin(), methods.end(), [](const MethodStats& a, const MethodStats& b) {
     return a.exclusive > b.exclusive;
   });

@@ -71,5 +71,26 @@ TEST(ProgramView, RankingsAndTreesAreOfTheProgramAndTotalsOfAll) {
       << tree;
 }
 
+// [main] 4 ms outside methods -> main 1 ms.
+TEST(Rankings, HaveNoThreads) {
+  testing::SmallReport report;
+  const std::int32_t thread = report.method("", "[main]", "", "");
+  const std::int32_t main = report.method("a.A", "main");
+  const std::int32_t top = report.node(0, thread, -1, 0, 0);
+  report.node(top, main, -1, 0, 1);
+  report.model.measures.push_back({"cpu_ns", "ns", 0, {0, 4'000'000, 1'000'000}});
+  report.model.shown = "cpu_ns";
+  StringOutput out;
+  write_summary(report.model, SummaryOptions{}, out);
+  EXPECT_TRUE(out.finish().ok());
+  const std::string& text = out.text();
+  const std::size_t methods = text.find("Hot methods");
+  const std::size_t end = text.find("\n\n", methods);
+  ASSERT_NE(methods, std::string::npos) << text;
+  const std::string ranking = text.substr(methods, end - methods);
+  EXPECT_NE(ranking.find("a.A.main"), std::string::npos) << text;
+  EXPECT_EQ(ranking.find("[main]"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace copse::report
