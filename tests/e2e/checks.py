@@ -13,13 +13,15 @@ def require(condition, message):
 
 
 def attempt(what, check):
-    """Prints what the check says, or why it failed."""
+    """Prints what the check says, or why it failed. Returns whether it passed."""
     global failed
     try:
         print(f"{what}: {check() or 'ok'}", flush=True)
+        return True
     except Failed as failure:
         failed += 1
         print(f"{what}: FAILED: {failure}", flush=True)
+        return False
 
 
 def exit_status():

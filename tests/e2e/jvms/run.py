@@ -5,8 +5,9 @@ Collectors, compilers, layouts of objects and the class archive change what the 
 and with its code; what Copse records of the program's own methods must not depend on them: contexts, call
 sites and counts are those of the first run, in every engine, with the JDK's classes (whose frames are then
 taken out) and without. The program's output and exit status must be as without Copse. --all tries every
-kind of JVM with every engine, else a few pairs."""
+kind of JVM with every engine, else a few pairs; --table FILE writes what each kind of JVM did (reports/jvms.md)."""
 
+import datetime
 import glob
 import io
 import os
@@ -128,21 +129,45 @@ class Matrix:
                     yield version, kind, options
 
 
+def write_table(path, tried, homes):
+    """`tried`: (JDK, kind of JVM) -> whether each engine passed; empty where this JDK does not have the kind."""
+    versions = sorted(homes)
+    with open(path, "w", encoding="utf-8") as table:
+        table.write("# JVMs that were tried\n\n"
+                    "`tests/e2e/jvms` runs one program on each kind of JVM, with every engine, with context ids and with `--jdk`, and\n"
+                    "compares contexts, call sites, counts, output and exit status. A cell has how many of these runs were right.\n\n"
+                    f"    tests/e2e/jvms/run.py --agent build/release/libcopse.so --work FOLDER --all --table reports/jvms.md\n\n"
+                    f"{datetime.date.today()}, " + "; ".join(jvm.run([driver.tool("java", homes[version]), "-version"]).stderr.splitlines()[1]
+                                                             for version in versions) + "\n\n")
+        table.write("| options of the JVM | " + " | ".join(f"JDK {version}" for version in versions) + " |\n")
+        table.write("|---|" + "---|" * len(versions) + "\n")
+        for kind in dict.fromkeys(kind for _, kind in tried):
+            cells = []
+            for version in versions:
+                passed = tried.get((version, kind))
+                cells.append("" if passed is None else f"{sum(passed)} of {len(passed)}" if passed else "not in this JDK")
+            table.write(f"| {f'`{kind}`' if kind else 'none'} | " + " | ".join(cells) + " |\n")
+
+
 def main():
-    driver.begin(driver.parser("agent", all="every kind of JVM with every engine"), jdks=True)
+    made = driver.parser("agent", all="every kind of JVM with every engine")
+    made.add_argument("--table", help="Markdown file to write")
+    driver.begin(made, jdks=True)
     matrix = Matrix()
     for version in {17, 25} - matrix.homes.keys():
         print(f"skipped: no JDK {version} on this machine")
-    known = {}
+    known, tried = {}, {}
     for version, kind, options in matrix.pairs():
         where = f"JDK {version}, {kind or 'as it comes'}"
         if (version, kind) not in known:
             known[version, kind] = matrix.has(version, kind)
             if not known[version, kind]:
                 print(f"{where}: skipped: this JVM does not have it", flush=True)
-        if not known[version, kind]:
-            continue
-        attempt(f"{where}, {options}", lambda: matrix.check(version, kind, options))
+        passed = tried.setdefault((version, kind), [])
+        if known[version, kind]:
+            passed.append(attempt(f"{where}, {options}", lambda: matrix.check(version, kind, options)))
+    if ARGS.table:
+        write_table(ARGS.table, tried, matrix.homes)
     return exit_status()
 
 

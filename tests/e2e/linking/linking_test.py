@@ -58,6 +58,10 @@ class Files(driver.CommandLineTest):
             late = {version: names for version, names in versions.items() if version > OLDEST_GLIBC}
             self.assertEqual(late, {}, f"{file}: list them in cmake/old_glibc.c")
 
+    def test_readme_names_the_oldest_glibc(self):
+        readme = (driver.REPOSITORY / "README.md").read_text()
+        self.assertEqual(re.findall(r"glibc ([\d.]+) or later", readme), [".".join(map(str, OLDEST_GLIBC))])
+
     def test_export_what_is_called_from_outside(self):
         self.assertEqual(exported(ARGS.agent), ["Agent_OnAttach", "Agent_OnLoad"])
         self.assertEqual(exported(ARGS.parallel), ["copse_pool_functions_1"])
