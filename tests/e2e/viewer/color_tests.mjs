@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changes, diverging, sequential } from '../../../reports/viewer/src/ramps.js';
 import { chartPoint } from './browser.mjs';
-import { clickFrame, colorsAt, text, withPage } from './harness.mjs';
+import { clickFrame, colorsAt, text, texts, withPage } from './harness.mjs';
 import { measured } from './samples.mjs';
 
 test('colours frames by time per call, with a legend of numbers', () => withPage('per-call', measured(), async (page) => {
-  assert.deepEqual(await page.locator('#color option').allInnerTexts(), [
+  assert.deepEqual(await texts(page, '#color option'), [
     'package', 'allocated bytes per call, inclusive', 'allocated bytes per call, exclusive',
     'cpu time per call, inclusive', 'cpu time per call, exclusive',
     'share of allocated bytes, by share of calls', 'share of cpu time, by share of calls',
@@ -15,7 +15,7 @@ test('colours frames by time per call, with a legend of numbers', () => withPage
   assert.equal(await page.isVisible('#legend'), false, 'packages have none');
   await page.selectOption('#color', 'cpu_ns/call-own');
   // main 250 us, its log none, work 5 us, work's log 1.25 ms: the decades around them.
-  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['1 us', '10 us', '100 us', '1 ms', '10 ms']);
+  assert.deepEqual(await texts(page, '#legend .tick'), ['1 us', '10 us', '100 us', '1 ms', '10 ms']);
   assert.equal(await text(page, '#legend .unknown'), 'no calls or no cpu time');
   const ramp = sequential(false);
   const rgb = (place) => /\d.*\d/.exec(ramp[Math.round(place * (ramp.length - 1))].fill)[0].replaceAll(' ', '');
@@ -23,7 +23,7 @@ test('colours frames by time per call, with a legend of numbers', () => withPage
   const colors = await colorsAt(page, [[1, 0.99], [2, 0.05], [2, 0.95], [3, 0.5]]);
   assert.deepEqual(colors, [at(250_000), '195,201,209', at(5_000), at(1_250_000)], 'log called by main is grey: no time');
   await page.selectOption('#color', 'cpu_ns/call');  // main takes 752 ms, work 2.5 ms
-  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['1 ms', '10 ms', '100 ms', '1 s']);
+  assert.deepEqual(await texts(page, '#legend .tick'), ['1 ms', '10 ms', '100 ms', '1 s']);
   assert.deepEqual(await colorsAt(page, [[1, 0.99]]), [rgb((Math.log10(751.75) / 3))]);
   // The choice outlasts another width, unless it has become the same as the width.
   await page.selectOption('#measure', { label: 'cpu time' });
@@ -71,7 +71,7 @@ test('says when there is none of the measure', async () => {
 
 test('colours frames by how much of another measure they have beside their width', () => withPage('share', measured(), async (page) => {
   await page.selectOption('#color', 'allocated_bytes/width');
-  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['≤ ¹⁄₁₆', '¼', 'even', '4 times', '≥ 16']);
+  assert.deepEqual(await texts(page, '#legend .tick'), ['≤ ¹⁄₁₆', '¼', 'even', '4 times', '≥ 16']);
   const ramp = diverging(false);
   const rgb = (power) => /\d.*\d/.exec(ramp[Math.round(((power + 4) / 8) * (ramp.length - 1))].fill)[0].replaceAll(' ', '');
   // main has all of both; its log 80 % of the bytes by 9.9 % of the calls; work 20 % by 90 %.

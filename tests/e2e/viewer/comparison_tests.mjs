@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changes } from '../../../reports/viewer/src/ramps.js';
 import { chartPoint } from './browser.mjs';
-import { cells, clickFrame, colorsAt, diffPageOf, places, search, text, withFile, withPage } from './harness.mjs';
+import { cells, clickFrame, colorsAt, diffPageOf, places, search, text, texts, withFile, withPage } from './harness.mjs';
 import { comparison, HOSTILE, queries, report } from './samples.mjs';
 
 const EQUAL = '195,201,209';
@@ -17,7 +17,7 @@ test('tells both files and programs, and totals of both with their proofs', () =
   assert.equal(await text(page, '#proof'),
     'old: 1,051 calls seen = 1,051 in nodes + 0 lost · new: 10,801 calls seen = 10,801 in nodes + 0 lost');
   assert.equal(await text(page, '#notes'), '1 method taken for renamed: demo.Dao.find → demo.Dao.query');
-  assert.deepEqual(await page.locator('#measure option').allInnerTexts(), ['calls', 'cpu time', 'cpu samples'], 'old ones are no measures of their own');
+  assert.deepEqual(await texts(page, '#measure option'), ['calls', 'cpu time', 'cpu samples'], 'old ones are no measures of their own');
   await page.click('#tab-run');
   assert.match(await text(page, '#run-table'), /renamed\s+demo\.Dao\.find → demo\.Dao\.query/);
 }));
@@ -44,8 +44,8 @@ const rgb = ({ fill }) => /\d.*\d/.exec(fill)[0].replaceAll(' ', '');
 test('colours frames by their difference: red for more, blue for less, grey for equal', () => withPage('differences', queries(), async (page) => {
   const { less, more } = changes(false);
   assert.equal(await page.inputValue('#color'), 'difference/relative-own');
-  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['to 0', '½', '−10 %', 'equal', '+10 %', '2×', 'from 0']);
-  assert.deepEqual(await page.locator('#legend .unknown').allInnerTexts(), ['equal', 'new', 'gone']);
+  assert.deepEqual(await texts(page, '#legend .tick'), ['to 0', '½', '−10 %', 'equal', '+10 %', '2×', 'from 0']);
+  assert.deepEqual(await texts(page, '#legend .unknown'), ['equal', 'new', 'gone']);
   const at = (place) => rgb(more[Math.round(place * 63)]);
   // query by 101 times, check is new; main, get and log are as they were.
   assert.deepEqual(await colorsAt(page, [[1, 0.5], [2, 0.5], [3, 0.5], [3, 0.955], [2, 0.99]]),
@@ -53,7 +53,7 @@ test('colours frames by their difference: red for more, blue for less, grey for 
   await page.selectOption('#color', 'difference/relative');
   assert.deepEqual(await colorsAt(page, [[1, 0.5], [2, 0.5]]), [at(Math.sqrt(9750 / 10_801)), at(Math.sqrt(9750 / 10_500))]);
   await page.selectOption('#color', 'difference/absolute');
-  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['−100 %', '−1 %', 'equal', '+1 %', '+100 %']);
+  assert.deepEqual(await texts(page, '#legend .tick'), ['−100 %', '−1 %', 'equal', '+1 %', '+100 %']);
   assert.deepEqual(await colorsAt(page, [[3, 0.5]]), [at(1 + Math.log10(10_000 / 10_801) / 4)]);
   // Of shares, what grew less than everything is less.
   await page.selectOption('#color', 'difference/share');
@@ -99,7 +99,7 @@ test('has old, new and difference in the columns of the tree, sorted by any', ()
     return page.locator('.tree-lines .tree-row').evaluateAll((lines) => lines.map((line) => [...line.children].slice(0, 8).map((cell) => cell.textContent)));
   };
   await drawn();
-  assert.deepEqual(await page.locator('.tree-head .group').allInnerTexts(), [
+  assert.deepEqual(await texts(page, '.tree-head .group'), [
     '', 'calls, exclusive', 'calls, inclusive', 'cpu time, ms, exclusive', 'cpu time, ms, inclusive', 'cpu time per call, ns',
     'cpu samples, exclusive', 'cpu samples, inclusive',
   ]);
@@ -124,7 +124,7 @@ test('has old, new and difference in the columns of the tree, sorted by any', ()
   assert.deepEqual(await below(), ['run', 'query', 'look']);
   await sort('calls/inclusive-size');
   assert.deepEqual(await below(), ['query', 'look', 'run']);
-  assert.equal(await page.locator('.tree-head [aria-sort=descending] .sorted').innerText(), '±');
+  assert.equal(await text(page, '.tree-head [aria-sort=descending] .sorted'), '±');
   const tones = await page.locator('.tree-lines .tree-row').evaluateAll((lines) => lines.map((line) => line.children[6].className));
   assert.deepEqual(tones.slice(3), ['number more-than', 'number less-than', 'number more-than', 'number']);
 }));
@@ -205,7 +205,7 @@ test('shows what a link says of widths, colours and order', () => withPage('link
   assert.equal(await page.getAttribute('#width-old', 'aria-pressed'), 'true');
   assert.equal(await page.inputValue('#color'), 'difference/absolute');
   await page.locator('.tree-lines [aria-selected=true]', { hasText: 'Cache.look' }).waitFor();
-  assert.equal(await page.locator('.tree-head [aria-sort=ascending] .sorted').innerText(), '±');
+  assert.equal(await text(page, '.tree-head [aria-sort=ascending] .sorted'), '±');
   await page.evaluate(() => { location.hash = '#width=none'; });
   await page.waitForFunction(() => !document.getElementById('address-problem').hidden);
   assert.equal(await text(page, '#address-problem'), 'The address cannot be shown as it is: there is no width none.');
@@ -270,7 +270,7 @@ test('has notes and threads of both reports, each with its side', async () => {
     old_threads: [{ id: 9, name: 'worker-1', node: 1, calls: 1_051 }], old_totals: { ...both.compared.old_totals, threads: 3 },
   };
   await withPage('both-sides', both, async (page) => {
-    assert.deepEqual(await page.locator('#notes li').allInnerTexts(), [
+    assert.deepEqual(await texts(page, '#notes li'), [
       'Only contexts through demo.Dao.** (--focus).', '1 method taken for renamed: demo.Dao.find → demo.Dao.query',
       'old: Recursion was merged.', 'new: DEFECT: calls do not add up.', 'Of both.',
     ]);

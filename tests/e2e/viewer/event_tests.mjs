@@ -1,10 +1,10 @@
 // Events in the tables of methods: at the method of their context, with their types or locks beside it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cells, search, text, withPage } from './harness.mjs';
+import { cells, search, text, texts, withPage } from './harness.mjs';
 import { report } from './samples.mjs';
 
-const heads = (page) => page.locator('#method-table th').allInnerTexts();
+const heads = (page) => texts(page, '#method-table th');
 const rows = (page) => cells(page, '#method-table tbody tr');
 
 // main -> load (2) allocates byte[] and int[], and throws; main -> save (5) allocates byte[].

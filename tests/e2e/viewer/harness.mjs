@@ -86,9 +86,28 @@ export async function withFile(html, use) {
   }
 }
 
-export const text = (page, selector) => page.locator(selector).innerText();
-export const cells = (page, selector) => page.locator(selector).evaluateAll(
-  (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+// The page draws in the frame behind an input, or behind the one in which a pane got its size.
+async function drawn(page) {
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+  });
+}
+
+export async function text(page, selector) {
+  await drawn(page);
+  return page.locator(selector).innerText();
+}
+
+export async function texts(page, selector) {
+  await drawn(page);
+  return page.locator(selector).allInnerTexts();
+}
+
+export async function cells(page, selector) {
+  await drawn(page);
+  return page.locator(selector).evaluateAll(
+    (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+}
 
 export async function clickFrame(page, level, share) {
   const point = await chartPoint(page, level, share);
@@ -101,7 +120,7 @@ export const BACKGROUND = '255,255,255';
 
 // What is drawn at [level, share of the width], below the labels.
 export async function colorsAt(page, where) {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await drawn(page);
   const points = await Promise.all(where.map(([level, share]) => chartPoint(page, level, share)));
   return page.evaluate((all) => {
     const canvas = document.querySelector('#chart canvas');
@@ -117,8 +136,11 @@ export async function colorsAt(page, where) {
 }
 
 // The list of places found: name, amounts and path of each.
-export const places = (page) => page.locator('#found-list button').evaluateAll(
-  (buttons) => buttons.map((button) => [...button.children].map(({ textContent }) => textContent).join('\n')));
+export async function places(page) {
+  await drawn(page);
+  return page.locator('#found-list button').evaluateAll(
+    (buttons) => buttons.map((button) => [...button.children].map(({ textContent }) => textContent).join('\n')));
+}
 
 export async function search(page, what, expected) {
   await page.fill('#search', what);

@@ -7,7 +7,7 @@ import { merged, under } from '../../../reports/viewer/src/parts.js';
 import { Report } from '../../../reports/viewer/src/report.js';
 import { Search } from '../../../reports/viewer/src/search.js';
 import { chartPoint } from './browser.mjs';
-import { cells, clickFrame, search, text, withPage } from './harness.mjs';
+import { cells, clickFrame, search, text, texts, withPage } from './harness.mjs';
 import { deep, measured, named, recursive, report, small } from './samples.mjs';
 
 const METHODS = 6;
@@ -194,10 +194,10 @@ test('makes the zoomed frame the whole, and goes back', () => withPage('root', m
 test('merges the callees of a method from a menu', () => withPage('merge', recursive(), async (page) => {
   const point = await chartPoint(page, 2, 0.5);  // f
   await page.mouse.click(point.x, point.y, { button: 'right' });
-  assert.deepEqual(await page.locator('#menu [role=menuitem]').allInnerTexts(),
+  assert.deepEqual(await texts(page, '#menu [role=menuitem]'),
     ['Set as root', 'Merged callees', 'Back traces', 'Find all of this method', 'Copy name', 'Copy command', 'Subtract this method',
       'Hide this method', 'Fold demo.**', 'Show in the tree', 'Subtract this context']);
-  assert.equal(await page.locator('#menu :focus').innerText(), 'Set as root');
+  assert.equal(await text(page, '#menu :focus'), 'Set as root');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   assert.equal(await page.isVisible('#menu'), false);
@@ -206,7 +206,7 @@ test('merges the callees of a method from a menu', () => withPage('merge', recur
   await page.focus('#tree-table');
   await page.click('#heaviest');
   await page.waitForFunction(() => document.querySelectorAll('.tree-lines .tree-row').length === 4);
-  const names = await page.locator('.tree-lines .name').allInnerTexts();
+  const names = await texts(page, '.tree-lines .name');
   assert.deepEqual(names.map((name) => name.replace(/[▾▸]/, '').trim()),
     ['all contexts of R.f, merged', 'R.f', 'R.g Main.java:2', 'R.f Main.java:3']);
   assert.match(await page.locator('.tree-lines .tree-row').nth(1).innerText(), /10\.000\s+65\.000\s+100\.0/);
@@ -230,14 +230,14 @@ test('shows the back traces of a method, with a search among the callers', () =>
   assert.equal(await at(2, 0.5), 'demo.Main.main', 'behind work');
   await page.fill('#search', 'main.main');
   await page.waitForFunction(() => !document.getElementById('found').hidden);
-  assert.deepEqual(await page.locator('#found-list button').allInnerTexts(),
+  assert.deepEqual(await texts(page, '#found-list button'),
     ['Main.main\n600 (60.0 %) · 1 context\nMain.work', 'Main.main\n99 (9.9 %) · 1 context']);
   await page.press('#search', 'Enter');
   assert.equal(await text(page, '#path'), 'Log.log\n›\nMain.work\n›\nMain.main');
   await page.click('#tab-tree');
   await page.press('#search', 'Enter');
   await page.waitForFunction(() => document.querySelectorAll('.tree-lines .tree-row').length === 3);
-  assert.deepEqual(await page.locator('.tree-lines .name').allInnerTexts(), ['▾Log.log', '▸Main.work', 'Main.main']);
+  assert.deepEqual(await texts(page, '.tree-lines .name'), ['▾Log.log', '▸Main.work', 'Main.main']);
 }));
 
 test('takes steps from the rows of the tree, by keys too', () => withPage('tree-steps', small(), async (page) => {
@@ -260,7 +260,7 @@ const byThread = () => report(
 );
 
 test('offers the threads that contexts hang below', () => withPage('threads', byThread(), async (page) => {
-  assert.deepEqual(await page.locator('#thread option').allInnerTexts(), ['all', '[main]', '[pool-*-thread-*]']);
+  assert.deepEqual(await texts(page, '#thread option'), ['all', '[main]', '[pool-*-thread-*]']);
   await page.selectOption('#thread', { label: '[pool-*-thread-*]' });
   assert.equal(await steps(page), 'everything › [pool-*-thread-*] as root Copy command');
   await page.click('#tab-methods');

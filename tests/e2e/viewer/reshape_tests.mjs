@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Report } from '../../../reports/viewer/src/report.js';
 import { folded, hidden, withoutContext, withoutMethod } from '../../../reports/viewer/src/reshaped.js';
-import { cells, clickFrame, text, withPage } from './harness.mjs';
+import { cells, clickFrame, text, texts, withPage } from './harness.mjs';
 import { large, measured, named, report } from './samples.mjs';
 
 // What each path has, of names joined; a path of no name is ROOT.
@@ -131,7 +131,7 @@ test('folds a package', () => {
     await clickFrame(page, 2, 0.5); // Server.run
     await page.locator('#detail .more-actions').click();
     assert.deepEqual(
-      (await page.locator('#menu button').allInnerTexts()).filter((title) => title.startsWith('Fold')),
+      (await texts(page, '#menu button')).filter((title) => title.startsWith('Fold')),
       ['Fold org.lib.web.**', 'Fold org.lib.**'],
     );
     await page.locator('#menu button', { hasText: 'Fold org.lib.**' }).click();

@@ -1,7 +1,7 @@
 // The table of threads.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cells, text, withPage } from './harness.mjs';
+import { cells, text, texts, withPage } from './harness.mjs';
 import { report } from './samples.mjs';
 
 const threads = [
@@ -10,7 +10,7 @@ const threads = [
   { id: 9, name: 'pool-1-thread-2', node: 2, calls: 20 },
   { id: 0, name: 'other threads: 40', node: -1, calls: 5, threads: 40 },
 ];
-const heads = (page) => page.locator('#thread-table th').allInnerTexts();
+const heads = (page) => texts(page, '#thread-table th');
 const rows = (page) => cells(page, '#thread-table tbody tr');
 
 // Recorded without --by-thread.

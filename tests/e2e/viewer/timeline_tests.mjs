@@ -1,7 +1,7 @@
 // The strip of processor time over the time of the run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { text, withPage } from './harness.mjs';
+import { text, texts, withPage } from './harness.mjs';
 import { measured } from './samples.mjs';
 
 const MS = 1e6;
@@ -19,7 +19,7 @@ const timed = (rows) => ({
 test('shows processor time over the time of the run, by pointer and by keys', () =>
   withPage('timeline', timed([100, 100, 0, 80, 20, 100]), async (page) => {
     assert.equal(await text(page, '#timeline .when'), '0.0 s to 0.6 s, up to 150 % of a processor');
-    assert.deepEqual(await page.locator('#timeline .parts > span').allInnerTexts(), [
+    assert.deepEqual(await texts(page, '#timeline .parts > span'), [
       'program 400 ms',
       'JIT compilers 50.0 ms',
       'garbage collectors 10.0 ms',

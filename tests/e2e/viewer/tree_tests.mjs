@@ -5,7 +5,7 @@ import { BottomUp } from '../../../reports/viewer/src/bottom_up.js';
 import { TopDown } from '../../../reports/viewer/src/directions.js';
 import { Report } from '../../../reports/viewer/src/report.js';
 import { TreeRows } from '../../../reports/viewer/src/tree_rows.js';
-import { search, text, withPage } from './harness.mjs';
+import { search, text, texts, withPage } from './harness.mjs';
 import { deep, large, measured, named, recursive, small, thin } from './samples.mjs';
 
 // Level, sign and name of each row in sight, then its cells.
@@ -32,13 +32,13 @@ async function openTree(page) {
 
 const selected = async (page) => {
   const id = await page.getAttribute('#tree-table', 'aria-activedescendant');
-  return page.locator(`#${id} .name`).innerText();
+  return text(page, `#${id} .name`);
 };
 
 test('unfolds a tree with every measure in columns', () => withPage('tree', measured(), async (page) => {
   await openTree(page);
-  assert.deepEqual(await page.locator('.tree-head .group').allInnerTexts(), ['', 'calls', 'allocated bytes (estimate), B', 'cpu time, ms']);
-  assert.deepEqual(await page.locator('.tree-head [role=columnheader]').allInnerTexts(), [
+  assert.deepEqual(await texts(page, '.tree-head .group'), ['', 'calls', 'allocated bytes (estimate), B', 'cpu time, ms']);
+  assert.deepEqual(await texts(page, '.tree-head [role=columnheader]'), [
     'method', 'exclusive', 'inclusive', '%',
     'exclusive', 'inclusive', '%', 'B/call excl.', 'B/call incl.',
     'exclusive', 'inclusive', '%', 'ns/call excl.', 'ns/call incl.',
@@ -81,7 +81,7 @@ test('sorts rows within what one row calls, by any column', () => withPage('tree
   };
   await sort('allocated_bytes/exclusive');
   assert.deepEqual(await below(), ['log', 'work']);
-  assert.equal(await page.locator('.tree-head [aria-sort=descending]').innerText(), 'exclusive');
+  assert.equal(await text(page, '.tree-head [aria-sort=descending]'), 'exclusive');
   await sort('allocated_bytes/exclusive');
   assert.deepEqual(await below(), ['work', 'log']);
   assert.equal(await page.locator('.tree-head [aria-sort=ascending]').count(), 1);
@@ -96,7 +96,7 @@ test('sorts rows within what one row calls, by any column', () => withPage('tree
   await page.selectOption('#measure', { label: 'allocated bytes (estimate)' });
   await settled(page);
   assert.deepEqual(await below(), ['work', 'log']);
-  assert.equal(await page.locator('.tree-head [aria-sort=ascending]').innerText(), 'ns/call incl.');
+  assert.equal(await text(page, '.tree-head [aria-sort=ascending]'), 'ns/call incl.');
 }));
 
 test('moves, unfolds and folds by keys, as tree grids do', () => withPage('tree-keys', small(), async (page) => {
