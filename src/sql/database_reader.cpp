@@ -27,7 +27,7 @@ class DatabaseReader {
       return status;
     }
     if (version == kDatabaseVersion) return {};
-    return trouble("is no database of this version of Copse: make it again with copse tests -o");
+    return trouble("is no database of this version of Copse: make it again");
   }
 
   Result<std::vector<ReadReport>> reports() {
@@ -75,6 +75,10 @@ class DatabaseReader {
       nodes.method.push_back(static_cast<std::int32_t>(method));
       nodes.site.push_back(-1);
       nodes.calls.push_back(static_cast<std::uint64_t>(integer(3)));
+    });
+    if (!status) return status;
+    status = each("SELECT report, name, value FROM options", [&] {
+      if (ReportModel* const model = place(0); model != nullptr) model->options[text(1)] = text(2);
     });
     if (!status) return status;
     if (!is_whole) return trouble("its rows make no trees");

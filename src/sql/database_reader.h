@@ -1,4 +1,4 @@
-// Reads back what write_database_file() wrote: the trees of its reports, and nothing else of them.
+// Reads back what write_database_file() wrote: the trees and options of its reports, and nothing else of them.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace copse::sql {
 
-// A report of a database, with its methods, contexts and calls alone.
+// A report of a database, with its methods, contexts, calls and options alone.
 struct ReadReport {
   std::string name;  // of the file it was made of
   report::ReportModel report;

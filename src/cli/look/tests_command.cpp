@@ -56,18 +56,31 @@ struct RankedTest {
   std::uint64_t calls = 0;    // of the methods
 };
 
+// Takes a recording of a test. `name`: the file or row that it is from.
+Result<TestExcerpt> excerpt_of(const std::string& name, ReportModel report) {
+  const auto test = report.options.find(kTest);
+  if (test == report.options.end()) {
+    return Status::error(Fault::kMalformed, name +
+                                                ": is of no test; tests write a folder with "
+                                                "the property copse.tests");
+  }
+  std::string of = test->second;
+  return TestExcerpt{std::move(of), std::move(report)};
+}
+
 Result<std::vector<TestExcerpt>> read_database(const std::string& path) {
   Result<std::vector<sql::ReadReport>> reports = sql::read_database_file(path);
   if (!reports.ok()) return reports.status();
   std::vector<TestExcerpt> excerpts;
-  for (sql::ReadReport& read : *reports)
-    excerpts.push_back({std::move(read.name), std::move(read.report)});
+  for (sql::ReadReport& read : *reports) {
+    Result<TestExcerpt> excerpt = excerpt_of(path + ": " + read.name, std::move(read.report));
+    if (!excerpt.ok()) return excerpt.status();
+    excerpts.push_back(std::move(*excerpt));
+  }
   return excerpts;
 }
 
-Result<std::vector<TestExcerpt>> read_excerpts(const std::string& recordings) {
-  if (kind_of_file(recordings) == FileKind::kDatabase) return read_database(recordings);
-  const std::string& folder = recordings;
+Result<std::vector<TestExcerpt>> read_folder(const std::string& folder) {
   std::error_code error;
   std::set<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
@@ -81,17 +94,19 @@ Result<std::vector<TestExcerpt>> read_excerpts(const std::string& recordings) {
     }
     Result<ReportModel> report = report::read_json_file(file);
     if (!report.ok()) return report.status();
-    const auto test = report->options.find(kTest);
-    if (test == report->options.end()) {
-      return Status::error(Fault::kMalformed, file +
-                                                  ": is of no test; tests write a folder with "
-                                                  "the property copse.tests");
-    }
-    std::string name = test->second;
-    excerpts.push_back({std::move(name), std::move(*report)});
+    Result<TestExcerpt> excerpt = excerpt_of(file, std::move(*report));
+    if (!excerpt.ok()) return excerpt.status();
+    excerpts.push_back(std::move(*excerpt));
   }
-  if (!excerpts.empty()) return excerpts;
-  return Status::error(Fault::kNotFound, folder + ": has no recording of a test");
+  return excerpts;
+}
+
+Result<std::vector<TestExcerpt>> read_excerpts(const std::string& recordings) {
+  const bool is_database = kind_of_file(recordings) == FileKind::kDatabase;
+  Result<std::vector<TestExcerpt>> excerpts =
+      is_database ? read_database(recordings) : read_folder(recordings);
+  if (!excerpts.ok() || !excerpts->empty()) return excerpts;
+  return Status::error(Fault::kNotFound, recordings + ": has no recording of a test");
 }
 
 // By row of the methods; empty where nothing matches.

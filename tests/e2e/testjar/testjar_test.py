@@ -380,6 +380,9 @@ frame above):
         for question in (("--of", "Dao.query"), ("--of", "Handler.get", "--under", "Handler.list"),
                          ("--changed", "before", "out/classes")):
             self.assertEqual(self.done("tests", "tests.sqlite", *question).stdout, self.done("tests", "tests", *question).stdout)
+        report, *_ = sorted((self.folder / "out").glob("*.json"))
+        self.done("report", report, "-o", "report.sqlite")
+        self.assert_one_line(self.copse("tests", "report.sqlite", "--of", "Dao.query"), 1, "is of no test", stdout="")
         with sqlite3.connect(self.path("other.sqlite")) as database:
             database.execute("CREATE TABLE runs(file)")
         self.assert_one_line(self.copse("tests", "other.sqlite", "--of", "Dao.query"), 1, "of this version", stdout="")

@@ -118,6 +118,7 @@ TEST_F(DatabaseFile, GivesItsTreesBack) {
     EXPECT_EQ(each.report.nodes.method, written->nodes.method);
     EXPECT_EQ(each.report.nodes.calls, written->nodes.calls);
     EXPECT_EQ(each.report.totals.calls, written->totals.calls);
+    EXPECT_EQ(each.report.options, written->options);
     written = &other;
   }
 }
