@@ -40,9 +40,9 @@
 //                        of a later epoch
 //
 // A mapping or slot is written before anything names it and does not move or change its meaning, so
-// probes need no lock: any mapping that fits a call is right. When an epoch begins, slots and recent mappings are
-// cleared before any word of the epoch is given out, so that no such word meets a mapping of an earlier epoch. A table of pieces that has been
-// replaced by a larger one stays as it is.
+// probes need no lock: any mapping that fits a call is right. When an epoch begins, slots and recent mappings are cleared
+// before any word of the epoch is given out, so that no such word meets a mapping of an earlier epoch. A table of pieces
+// that has been replaced by a larger one stays as it is.
 #pragma once
 
 #include <cstddef>

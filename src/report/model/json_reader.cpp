@@ -111,7 +111,7 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   bool unexpected(std::string_view type);
   bool fail(const std::string& why);
   // The first column of a group grows as it is read; its length is room for the others. So a report of 50 million
-  // contexts needs 20 bytes for each, not the 27 and more of arrays that doubled.
+  // contexts needs 20 bytes for each, not the 26 and more of arrays that doubled.
   void begin_column();
   void end_column();
   void add_item();

@@ -9,7 +9,8 @@
 //   values.h      arguments, results and exceptions of methods; no calls
 //
 // Order of calls: start(), begin() if Copse was attached, any number of write_snapshot(), close() or
-// threads().close(), stop(), finish(); or abandon() after a begin() that failed. Never destroyed, because threads run probes until the process is gone.
+// threads().close(), stop(), finish(); or abandon() after a begin() that failed. Never destroyed, because threads run
+// probes until the process is gone.
 //
 // Threads: one, which begins or ends the recording, unless stated otherwise.
 #pragma once
