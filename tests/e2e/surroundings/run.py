@@ -16,6 +16,9 @@ from driver import ARGS  # noqa: E402
 
 STEPS = 2_000
 THROWN = STEPS // 10
+# A thread that decides on more compilers reads the limits of the container, at any time: for a moment such a file has the
+# number of a closed descriptor, and the program's fillers do not.
+FEW_FILES = ("-XX:-UseDynamicNumberOfCompilerThreads", "-XX:-UseContainerSupport")
 QUERY = "SELECT m.param0 FROM MethodInvocation m WHERE m.methodName = 'step'"
 
 
@@ -36,7 +39,7 @@ class ClosedDescriptors(driver.CommandLineTest):
     def run_daemon(self, closed, name, words=(), options=None, home=None):
         """Returns the exit status, the lines of standard output, and the program's own findings, but for the descriptors that
         are closed: some file of the JVM's may have their numbers, another one each time."""
-        java = driver.java_command("Daemon", self.path(name), home=home)
+        java = driver.java_command("Daemon", self.path(name), home=home, jvm_options=FEW_FILES)
         command = [ARGS.copse, *words, "--", *java] if words else java
         if options:
             command = driver.with_agent(java, options)
