@@ -27,7 +27,7 @@ class Together(MeasuresTest):
                 self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
                                  ["cpu_ns", "cpu_corrected_ns", "cpu_native_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "runnable_ns",
                                   "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"])
-                self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
+                self.assert_few_lost(report)
                 self.assertEqual(by_method(report, "calls")["deeper"], 500 * 6)
                 self.assert_threads_add_up(report)
                 # Each throw once, though every frame between throws it again.
@@ -134,7 +134,7 @@ class Together(MeasuresTest):
             with self.subTest(home=home, engine=engine):
                 options = ("--measure", "calls,cpu=corrected,wall,alloc=exact,exceptions,locks", *OFTEN, "--engine", engine)
                 _, report = self.profile("ShortThreads", 2 * ROUNDS, home=home, options=options, jvm_options=("-Xcheck:jni",) if engine == "inline" else ())
-                self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
+                self.assert_few_lost(report)
                 self.assertEqual([by_method(report, "calls")[method] for method in ("serve", "burn")], 2 * [2 * ROUNDS * 200])
                 used = by_method(report, "cpu_ns")
                 self.assertGreater(used["burn"], 0.5 * (used.total() - used["(threads without recorded calls)"]), used)
