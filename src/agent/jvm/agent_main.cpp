@@ -3,12 +3,14 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <span>
 
 #include "agent/jvm/hotspot/machine_code.h"
 #include "agent/jvm/hotspot/thread_stacks.h"
 #include "agent/jvm/jvm_agent.h"
+#include "agent/launch_variables.h"
 #include "agent/line/manifest.h"
 #include "base/printable.h"
 
@@ -126,6 +128,16 @@ Status obey(JavaVM* vm, JNIEnv* jni, const agent::AgentOptions& command) {
   return detaches ? agent->detach(jni, command) : agent->dump(command);
 }
 
+// The JVM has read its options, and no Java code the environment.
+void give_launch_variables_back() {
+  for (const agent::LaunchVariable& variable : agent::kLaunchVariables) {
+    const char* const value = std::getenv(variable.held);
+    if (value == nullptr) continue;
+    setenv(variable.name, value, 1);
+    unsetenv(variable.held);
+  }
+}
+
 // The JVM's standard error is the program's: who sent the command reads the answer in the manifest.
 Status attached(JavaVM* vm, const char* option_text) {
   const Result<agent::AgentOptions> command =
@@ -153,6 +165,7 @@ Status attached(JavaVM* vm, const char* option_text) {
 
 extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*) {
   if (copse::jvm::agent_installed()) return JNI_OK;  // given twice: the first one records
+  copse::jvm::give_launch_variables_back();
   const copse::Status status = copse::jvm::JvmAgent::load(vm, options);
   if (status.ok()) return JNI_OK;
   std::fprintf(stderr, "copse: %s\n", copse::printable(status.message()).c_str());

@@ -68,19 +68,35 @@ inline std::string_view rest_of(std::string_view text, std::size_t from) {
   return {text.data() + from, text.size() - from};
 }
 
-// Returns the part of JAVA_TOOL_OPTIONS in front of the agent that `copse run` has put behind it.
-inline std::string_view without_agent(std::string_view options) {
+// Returns the agent's option that `copse run` has put behind JAVA_TOOL_OPTIONS, without its quotes; "" if it is not
+// there, or not the last.
+inline std::string_view agent_option(std::string_view options) {
   const std::size_t at =
       std::max(options.rfind("\"-agentpath:") + 1, options.rfind("'-agentpath:") + 1);
-  if (at == 0) return options;
-  return first_of(options, at - 1 - (at > 1 && options[at - 2] == ' '));
+  if (at == 0 || options.find(options[at - 1], at) != options.size() - 1) return {};
+  return first_of(rest_of(options, at), options.size() - at - 1);
 }
 
-// Returns the part of JDK_JAVA_OPTIONS in front of the stack size that `copse run` has put behind it.
+// Returns the part in front of it.
+inline std::string_view without_agent(std::string_view options) {
+  const std::string_view agent = agent_option(options);
+  if (agent.empty()) return options;
+  const std::size_t at = options.size() - agent.size() - 2;  // with both quotes
+  return first_of(options, at - (at > 0 && options[at - 1] == ' '));
+}
+
+// Returns the stack size that `copse run` has put behind JDK_JAVA_OPTIONS; "" if none is there.
+inline std::string_view stack_size_in(std::string_view options) {
+  const std::string_view last =
+      rest_of(options, options.rfind(' ') + 1);  // all, where there is no space
+  return last.starts_with("-Xss") ? last : std::string_view{};
+}
+
+// Returns the part in front of it.
 inline std::string_view without_stack_size(std::string_view options) {
-  const std::size_t at = options.rfind(' ') + 1;  // 0 where there is no space
-  if (!rest_of(options, at).starts_with("-Xss")) return options;
-  return first_of(options, at == 0 ? 0 : at - 1);
+  const std::size_t bytes = stack_size_in(options).size();
+  if (bytes == 0) return options;
+  return first_of(options, options.size() - std::min(bytes + 1, options.size()));
 }
 
 }  // namespace copse::cli

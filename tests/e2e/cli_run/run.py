@@ -30,6 +30,24 @@ public class Hello {
 }
 """
 
+# Prints to both streams, and starts a JVM of its own. What it says of the environment is what a child sees.
+PARENT = """
+public class Parent {
+    static void step() {}
+    public static void main(String[] args) throws Exception {
+        for (int i = 0; i < 10; i++) step();
+        System.err.println("to standard error");
+        for (String name : new String[] {"LD_PRELOAD", "COPSE_HELD_JAVA_TOOL_OPTIONS", "COPSE_HELD_JDK_JAVA_OPTIONS"}) {
+            if (System.getenv(name) != null) System.out.println(name);
+        }
+        if (args.length == 0) return;
+        Process child = new ProcessBuilder(args[0], "-cp", System.getProperty("java.class.path"), "Parent")
+            .inheritIO().redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        System.exit(child.waitFor() + 3);
+    }
+}
+"""
+
 PRELOADED = """
 public class Preloaded {
     static void step() {}
@@ -100,6 +118,22 @@ class CliRun(driver.CommandLineTest):
                     outcome = jvm.run([ARGS.copse, "run", "-o", self.report, "--", *command], env=env)
                     self.assertEqual(outcome.stdout, bare.stdout)
                     self.assertEqual("Picked up" in bare.stdout, bool(own))
+
+    def test_a_scripts_program_prints_the_same_as_without_copse_and_its_children_are_recorded(self):
+        for home in ARGS.homes:
+            java = driver.java_command("Parent", driver.tool("java", home), home=home)
+            script = self.script('"$@" 2>&1')
+            for own in ({}, {"JAVA_TOOL_OPTIONS": "-Dmine='a b'", "JDK_JAVA_OPTIONS": "-Xss2m -Dmine=1"}):
+                with self.subTest(home=home, own=own):
+                    for old in glob.glob(self.path("report*.json")):
+                        os.unlink(old)
+                    env = {**os.environ, **own}
+                    bare = jvm.run([script, *java], env=env)
+                    outcome = jvm.run([ARGS.copse, "run", "-q", "-o", self.report, "--", script, *java], env=env)
+                    self.assertEqual((outcome.status, outcome.stdout, outcome.stderr), (3, bare.stdout, ""))
+                    self.assertEqual("Picked up" in bare.stdout, bool(own))
+                    reports = glob.glob(self.path("report*.json"))
+                    self.assertEqual([self.calls("step", path) for path in reports], [10, 10])
 
     def test_a_scripts_program_is_recorded_and_sees_its_own_preloaded_libraries(self):
         for own in ("", "libm.so.6"):
@@ -280,4 +314,4 @@ class CliRun(driver.CommandLineTest):
             self.assertIn(expected, outcome.stdout)
 
 
-driver.main("agent", "copse", sources=[HELLO, PRELOADED, TREE])
+driver.main("agent", "copse", sources=[HELLO, PARENT, PRELOADED, TREE])

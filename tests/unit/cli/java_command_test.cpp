@@ -42,10 +42,24 @@ TEST(JavaCommand, VariablesLoseWhatCopseAppendedAndNothingElse) {
             "'-agentpath:/y.so' -Da=1");
   EXPECT_EQ(without_agent("-Dname=value"), "-Dname=value");
   EXPECT_EQ(without_agent(""), "");
+  EXPECT_EQ(without_agent("'-agentpath:/x/libcopse.so=a' -Dlater=1"),
+            "'-agentpath:/x/libcopse.so=a' -Dlater=1");
   EXPECT_EQ(without_stack_size("-Xss8m"), "");
   EXPECT_EQ(without_stack_size("-Xss2m '-Da=b c' -Xss16m"), "-Xss2m '-Da=b c'");
   EXPECT_EQ(without_stack_size("-Xss2m -ea"), "-Xss2m -ea");
   EXPECT_EQ(without_stack_size(""), "");
+}
+
+TEST(JavaCommand, TheOptionsThatCopseAppendedAreFoundWithoutQuotes) {
+  EXPECT_EQ(agent_option("-ea '-agentpath:/x/libcopse.so=out=\"a\"'"),
+            "-agentpath:/x/libcopse.so=out=\"a\"");
+  EXPECT_EQ(agent_option("\"-agentpath:/x/libcopse.so=out=a b\""),
+            "-agentpath:/x/libcopse.so=out=a b");
+  EXPECT_EQ(agent_option("\"-agentpath:/x/libcopse.so\" -ea"), "") << "a script has added more";
+  EXPECT_EQ(agent_option("-agentpath:/mine.so"), "");
+  EXPECT_EQ(agent_option(""), "");
+  EXPECT_EQ(stack_size_in("-Da=1 -Xss8m"), "-Xss8m");
+  EXPECT_EQ(stack_size_in("-Xss8m -Da=1"), "");
 }
 
 TEST(JavaCommand, VariablesOfAnyTextComeBackAsTheyWere) {
