@@ -241,11 +241,13 @@ void JvmAgent::start_snapshots() {
 }
 
 void JvmAgent::thread_start(JNIEnv* jni, jthread thread) {
-  if (is_recording_.load()) run_->jvm.runtime.attach(jni, thread);
+  if (!is_recording_.load() || run_->jvm.own_threads.has(jni, thread)) return;
+  run_->jvm.runtime.attach(jni, thread);
 }
 
 void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {
   OwnWord::forget(jni);
+  run_->jvm.own_threads.forget(jni, thread);
   if (!is_recording_.load()) return;
   shadowstack::ThreadHeader* header = run_->jvm.runtime.header_of(jni, thread);
   if (header == nullptr) return;

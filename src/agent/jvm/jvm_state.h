@@ -10,6 +10,7 @@
 #include "agent/jvm/hook/method_table.h"
 #include "agent/jvm/hotspot/virtual_threads.h"
 #include "agent/jvm/measures/allocated_types.h"
+#include "agent/jvm/own_threads.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "cct/inplace/inline_trees.h"
 #include "shadowstack/sampling/cpu_timers.h"
@@ -29,6 +30,7 @@ struct JvmState {
   VirtualThreads virtual_threads;
   RuntimeClass runtime;
   ClassLoaders loaders;
+  OwnThreads own_threads;
   cct::InlineTrees* trees = nullptr;            // of the last recording with trees; nullptr if none
   std::unique_ptr<sampling::CpuTimers> timers;  // set by the first recording that has some
   // Set by the first recording that counts all allocations.

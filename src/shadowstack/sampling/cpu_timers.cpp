@@ -231,7 +231,10 @@ void CpuTimers::drain() noexcept {
 
 void CpuTimers::restart() noexcept {
   const std::lock_guard lock(mutex_);
-  drain_locked();
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    threads_[i].mark();
+    threads_[i].drain([](const Sample&) {});
+  }
   totals_ = {.without_timer = totals_.without_timer};
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     SampledThread::Timer& timer = threads_[i].timer;

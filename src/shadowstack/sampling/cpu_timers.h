@@ -54,7 +54,7 @@ class CpuTimers {
 
   // Takes out the waiting samples.
   void drain() noexcept;
-  // Does the same, and begins the totals anew. Threads keep their timers.
+  // Drops the waiting samples, and begins the totals anew. Threads keep their timers.
   void restart() noexcept;
   // Takes out the waiting samples if the header has any. Call it before the data that resolves its
   // words is freed.

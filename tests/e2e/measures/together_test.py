@@ -73,7 +73,7 @@ class Together(MeasuresTest):
 
     def test_a_snapshot_and_a_recording_that_began_late_have_measures_too(self):
         program = self.start(driver.java_command("ShortThreads", 4 * ROUNDS, "ready"), "ready")
-        self.done("attach", program.pid, "--measure", "cpu=corrected,alloc,locks", "-o", self.report)
+        self.done("attach", program.pid, "--measure", "cpu=corrected,alloc,locks", "--by-thread", "each", "-o", self.report)
         self.done("dump", program.pid, "-o", self.path("so-far.json"))
         program.wait()
         for name in ("so-far.json", "report.json"):
@@ -82,6 +82,9 @@ class Together(MeasuresTest):
                                      "allocation_samples", "contended_ns", "contentions", "parked_ns", "parked_samples"])
         self.assertGreater(by_method(self.load(), "cpu_ns")["burn"], 100e6)
         self.assert_is_so_far(self.load("so-far.json"))
+        # Copse's own threads are not the program's.
+        report = self.load()
+        self.assertEqual([name for name in [thread["name"] for thread in report["threads"]] + report["methods"]["name"] if "copse" in name], [])
         # The process had begun long before.
         self.assertFalse(any("before the recording began" in note for note in self.load()["notes"]))
 

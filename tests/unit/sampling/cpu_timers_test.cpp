@@ -98,6 +98,26 @@ class CpuTimersTest : public testing::Test {
   std::set<std::uint64_t> released_;
 };
 
+// A recording that begins late has none of what its probes saw before.
+TEST_F(CpuTimersTest, DropWhatWaitsWhenTheyAreRestarted) {
+  start(kMs);
+  ThreadHeader header;
+  header.word = 1;
+  ASSERT_TRUE(timers().begin(header, {}));
+  ASSERT_TRUE(burn_until_sampled(header));
+  burn_beyond_room(header);
+  header.word = 2;
+  timers().restart();
+  EXPECT_EQ(samples_of(header, 1), 0u);
+  EXPECT_LT(timers().totals().processor_ns, 200 * tick_ns());
+  ASSERT_TRUE(burn_until_sampled(header));
+  timers().end(header);
+  EXPECT_EQ(samples_of(header, 1), 0u);
+  EXPECT_GT(samples_of(header, 2), 0u);
+  EXPECT_EQ(timers().totals().lost, 0u) << "what found no room before";
+  EXPECT_EQ(header.samples, 0u) << "none waits";
+}
+
 TEST_F(CpuTimersTest, FindEachWordAsOftenAsItsThreadUsedProcessorTime) {
   start(kMs);
   const std::uint64_t sample_ns = tick_ns();

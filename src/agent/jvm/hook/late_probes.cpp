@@ -11,19 +11,10 @@
 namespace copse::jvm {
 
 Status LateProbes::start(JNIEnv* jni) {
-  const Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
-  const jclass type = jni->FindClass("java/lang/Thread");
-  const jmethodID make =
-      type == nullptr ? nullptr : jni->GetMethodID(type, "<init>", "(Ljava/lang/String;)V");
-  const jstring name = make == nullptr ? nullptr : jni->NewStringUTF("copse-late-probes");
-  const jobject thread = name == nullptr ? nullptr : jni->NewObject(type, make, name);
-  if (jni->ExceptionCheck()) jni->ExceptionClear();
-  if (thread == nullptr ||
-      run_.jvmti->RunAgentThread(thread, main, this, JVMTI_THREAD_NORM_PRIORITY) !=
-          JVMTI_ERROR_NONE) {
+  if (!run_.jvm.own_threads.start(run_.jvm.runtime, run_.jvmti, jni, "copse-late-probes", main,
+                                  this)) {
     return Status::error(Fault::kSystem, "selective: the agent's thread cannot be started");
   }
-  // Recording has not begun for threads that start by now, so that this one is none of the run's.
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [this] { return is_running_; });
   return {};

@@ -46,37 +46,30 @@ std::vector<std::string> WallClock::notes() const {
           (all ? " A runnable thread runs or waits for a processor." : "")};
 }
 
-// It has the bits that JVMTI tells of, but for what only the JVM's own thread has.
-void WallClock::find_status(JNIEnv* jni) {
+void WallClock::find_fields(JNIEnv* jni) {
   const jclass thread = jni->FindClass("java/lang/Thread");
   if (thread == nullptr) return jni->ExceptionClear();
+  blocker_ = jni->GetFieldID(thread, "parkBlocker", "Ljava/lang/Object;");
+  if (jni->ExceptionCheck()) jni->ExceptionClear();  // a JVM without it, as below
   holder_ = jni->GetFieldID(thread, "holder", "Ljava/lang/Thread$FieldHolder;");
   if (jni->ExceptionCheck()) jni->ExceptionClear();
+  // The status has the bits that JVMTI tells of, but for what only the JVM's own thread has.
   const jclass owner = holder_ == nullptr ? thread : jni->FindClass("java/lang/Thread$FieldHolder");
   if (owner != nullptr) status_ = jni->GetFieldID(owner, "threadStatus", "I");
   if (jni->ExceptionCheck()) jni->ExceptionClear();
+  const jclass handler = jni->FindClass("java/lang/ref/Reference$ReferenceHandler");
+  if (jni->ExceptionCheck()) jni->ExceptionClear();
+  if (handler != nullptr) reference_handler_ = static_cast<jclass>(jni->NewGlobalRef(handler));
 }
 
 Status WallClock::start_looking(JNIEnv* jni) {
-  const Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
-  find_status(jni);
-  const jclass type = jni->FindClass("java/lang/Thread");
-  const jmethodID make =
-      type == nullptr ? nullptr : jni->GetMethodID(type, "<init>", "(Ljava/lang/String;)V");
-  blocker_ = type == nullptr ? nullptr : jni->GetFieldID(type, "parkBlocker", "Ljava/lang/Object;");
-  if (jni->ExceptionCheck()) jni->ExceptionClear();  // a JVM without it
-  const jclass handler = jni->FindClass("java/lang/ref/Reference$ReferenceHandler");
-  if (jni->ExceptionCheck()) jni->ExceptionClear();  // a JVM without it
-  if (handler != nullptr) reference_handler_ = static_cast<jclass>(jni->NewGlobalRef(handler));
-  const jstring name = make == nullptr ? nullptr : jni->NewStringUTF("copse-wall");
-  const jobject thread = name == nullptr ? nullptr : jni->NewObject(type, make, name);
-  if (jni->ExceptionCheck()) jni->ExceptionClear();
-  if (thread == nullptr ||
-      run_.jvmti->RunAgentThread(thread, main, this, JVMTI_THREAD_NORM_PRIORITY) !=
-          JVMTI_ERROR_NONE) {
+  {
+    const Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
+    find_fields(jni);
+  }
+  if (!run_.jvm.own_threads.start(run_.jvm.runtime, run_.jvmti, jni, "copse-wall", main, this)) {
     return Status::error(Fault::kSystem, "measure wall: the agent's thread cannot be started");
   }
-  // Recording has not begun for threads that start by now, so that this one is none of the run's.
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [this] { return is_running_; });
   return {};

@@ -79,7 +79,7 @@ class WallClock final : public Measure {
   using Clock = std::chrono::steady_clock;
 
   Status start_looking(JNIEnv* jni);
-  void find_status(JNIEnv* jni);
+  void find_fields(JNIEnv* jni);
   bool tell_state(JNIEnv* jni, jthread thread, jint& flags) const;
   static void JNICALL main(jvmtiEnv* jvmti, JNIEnv* jni, void* self);
   void run(JNIEnv* jni) noexcept;
