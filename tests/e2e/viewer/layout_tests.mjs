@@ -57,6 +57,22 @@ export const rich = () => {
   };
 };
 
+test('cuts no total, whatever the size of the window', async () => {
+  for (const [name, report] of [['totals', rich()], ['compared-totals', queries()]]) {
+    await withPage(name, report, async (page) => {
+      for (const [width, height] of [...SIZES, [1300, 800]]) {
+        await page.setViewportSize({ width, height });
+        await page.waitForFunction(() => {
+          const room = document.querySelector('#totals').getBoundingClientRect();
+          const inside = (part) => part.left >= room.left - 0.5 && part.right <= room.right + 0.5;
+          const totals = [...document.querySelectorAll('#totals div')].map((total) => total.getBoundingClientRect());
+          return room.right <= innerWidth && totals.length > 3 && totals.every(inside);
+        }, null, { timeout: 60_000 });
+      }
+    });
+  }
+});
+
 test('cuts no pane, whatever the size of the window', () =>
   withPage('sizes', rich(), async (page) => {
     for (const [width, height] of SIZES) {
