@@ -13,6 +13,7 @@ inline constexpr std::string_view kProbeClass = "java/lang/CopseProbe";
 inline constexpr std::string_view kIdsClass = "java/lang/CopseIds";
 inline constexpr std::string_view kIdWordsClass = "java/lang/CopseIdWords";
 inline constexpr std::string_view kValuesClass = "java/lang/CopseValues";
+inline constexpr std::string_view kTasksClass = "java/lang/CopseTasks";
 inline constexpr std::string_view kThreadClass = "java/lang/CopseThread";
 
 // Returns a method's id as an argument: Java has no unsigned numbers.

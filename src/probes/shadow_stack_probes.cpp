@@ -28,7 +28,10 @@ bool ShadowStackProbes::begin(const MethodView& method) {
   for (const CallSiteView& call : method.calls) {
     const Callee callee = host_.callee(call);
     const bool needs_site = options_.sites && callee.kind != CalleeKind::kSilent;
-    calls_.push_back({callee, needs_site ? host_.site(method_, call.bci, call.line) : kNoSite});
+    const bool may_start_thread = options_.tells_starts && call.opcode == opcode::kInvokevirtual &&
+                                  call.name == "start" && call.descriptor == "()V";
+    calls_.push_back({callee, needs_site ? host_.site(method_, call.bci, call.line) : kNoSite,
+                      may_start_thread});
     const SiteOrdinal site = calls_.back().site;
     if (options_.sampled && site != kNoSite) host_.calls(method_, site, call);
   }
@@ -117,6 +120,10 @@ void ShadowStackProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   const Call& call = calls_[call_index];
   const bool counted = call.callee.kind == CalleeKind::kCountedLeaf ||
                        call.callee.kind == CalleeKind::kCountedNative;
+  if (call.may_start_thread) {
+    code.op(opcode::kDup);
+    code.invoke_static(kProbeClass, "starts", "(Ljava/lang/Object;)V");
+  }
   if (call.callee.kind == CalleeKind::kSilent || (!options_.sites && !counted)) return;
   push_callee(code, call.site);
   load_header(code);

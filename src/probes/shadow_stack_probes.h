@@ -36,6 +36,8 @@
 //   entry          beginSlice(frame), last
 //   before_return  endSlice(frame), first, as in unwind
 //
+// If the threads that slices start are followed (tells_starts), starts(thread) stands before each call of start().
+//
 // copse.Context.begin() and end(), if a program's own slices are followed (answers_slices), have one probe each, before
 // their return: beginSliceHere(name), whose result replaces theirs, and endSliceHere(slice).
 //
@@ -103,6 +105,8 @@ struct ShadowStackProbeOptions {
   const std::function<bool(const MethodView&)>* begins_slice = nullptr;
   // True if copse.Context begins slices.
   bool answers_slices = false;
+  // True if calls of start() are told of.
+  bool tells_starts = false;
 };
 
 // Returns true if a method cannot lead to another recorded call, neither by its `calls` (each with
@@ -139,6 +143,7 @@ class ShadowStackProbes final : public ProbeSet {
   struct Call {
     Callee callee;
     SiteOrdinal site;
+    bool may_start_thread = false;
   };
   MethodId method() const { return method_; }
   const Call& call(std::size_t call_index) const { return calls_[call_index]; }

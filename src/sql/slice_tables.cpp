@@ -132,6 +132,23 @@ void add_slice_tables(const Reports& reports, std::vector<Table>& tables) {
       reports, "amount", [](const Slices& s, std::size_t i) { return s.kept_amounts.amount[i]; },
       measures);
 
+  Table tasks = table_of(reports, "slice_tasks", [](const Slices& s) { return s.tasks.of.size(); });
+  add_amount(
+      reports, "slice",
+      [](const Slices& s, std::size_t i) {
+        return s.kept.id[static_cast<std::size_t>(s.tasks.of[i])];
+      },
+      tasks);
+  add_row(
+      reports, "context", context, [](const Slices& s, std::size_t i) { return s.tasks.node[i]; },
+      tasks);
+  for (const auto& [name, column] :
+       {std::pair("tasks", &Slices::Tasks::tasks), std::pair("calls", &Slices::Tasks::calls)}) {
+    add_amount(
+        reports, name, [column](const Slices& s, std::size_t i) { return (s.tasks.*column)[i]; },
+        tasks);
+  }
+
   Table calls =
       table_of(reports, "slice_calls", [](const Slices& s) { return s.calls.method.size(); });
   add_row(
@@ -160,7 +177,8 @@ void add_slice_tables(const Reports& reports, std::vector<Table>& tables) {
         },
         calls);
   }
-  for (Table* table : {&kept, &contexts, &measures, &calls}) tables.push_back(std::move(*table));
+  for (Table* table : {&kept, &contexts, &measures, &tasks, &calls})
+    tables.push_back(std::move(*table));
 }
 
 }  // namespace copse::sql

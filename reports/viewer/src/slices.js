@@ -15,6 +15,8 @@ export function slicesOf(raw) {
   const amounts = raw.slice_amounts ?? { of: [], measure: [], amount: [] };
   const amountsOf = raw.slices.id.map(() => measures.map(() => 0));
   amounts.of.forEach((slice, i) => { amountsOf[slice][amounts.measure[i]] = amounts.amount[i]; });
+  const tasksOf = raw.slices.id.map(() => 0);
+  raw.slice_tasks?.of.forEach((slice, i) => { tasksOf[slice] += raw.slice_tasks.tasks[i]; });
   let next = 0;
   return rowsOf(raw.slices).map((slice, i) => {
     const first = next;
@@ -24,7 +26,7 @@ export function slicesOf(raw) {
       for (let i = first; i < first + slice.contexts; ++i) values[node[i]] += calls[i];
       return values;
     };
-    return { ...slice, measure: sliceMeasure(slice), column, amounts: amountsOf[i] };
+    return { ...slice, measure: sliceMeasure(slice), column, amounts: amountsOf[i], tasks: tasksOf[i] };
   });
 }
 

@@ -8,7 +8,7 @@ import { setTone } from './status.js';
 const ROWS_AT_ONCE = 300;
 
 // columns: [{title, text(row), number: bool, order(a, b)?, error(row)?, hint(row)?, tone(row)?, isUnsure(row)?,
-// also?}]; rows in the order to show at first. hint: for the pointer. also: {title, hint, order(a, b)}, another order
+// also?, press?(row)}]; rows in the order to show at first. press: what a button with the text does. hint: for the pointer. also: {title, hint, order(a, b)}, another order
 // to sort a column by. tone, isUnsure: of a difference (status.js).
 const ordersOf = (column) => (column.also === undefined ? [column] : [column, column.also]);
 
@@ -86,8 +86,13 @@ export class Table {
       .classed('rough', ([column, row]) => isRough(column.error(row)))
       .attr('title', ([column, row]) => column.hint?.(row) || errorInWords(column.error(row)) || null)
       .text(([column, row]) => column.text(row))
-      .each(([{ tone, isUnsure }, row], i, all) => {
+      .each(([{ tone, isUnsure, press, text }, row], i, all) => {
         if (tone !== undefined) setTone(select(all[i]), tone(row), isUnsure(row));
+        if (press === undefined || text(row) === '') return;
+        select(all[i]).text('').append('button').text(text(row)).on('click', (event) => {
+          event.stopPropagation();
+          press(row);
+        }).on('keydown', (event) => event.stopPropagation());
       });
     if (this.#pick !== null) {
       rows

@@ -17,9 +17,11 @@
 #include "agent/jvm/hotspot/thread_stacks.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/recordings/choose.h"
+#include "agent/jvm/recordings/task_natives.h"
 #include "agent/line/manifest.h"
 #include "agent/options.h"
 #include "agent/stack_scale.h"
+#include "probes/task_probes.h"
 #include "shadowstack/sampling/cpu_timers.h"
 
 namespace copse::jvm {
@@ -283,13 +285,24 @@ void JvmAgent::class_load(JNIEnv* jni, const ClassFile& file, jint* new_length,
 std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, const ClassFile& file) {
   const bool of_virtual_threads = VirtualThreads::is_their_class(file.loader, file.name);
   const bool of_jdk = run_->options.jdk || recording_->wants_jdk();
-  if (file.loader == nullptr && !of_jdk && !of_virtual_threads) return {};
+  const bool of_tasks = is_of_tasks(file.loader, file.name == nullptr ? "" : file.name);
+  if (file.loader == nullptr && !of_jdk && !of_virtual_threads && !of_tasks) return {};
   std::vector<std::uint8_t> rewritten;
   const LoaderIdentity identity = run_->jvm.loaders.identify(jni, file.loader);
   if (!identity.is_jdk) recording_->sees_class(file.bytes);
   if (hook_->wants(identity)) rewritten = hook_->rewrite(identity, file.bytes, file.again);
   if (of_virtual_threads) rewritten = run_->jvm.virtual_threads.rewrite(file.bytes);
+  if (of_tasks) {
+    std::vector<std::uint8_t> with_tasks =
+        put_task_probes(file.name, rewritten.empty() ? file.bytes : rewritten, run_->jvm.methods);
+    if (!with_tasks.empty()) rewritten = std::move(with_tasks);
+  }
   return rewritten;
+}
+
+bool JvmAgent::is_of_tasks(jobject loader, std::string_view internal_name) const noexcept {
+  return loader == nullptr && recording_->follows_tasks() &&
+         classfile::has_task_probes(internal_name);
 }
 
 void JvmAgent::disable(const std::string& why) noexcept {

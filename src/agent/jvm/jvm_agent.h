@@ -91,6 +91,8 @@ class JvmAgent {
   Status take_loaded(JNIEnv* jni);
   void start_snapshots();
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
+  // Returns whether a class gets the probes of task_probes.h.
+  bool is_of_tasks(jobject loader, std::string_view internal_name) const noexcept;
   bool wants_again(JNIEnv* jni, jobject loader, std::string_view internal_name);
   void leave_as_it_is(std::string_view internal_name, std::string_view why);
   RetransformOutcome retransform_loaded(JNIEnv* jni);

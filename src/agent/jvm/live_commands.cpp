@@ -142,6 +142,7 @@ Status JvmAgent::give_up(JNIEnv* jni, const Status& why) {
 // `loader`: nullptr means the boot loader.
 bool JvmAgent::wants_again(JNIEnv* jni, jobject loader, std::string_view internal_name) {
   const bool jdk = run_->options.jdk;
+  if (is_of_tasks(loader, internal_name)) return true;
   // With a field more than its class file has, which no class may gain or lose.
   if (jdk && internal_name == "java/lang/Thread") return false;
   if (loader == nullptr && !jdk && !recording_->wants_jdk()) return false;
@@ -157,6 +158,7 @@ void JvmAgent::leave_as_it_is(std::string_view internal_name, std::string_view w
 RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
   // Other agents' transformers run too.
   const Unrecorded unrecorded(run_->jvm.runtime, run_->jvmti, jni);
+  if (recording_->follows_tasks() && rewriting_.load()) run_->jvm.virtual_threads.watch_now(jni);
   return retransform_loaded_classes(
       run_->jvmti, jni,
       [&](jobject loader, std::string_view name) { return wants_again(jni, loader, name); },

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
@@ -21,24 +22,6 @@ std::uint64_t now(clockid_t clock) noexcept {
   clock_gettime(clock, &time);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-// Returns the sum of parts of a slice; node 0 of each is the slice's method.
-std::vector<ContextNode> sum_of(const std::vector<std::vector<ContextNode>>& parts) {
-  Cct all(shadowstack::anonymous_memory(), Cct::kMostNodes);
-  std::vector<ContextNode> sum = {{kRootNode, parts.front().front().key, 0}};
-  std::vector<std::uint32_t> theirs;
-  for (const std::vector<ContextNode>& part : parts) {
-    sum.front().calls += part.front().calls;
-    theirs.assign(1, raw(kRootNode));
-    for (std::size_t i = 1; i < part.size(); ++i) {
-      theirs.push_back(all.child(theirs[raw(part[i].parent)], part[i].key));
-      if (theirs.back() == Cct::kOverflowNode) throw std::bad_alloc();
-      all.add_calls(theirs.back(), part[i].calls);
-    }
-  }
-  for (std::uint32_t i = 1; i < all.node_count(); ++i) sum.push_back(all.node(NodeIndex{i}));
-  return sum;
 }
 
 }  // namespace
@@ -68,6 +51,7 @@ bool InlineSlices::begins(InlineThread& thread) noexcept {
   open.parts.clear();
   open.is_whole = true;
   open.is_in_code = open.is_closed = false;
+  open.task = open.handing_over = 0;
   return !thread.lost_track && !thread.misses_slices;
 }
 
@@ -85,7 +69,9 @@ void InlineSlices::set_span(InlineThread& thread, const SpanIds& span) noexcept 
 
 bool InlineSlices::begin(InlineThread& thread, std::uint64_t frame, bool has_clock) noexcept {
   const std::lock_guard lock(thread.mutex);
-  if (!thread.is_counting() || is_in_slice(thread, frame, false)) return false;
+  if (!thread.is_counting()) return false;
+  leave_task(thread, frame, region_.node_with(frame));
+  if (is_in_slice(thread, frame, false)) return false;
   if (!begins(thread) || !thread.tree.begin_slice(frame)) {
     slices_.add_in_part();
     return false;
@@ -98,7 +84,9 @@ bool InlineSlices::begin(InlineThread& thread, std::uint64_t frame, bool has_clo
 std::uint64_t InlineSlices::begin_here(InlineThread& thread, std::uint64_t slot, MethodId method,
                                        bool has_clock) noexcept {
   const std::lock_guard lock(thread.mutex);
-  if (!thread.is_counting() || is_in_slice(thread, slot, true)) return 0;
+  if (!thread.is_counting()) return 0;
+  leave_task(thread, slot, 0);
+  if (is_in_slice(thread, slot, true)) return 0;
   InlineThread::OpenSlice& open = thread.slice;
   try {
     if (!begins(thread) || !thread.tree.begin_slice_below(slot, open.nodes)) {
@@ -148,35 +136,160 @@ void InlineSlices::end_here(InlineThread& thread, std::uint64_t slot, std::uint6
 // `slot`: one of the slice's node.
 void InlineSlices::finish(InlineThread& thread, std::uint64_t slot, std::uint64_t ended_ns,
                           bool is_whole) noexcept {
+  InlineThread::OpenSlice& open = thread.slice;
+  const auto complete = [&](Slice& slice) {
+    slice.thread_id = threads_.rows().runtime_id(thread.index);
+    slice.thread = threads_.rows().name(thread.index);
+    const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
+    thread.tree.path_to(slot, no_leaf, slice.base);
+  };
+  bool is_followed = false;
+  try {
+    is_followed = sums_up(thread, is_whole);
+    open.facts.start_ns = open.began_ns - began_ns_;
+    open.facts.wall_ns = ended_ns - open.began_ns;
+    if (is_followed && open.handing_over != 0) {
+      Slice slice;
+      static_cast<SliceFacts&>(slice) = open.facts;
+      slice.nodes = open.nodes;
+      complete(slice);
+      tasks_.end_slice(open.handing_over, std::move(slice));
+    } else if (is_followed) {
+      slices_.add(open.facts, open.nodes, complete);
+    }
+  } catch (const std::bad_alloc&) {
+    is_followed = false;
+  }
+  if (!is_followed) drop_slice(thread);
+  end_open(thread);
+}
+
+// Sets the facts and contexts of the open slice, or of a task's part, which ends. Returns false if it was not followed.
+bool InlineSlices::sums_up(InlineThread& thread, bool is_whole) noexcept {
   const InlineTree& tree = *thread.tree.sliced();
   InlineThread::OpenSlice& open = thread.slice;
   const bool has_clock = open.cpu_began_ns != 0;
-  const std::uint64_t cpu_ns = has_clock ? now(CLOCK_THREAD_CPUTIME_ID) - open.cpu_began_ns : 0;
-  const bool is_followed =
-      is_whole && open.is_whole && !thread.lost_track && open.lost_before == tree.calls_lost();
+  open.facts.cpu_ns = has_clock ? now(CLOCK_THREAD_CPUTIME_ID) - open.cpu_began_ns : 0;
+  open.facts.calls = 0;
   try {
     const bool has_all = take(thread, open.nodes);
-    if (is_followed && has_all) {
-      open.facts.start_ns = open.began_ns - began_ns_;
-      open.facts.wall_ns = ended_ns - open.began_ns;
-      open.facts.cpu_ns = cpu_ns;
-      open.facts.calls = 0;
-      for (const ContextNode& node : open.nodes) open.facts.calls += node.calls;
-      slices_.add(open.facts, open.nodes, [&](Slice& slice) {
-        slice.thread_id = threads_.rows().runtime_id(thread.index);
-        slice.thread = threads_.rows().name(thread.index);
-        const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
-        thread.tree.path_to(slot, no_leaf, slice.base);
-      });
-    } else {
-      slices_.add_in_part();
-    }
+    for (const ContextNode& node : open.nodes) open.facts.calls += node.calls;
+    return has_all && is_whole && open.is_whole && !thread.lost_track &&
+           open.lost_before == tree.calls_lost();
   } catch (const std::bad_alloc&) {
     thread.misses_slices = true;  // some new calls may not have been seen
-    slices_.add_in_part();
+    return false;
   }
+}
+
+void InlineSlices::end_open(InlineThread& thread) noexcept {
+  InlineThread::OpenSlice& open = thread.slice;
   if (open.nodes.capacity() > kMostKeptRoom) give_back(open.nodes);
+  open.task = open.handing_over = 0;
   thread.tree.end_slice();
+}
+
+// Counts the open slice as one that was followed in part. A task's part makes its slice such a one.
+void InlineSlices::drop_slice(InlineThread& thread) noexcept {
+  InlineThread::OpenSlice& open = thread.slice;
+  if (open.task != 0) {
+    open.facts.calls = 0;
+    tasks_.end(open.task, open.facts, open.base, open.nodes, false);
+    return;
+  }
+  slices_.add_in_part();
+  if (open.handing_over != 0) tasks_.drop_slice(open.handing_over);
+}
+
+std::uint64_t InlineSlices::hand_over(InlineThread& thread, std::uint64_t slot) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  if (!thread.is_counting() || !is_in_slice(thread, slot, true)) return 0;
+  InlineThread::OpenSlice& open = thread.slice;
+  try {
+    std::vector<ContextKey> at;
+    const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
+    thread.tree.path_to(slot, no_leaf, at);
+    if (open.task != 0) return tasks_.hand_over(SliceTasks::slice_of(open.task), at);
+    if (open.handing_over == 0) open.handing_over = tasks_.add_slice();
+    return tasks_.hand_over(open.handing_over, at);
+  } catch (const std::bad_alloc&) {
+    open.is_whole = false;
+    return 0;
+  }
+}
+
+void InlineSlices::begin_task(InlineThread& thread, std::uint64_t slot, std::uint64_t task,
+                              bool has_clock, bool is_thread) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  if (!thread.is_counting()) return;
+  InlineThread::OpenSlice& open = thread.slice;
+  if (open.task != 0 && open.is_thread && task != 0) leave_task(thread, slot, 0);
+  if (is_in_slice(thread, slot, true)) {
+    if (open.task != 0) ++open.runs;
+    return;
+  }
+  if (task == 0 || !tasks_.begin(task)) return;
+  open.facts = {};
+  open.parts.clear();
+  open.is_whole = true;
+  open.is_in_code = true;
+  open.is_closed = false;
+  open.handing_over = 0;
+  open.task = task;
+  open.runs = 1;
+  open.is_thread = is_thread;
+  try {
+    const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
+    if (!thread.lost_track && !thread.misses_slices &&
+        thread.tree.path_to(slot, no_leaf, open.base) &&
+        thread.tree.begin_slice_below(slot, open.nodes)) {
+      return start_clocks(thread, has_clock);
+    }
+  } catch (const std::bad_alloc&) {
+    // As one that cannot be followed.
+  }
+  drop_slice(thread);
+  open.task = 0;
+}
+
+void InlineSlices::end_task(InlineThread& thread, std::uint64_t slot, bool ends_all,
+                            bool is_whole) noexcept {
+  const std::lock_guard lock(thread.mutex);
+  InlineThread::OpenSlice& open = thread.slice;
+  InlineTree* const tree = thread.tree.sliced();
+  if (tree == nullptr || thread.closed || open.task == 0) return;
+  if (!ends_all && --open.runs != 0) return;
+  if (ends_all && open.is_thread) return;
+  const bool is_here = tree->has(slot) && tree->is_at_slice(slot) && !tree->has_left_slice();
+  finish_task(thread, is_whole && is_here);
+}
+
+void InlineSlices::finish_task(InlineThread& thread, bool is_whole) noexcept {
+  InlineThread::OpenSlice& open = thread.slice;
+  if (sums_up(thread, is_whole)) {
+    tasks_.end(open.task, open.facts, open.base, open.nodes, true);
+  } else {
+    drop_slice(thread);
+  }
+  end_open(thread);
+}
+
+// Ends the part of a task that the thread runs, since something else begins. `entered`: node of a frame that is not in it,
+// though its call is counted; 0 means none. Frames of the part may go on, with calls that no pass has seen.
+void InlineSlices::leave_task(InlineThread& thread, std::uint64_t slot,
+                              std::uint32_t entered) noexcept {
+  InlineTree* const tree = thread.tree.sliced();
+  if (tree == nullptr || thread.slice.task == 0) return;
+  const bool is_inside =
+      tree->has(slot) && (tree->is_at_slice(slot) || tree->is_inside_slice(slot));
+  if (is_inside && entered != 0) ++region_.seen_calls(entered);
+  finish_task(thread, is_inside);
+  tree->doubts_seen_calls();
+}
+
+void InlineSlices::end_thread(InlineThread& thread) noexcept {
+  if (thread.tree.sliced() == nullptr || thread.slice.task == 0) return;
+  finish_task(thread, thread.slice.is_thread);
 }
 
 // Sets `nodes` to the contexts of the open slice with all its calls; false if some are in others.
@@ -237,7 +350,7 @@ bool InlineSlices::ends(InlineThread& thread, std::uint64_t frame) noexcept {
 void InlineSlices::give_up(InlineThread& thread) noexcept {
   InlineTree* const tree = thread.tree.sliced();
   if (tree == nullptr) return;
-  slices_.add_in_part();
+  drop_slice(thread);
   try {
     std::vector<ContextNode> seen;
     tree->take_new_calls(InlineTree::Reach::kAll, seen);
@@ -245,7 +358,7 @@ void InlineSlices::give_up(InlineThread& thread) noexcept {
     thread.misses_slices = true;
   }
   tree->doubts_seen_calls();
-  thread.tree.end_slice();
+  end_open(thread);
 }
 
 void InlineSlices::meets_excerpt(InlineThread& thread) noexcept {
@@ -279,13 +392,17 @@ void InlineSlices::shrank(InlineThread& thread, std::uint64_t slot) noexcept {
 
 void InlineSlices::begin_recording() noexcept {
   slices_.clear();
+  tasks_.clear();
   std::atomic_ref<std::uint64_t>(begun_).store(0, std::memory_order_relaxed);
   began_ns_ = now(CLOCK_MONOTONIC);
   threads_.each([](InlineThread& thread) { thread.slice.is_whole = false; });
 }
 
 SlicesSoFar InlineSlices::so_far(std::uint64_t open) const {
-  SlicesSoFar so_far = slices_.so_far();
+  const std::unique_ptr<Slices> all = slices_.copy();
+  tasks_.add_held_to(*all);
+  SlicesSoFar so_far = all->so_far();
+  tasks_.count_in(so_far);
   so_far.open = open;
   so_far.measures = measures_;
   return so_far;

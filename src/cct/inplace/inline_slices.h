@@ -6,6 +6,9 @@
 // A slice that the program begins in mid-frame (copse.Context) has the calls below that frame from then on. The calls
 // until then are seen by a pass at its beginning.
 //
+// A task that a slice hands over is followed in the same way in the thread that runs it (slice_tasks.h), from the slot
+// where it begins. A slice that begins in a task is one of its own, and ends the part of the task that is followed.
+//
 // A slice is left open where the code at a frame's end could not run: the stack had overflowed; or where the program does
 // not close it, or in another frame. It ends when the thread begins a slice elsewhere, and counts as one that was followed
 // in part.
@@ -20,6 +23,7 @@
 #include "cct/inplace/inline_thread.h"
 #include "cct/inplace/inline_threads.h"
 #include "cct/inplace/laid_slices.h"
+#include "cct/inplace/slice_tasks.h"
 #include "cct/inplace/slices.h"
 #include "cct/measured_contexts.h"
 
@@ -30,7 +34,7 @@ class InlineSlices {
   // `begun`: in memory that outlives the process; gets the number of slices that have begun.
   InlineSlices(std::uint32_t keep, InlineRegion& region, InlineThreads& threads,
                std::uint64_t& begun)
-      : slices_(keep), region_(region), threads_(threads), begun_(begun) {}
+      : slices_(keep), tasks_(slices_), region_(region), threads_(threads), begun_(begun) {}
 
   // Called by, like end(): the thread, without a lock. `frame`: address of the first slot of the frame's node.
   // `has_clock`: the thread's processor time is its own, as that of a virtual thread is not.
@@ -46,6 +50,14 @@ class InlineSlices {
   std::uint64_t begin_here(InlineThread& thread, std::uint64_t slot, MethodId method,
                            bool has_clock) noexcept;
   void end_here(InlineThread& thread, std::uint64_t slot, std::uint64_t id, bool is_whole) noexcept;
+  // Returns a number for a task that the thread hands over in its open slice, or in a task of one; 0 if it is in none.
+  // `slot`: that of the thread's next callee. Called by, like the next two: the thread, without a lock.
+  std::uint64_t hand_over(InlineThread& thread, std::uint64_t slot) noexcept;
+  // Begins and ends the run of a task. One inside another one, or in a slice, is part of that. `task`: 0 if it was handed
+  // over in no slice. `is_thread`: it lasts as long as the thread. `ends_all`: no task runs but such a one.
+  void begin_task(InlineThread& thread, std::uint64_t slot, std::uint64_t task, bool has_clock,
+                  bool is_thread) noexcept;
+  void end_task(InlineThread& thread, std::uint64_t slot, bool ends_all, bool is_whole) noexcept;
   // Sets the measures that slices have. REQUIRES: no thread has started. Throws std::bad_alloc.
   void measure(std::span<const MeasureName> columns);
   // Adds to the thread's open slice, if the slot is one of a frame in it. REQUIRES: the caller holds the thread's mutex.
@@ -62,6 +74,12 @@ class InlineSlices {
 
   // The next functions REQUIRE: the caller holds the thread's mutex.
 
+  // Ends the task that the thread runs, if there is one: the thread ends.
+  void end_thread(InlineThread& thread) noexcept;
+  // Returns whether the thread has an open slice, not a task.
+  static bool has_open_slice(const InlineThread& thread) noexcept {
+    return thread.tree.sliced() != nullptr && thread.slice.task == 0;
+  }
   // Ends the thread's open slice, whose frame has gone.
   void give_up(InlineThread& thread) noexcept;
   // Called when the thread begins or ends an excerpt: a slice around it misses calls, and one inside it is over.
@@ -84,9 +102,15 @@ class InlineSlices {
   static void start_clocks(InlineThread& thread, bool has_clock) noexcept;
   void finish(InlineThread& thread, std::uint64_t slot, std::uint64_t ended_ns,
               bool is_whole) noexcept;
+  bool sums_up(InlineThread& thread, bool is_whole) noexcept;
+  static void end_open(InlineThread& thread) noexcept;
+  void drop_slice(InlineThread& thread) noexcept;
+  void finish_task(InlineThread& thread, bool is_whole) noexcept;
+  void leave_task(InlineThread& thread, std::uint64_t slot, std::uint32_t entered) noexcept;
   static bool take(InlineThread& thread, std::vector<ContextNode>& nodes);
 
   Slices slices_;
+  SliceTasks tasks_;
   std::vector<SliceMeasure> measures_;
   std::vector<std::size_t>
       measure_of_;  // by column: its place in `measures_`; kMostSliceMeasures means none

@@ -26,8 +26,13 @@ struct InlineThread {
     std::uint64_t cpu_began_ns = 0;  // 0: the thread has no clock of its own
     std::uint64_t lost_before = 0;
     bool is_whole = true;
-    bool is_in_code = false;  // it began in mid-frame
-    bool is_closed = false;   // the program has closed it in a callee of its frame
+    bool is_in_code = false;         // it began in mid-frame
+    bool is_closed = false;          // the program has closed it in a callee of its frame
+    std::uint64_t task = 0;          // it is a part of this task (slice_tasks.h); 0: a slice
+    std::uint32_t runs = 0;          // tasks that run one inside the other
+    bool is_thread = false;          // the task is the thread's, and ends with it
+    std::uint64_t handing_over = 0;  // stands for it in SliceTasks; 0: it has handed over no task
+    std::vector<ContextKey> base;    // of a task: path to where it began
     std::vector<std::vector<ContextNode>>
         parts;                       // counts that were moved; node 0 of each is its frame's
     std::vector<ContextNode> nodes;  // memory for its contexts

@@ -209,7 +209,10 @@ void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   if (thread == nullptr || &thread->owner != this) return;
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
-  if (!thread->closed && thread->tree.sliced() != nullptr) ++open_at_end_;
+  if (!thread->closed && slices_) {
+    slices_->end_thread(*thread);
+    if (InlineSlices::has_open_slice(*thread)) ++open_at_end_;
+  }
   thread->tree.end_slice();
   if (!thread->closed) move_to_master(*thread);
   excerpts_.drop(*thread);
@@ -254,7 +257,7 @@ void InlineTrees::close() noexcept {
   bool moved_all = true;
   threads_.each_counting([&](InlineThread& thread) {
     thread.closed = true;
-    if (thread.tree.sliced() != nullptr) ++open_at_end_;
+    if (InlineSlices::has_open_slice(thread)) ++open_at_end_;
     if (move_to_master(thread)) {
       thread.tree.hide();
     } else {
@@ -297,7 +300,7 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
     if (has_slices()) {
       std::uint64_t open = open_at_end_;
       threads_.each_counting([&](const InlineThread& thread) {
-        if (thread.tree.sliced() != nullptr) ++open;
+        if (InlineSlices::has_open_slice(thread)) ++open;
       });
       so_far.slices = lay_slices(slices_->so_far(open), *tree);
     }
@@ -392,6 +395,33 @@ void InlineTrees::end_slice_here(shadowstack::ThreadHeader* header, std::uint64_
   if (trees == nullptr) return;
   if (trees->measuring_.before_slices) trees->measuring_.before_slices(*header);
   trees->slices_->end_here(*thread, slot, id, !trees->keeps_all_.load(std::memory_order_relaxed));
+}
+
+std::uint64_t InlineTrees::hand_over(shadowstack::ThreadHeader* header,
+                                     std::uint64_t slot) noexcept {
+  InlineThread* const thread = InlineThread::of(*header);
+  InlineTrees* const trees = sliced_by(thread);
+  return trees == nullptr ? 0 : trees->slices_->hand_over(*thread, slot);
+}
+
+void InlineTrees::begin_task(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                             std::uint64_t task, bool has_clock, bool is_thread) noexcept {
+  InlineThread* const thread = InlineThread::of(*header);
+  InlineTrees* const trees = sliced_by(thread);
+  if (trees == nullptr || trees->keeps_all_.load(std::memory_order_relaxed)) return;
+  const auto& before_slices = trees->measuring_.before_slices;
+  if (task != 0 && before_slices && !InlineSlices::is_open(*thread)) before_slices(*header);
+  trees->slices_->begin_task(*thread, slot, task, has_clock, is_thread);
+}
+
+void InlineTrees::end_task(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                           bool ends_all) noexcept {
+  InlineThread* const thread = InlineThread::of(*header);
+  InlineTrees* const trees = sliced_by(thread);
+  if (trees == nullptr || !InlineSlices::is_open(*thread)) return;
+  if (trees->measuring_.before_slices) trees->measuring_.before_slices(*header);
+  trees->slices_->end_task(*thread, slot, ends_all,
+                           !trees->keeps_all_.load(std::memory_order_relaxed));
 }
 
 // A slice is followed in one tree; excerpts have trees of their own.

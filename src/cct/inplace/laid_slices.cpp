@@ -6,17 +6,17 @@
 namespace copse::cct {
 namespace {
 
-LaidSlice laid(const KeptSlice& kept, const Cct& tree) {
-  const Slice& slice = *kept.slice;
-  LaidSlice laid;
-  laid.slice = kept.slice;
-  laid.as = kept.as;
-  laid.calls_left_out = slice.calls_left_out;
-  std::uint32_t top = raw(kRootNode);
-  for (const ContextKey key : slice.base) top = tree.find_callee(top, key);
-  std::vector<std::uint32_t> theirs = {top};
-  for (std::size_t i = 0; i < slice.nodes.size(); ++i) {
-    const ContextNode& node = slice.nodes[i];
+std::uint32_t node_at(const std::vector<ContextKey>& path, const Cct& tree) {
+  std::uint32_t node = raw(kRootNode);
+  for (const ContextKey key : path) node = tree.find_callee(node, key);
+  return node;
+}
+
+void lay(const std::vector<ContextKey>& base, const std::vector<ContextNode>& nodes,
+         const Cct& tree, LaidSlice& laid) {
+  std::vector<std::uint32_t> theirs = {node_at(base, tree)};
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const ContextNode& node = nodes[i];
     if (i != 0) theirs.push_back(tree.find_callee(theirs[raw(node.parent)], node.key));
     if (node.calls == 0) continue;
     if (theirs[i] == Cct::kOverflowNode) {
@@ -24,6 +24,22 @@ LaidSlice laid(const KeptSlice& kept, const Cct& tree) {
     } else {
       laid.contexts.push_back({NodeIndex{theirs[i]}, node.calls});
     }
+  }
+}
+
+LaidSlice laid(const KeptSlice& kept, const Cct& tree) {
+  const Slice& slice = *kept.slice;
+  LaidSlice laid;
+  laid.slice = kept.slice;
+  laid.as = kept.as;
+  laid.calls_left_out = slice.calls_left_out;
+  lay(slice.base, slice.nodes, tree, laid);
+  for (const TaskTree& tasks : slice.tasks) lay(tasks.base, tasks.parts.front(), tree, laid);
+  for (const HandedOver& handed : slice.handed_over) {
+    const std::uint32_t at = node_at(handed.at, tree);
+    if (handed.tasks == 0) continue;
+    laid.tasks.push_back(
+        {at == Cct::kOverflowNode ? kRootNode : NodeIndex{at}, handed.tasks, handed.calls});
   }
   std::ranges::sort(laid.contexts, {}, &LaidSlice::Context::node);
   std::size_t last = 0;

@@ -15,9 +15,14 @@ struct LaidSlice {
     NodeIndex node;
     std::uint64_t calls;
   };
+  struct Task {  // tasks that were handed over in one context
+    NodeIndex at;
+    std::uint64_t tasks, calls;
+  };
   std::shared_ptr<const Slice> slice;
-  std::uint8_t as = 0;               // sum of KeptAs
-  std::vector<Context> contexts;     // ascending; contexts that were evicted or merged are one
+  std::uint8_t as = 0;            // sum of KeptAs
+  std::vector<Context> contexts;  // ascending; contexts that were evicted or merged are one
+  std::vector<Task> tasks;
   std::uint64_t calls_left_out = 0;  // in no context
 };
 

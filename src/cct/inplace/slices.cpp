@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "cct/cct.h"
+
 namespace copse::cct {
 namespace {
 
@@ -12,16 +14,47 @@ using Held = std::shared_ptr<const Slice>;
 bool is_slower(const Held& a, const Held& b) { return a->wall_ns > b->wall_ns; }
 bool has_more_calls(const Held& a, const Held& b) { return a->calls > b->calls; }
 
-Slice kept_of(const SliceFacts& facts, std::span<const ContextNode> nodes) {
+// Returns the first contexts, as many as there is `room` for, and adds the calls of the others.
+std::vector<ContextNode> cut(std::span<const ContextNode> nodes, std::size_t& room,
+                             std::uint64_t& calls_left_out) {
+  const auto kept = nodes.first(std::min(nodes.size(), room));
+  room -= kept.size();
+  for (const ContextNode& node : nodes.subspan(kept.size())) calls_left_out += node.calls;
+  return {kept.begin(), kept.end()};
+}
+
+Slice kept_of(const SliceFacts& facts, std::span<const ContextNode> nodes,
+              std::span<const TaskTree> tasks) {
   Slice slice;
   static_cast<SliceFacts&>(slice) = facts;
-  const auto kept = nodes.first(std::min(nodes.size(), kMostSliceContexts));
-  slice.nodes.assign(kept.begin(), kept.end());
-  for (const ContextNode& node : nodes.subspan(kept.size())) slice.calls_left_out += node.calls;
+  std::size_t room = kMostSliceContexts;
+  slice.nodes = cut(nodes, room, slice.calls_left_out);
+  for (const TaskTree& tree : tasks) {
+    const std::vector<ContextNode> whole =
+        tree.parts.size() == 1 ? tree.parts.front() : sum_of(tree.parts);
+    slice.tasks.push_back({tree.base, {cut(whole, room, slice.calls_left_out)}, 0});
+  }
   return slice;
 }
 
 }  // namespace
+
+std::vector<ContextNode> sum_of(const std::vector<std::vector<ContextNode>>& parts) {
+  Cct all(shadowstack::anonymous_memory(), Cct::kMostNodes);
+  std::vector<ContextNode> sum = {{kRootNode, parts.front().front().key, 0}};
+  std::vector<std::uint32_t> theirs;
+  for (const std::vector<ContextNode>& part : parts) {
+    sum.front().calls += part.front().calls;
+    theirs.assign(1, raw(kRootNode));
+    for (std::size_t i = 1; i < part.size(); ++i) {
+      theirs.push_back(all.child(theirs[raw(part[i].parent)], part[i].key));
+      if (theirs.back() == Cct::kOverflowNode) throw std::bad_alloc();
+      all.add_calls(theirs.back(), part[i].calls);
+    }
+  }
+  for (std::uint32_t i = 1; i < all.node_count(); ++i) sum.push_back(all.node(NodeIndex{i}));
+  return sum;
+}
 
 CallsPerSlice& SliceSum::of(MethodId method) {
   if (raw(method) >= place_of.size()) place_of.resize(raw(method) + std::size_t{1});
@@ -99,14 +132,18 @@ void Slices::sum(std::span<const ContextNode> nodes, ByMethod& by_method) {
 }
 
 void Slices::add(const SliceFacts& facts, std::span<const ContextNode> nodes,
-                 const std::function<void(Slice&)>& complete) noexcept {
+                 const std::function<void(Slice&)>& complete,
+                 std::span<const TaskTree> tasks) noexcept {
   try {
     std::unique_ptr<ByMethod> by_method = take_scratch();
     sum(nodes, *by_method);
+    for (const TaskTree& tree : tasks) {
+      for (const std::vector<ContextNode>& part : tree.parts) sum(part, *by_method);
+    }
     const std::lock_guard lock(mutex_);
     scratch_.reserve(scratch_.size() + 1);
     if (const std::uint8_t as = reasons_to_keep(facts); as != 0) {
-      auto slice = std::make_shared<Slice>(kept_of(facts, nodes));
+      auto slice = std::make_shared<Slice>(kept_of(facts, nodes, tasks));
       complete(*slice);
       keep(std::move(slice), as);
     }
@@ -138,6 +175,20 @@ void Slices::clear() noexcept {
   most_calls_.clear();
   sample_.clear();
   ended_ = in_part_ = last_id_ = 0;
+}
+
+std::unique_ptr<Slices> Slices::copy() const {
+  const std::lock_guard lock(mutex_);
+  auto copy = std::make_unique<Slices>(keep_);
+  copy->last_id_ = last_id_;
+  copy->sums_ = sums_;
+  copy->ended_ = ended_;
+  copy->in_part_ = in_part_;
+  copy->slowest_ = slowest_;
+  copy->most_calls_ = most_calls_;
+  copy->sample_ = sample_;
+  copy->random_ = random_;
+  return copy;
 }
 
 SlicesSoFar Slices::so_far() const {

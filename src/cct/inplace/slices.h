@@ -56,11 +56,26 @@ struct SliceFacts {
 // Reasons to keep a slice.
 enum KeptAs : std::uint8_t { kSlowest = 1, kMostCalls = 2, kSample = 4 };
 
+// Tasks that a slice handed over to other threads in one context (slice_tasks.h).
+struct HandedOver {
+  std::vector<ContextKey> at;          // path from ROOT to the context
+  std::uint64_t tasks = 0, calls = 0;  // tasks that ended
+};
+
+// Calls of a slice's tasks below one context.
+struct TaskTree {
+  std::vector<ContextKey> base;                 // path from ROOT to it
+  std::vector<std::vector<ContextNode>> parts;  // callers first; node 0 is that context
+  std::uint64_t merged = 0;                     // contexts of a part that is the sum of others
+};
+
 struct Slice : SliceFacts {
   std::int64_t thread_id = 0;
   std::string thread;
   std::vector<ContextKey> base;    // path from ROOT to the slice's method, itself last
   std::vector<ContextNode> nodes;  // callers first; node 0 is the slice's method
+  std::vector<TaskTree> tasks;     // of other threads, each with one part
+  std::vector<HandedOver> handed_over;
   std::uint64_t calls_left_out = 0;
 };
 
@@ -88,10 +103,15 @@ struct SlicesSoFar {
   std::uint32_t keep = 0;
   std::vector<SliceMeasure> measures;
   std::map<MethodId, SliceSum> sums;
-  std::vector<KeptSlice> kept;  // by id
-  std::uint64_t in_part = 0;    // slices that are not followed to their end, and in no sum
-  std::uint64_t open = 0;       // slices that have not ended
+  std::vector<KeptSlice> kept;   // by id
+  std::uint64_t in_part = 0;     // slices that are not followed to their end, and in no sum
+  std::uint64_t open = 0;        // slices that have not ended
+  std::uint64_t tasks_open = 0;  // tasks that had not ended, and are in no slice
+  std::uint64_t tasks_late = 0;  // tasks that began when their slice was added up; in no slice
 };
+
+// Returns the sum of parts of a tree, whose nodes 0 are the same context. Throws std::bad_alloc.
+std::vector<ContextNode> sum_of(const std::vector<std::vector<ContextNode>>& parts);
 
 class Slices {
  public:
@@ -100,9 +120,10 @@ class Slices {
 
   std::uint64_t next_id() noexcept;
   // Adds a slice that ended. `complete` sets its thread and base, if the slice is kept; it may throw std::bad_alloc.
-  // `nodes`: the slice's contexts, with all its calls.
+  // `nodes`: the contexts of the slice's own thread; `tasks`: those of its tasks. They have all its calls.
   void add(const SliceFacts& facts, std::span<const ContextNode> nodes,
-           const std::function<void(Slice&)>& complete) noexcept;
+           const std::function<void(Slice&)>& complete,
+           std::span<const TaskTree> tasks = {}) noexcept;
   void add_in_part() noexcept;
   // Returns whether there was a slice.
   bool any() const noexcept;
@@ -110,6 +131,8 @@ class Slices {
   void clear() noexcept;
   // Returns the slices so far; `open` is the caller's. Throws std::bad_alloc.
   SlicesSoFar so_far() const;
+  // Returns an independent copy. Throws std::bad_alloc.
+  std::unique_ptr<Slices> copy() const;
 
  private:
   using Kept = std::vector<std::shared_ptr<const Slice>>;

@@ -32,21 +32,31 @@ std::string parts_joined(const std::vector<std::string>& parts, std::string_view
   return all;
 }
 
-std::string head_of(const Answer& answer, std::size_t most_bytes) {
+// The parts above the data, cut to their room.
+struct Head {
+  std::string of, exactness, left_out;  // left_out "": nothing
+  std::vector<std::string> next;
+};
+
+Head head_of(const Answer& answer, std::size_t most_bytes) {
   // A fifth of the answer at most: there are four parts.
   const std::size_t most = std::min(kMostOfPart, most_bytes / 5);
-  const std::string left_out = parts_joined(answer.left_out, "; ");
-  std::string head =
-      "Of: " + cut_to(answer.of, most) + "\nExactness: " + cut_to(answer.exactness, most) +
-      "\nLeft out: " + (left_out.empty() ? "nothing" : cut_to(left_out, most)) + "\n";
-  std::vector<std::string> next;
+  Head head{cut_to(answer.of, most),
+            cut_to(answer.exactness, most),
+            cut_to(parts_joined(answer.left_out, "; "), most),
+            {}};
   std::size_t bytes = 0;
   // A call that is cut is no call.
   for (const std::string& call : answer.next) {
-    if ((bytes += call.size()) <= most) next.push_back(call);
+    if ((bytes += call.size()) <= most) head.next.push_back(call);
   }
-  return head +
-         "Next: " + (next.empty() ? "nothing that follows from this" : parts_joined(next, " or ")) +
+  return head;
+}
+
+std::string text_of(const Head& head) {
+  return "Of: " + head.of + "\nExactness: " + head.exactness +
+         "\nLeft out: " + (head.left_out.empty() ? "nothing" : head.left_out) + "\nNext: " +
+         (head.next.empty() ? "nothing that follows from this" : parts_joined(head.next, " or ")) +
          "\n";
 }
 
@@ -70,12 +80,12 @@ std::string next_call(std::string_view tool,
 }
 
 std::size_t room_for_data(const Answer& answer, std::size_t most_bytes) {
-  const std::size_t taken = head_of(answer, most_bytes).size() + kDataBelow.size() +
+  const std::size_t taken = text_of(head_of(answer, most_bytes)).size() + kDataBelow.size() +
                             2 * fence_around(answer.data).size() + 2 + kRoomForCut;
   return most_bytes > taken ? most_bytes - taken : 0;
 }
 
-std::string in_words(Answer answer, std::size_t most_bytes) {
+AnswerText in_words(Answer answer, std::size_t most_bytes) {
   const std::size_t room = room_for_data(answer, most_bytes);
   if (answer.data.size() > room) {
     const std::size_t end = room == 0 ? std::string::npos : answer.data.rfind('\n', room - 1);
@@ -88,16 +98,27 @@ std::string in_words(Answer answer, std::size_t most_bytes) {
                                counted(answer.data.size() - kept, "byte") + " (max_bytes)");
     answer.data.resize(kept);
   }
-  std::string text = head_of(answer, most_bytes);
-  if (answer.data.empty()) return text;
+  const Head head = head_of(answer, most_bytes);
+  AnswerText made{text_of(head), JsonObject()
+                                     .add_text("of", head.of)
+                                     .add_text("exactness", head.exactness)
+                                     .add_text("left_out", head.left_out)
+                                     .add("next", as_json(head.next))
+                                     .add("exit_status", std::to_string(answer.status))
+                                     .take()};
+  if (answer.data.empty()) return made;
   const std::string fence = fence_around(answer.data);
-  text += kDataBelow;
-  return text + fence + "\n" + answer.data + fence + "\n";
+  made.text += std::string(kDataBelow) + fence + "\n" + answer.data + fence + "\n";
+  return made;
 }
 
-std::string tool_result(std::string_view text, int status) {
+std::string tool_result(const AnswerText& answer, int status) {
   const std::string meta = JsonObject().add("copse/exit_status", std::to_string(status)).take();
-  return JsonObject().add("content", content_of(text)).add("_meta", meta).take();
+  return JsonObject()
+      .add("content", content_of(answer.text))
+      .add("structuredContent", answer.facts)
+      .add("_meta", meta)
+      .take();
 }
 
 std::string tool_failure(std::string_view message) {

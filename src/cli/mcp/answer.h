@@ -34,12 +34,18 @@ std::string next_call(std::string_view tool,
 // Returns the bytes that data may have beside the other parts in an answer of `most_bytes`.
 std::size_t room_for_data(const Answer& answer, std::size_t most_bytes);
 
+// An answer as it is sent.
+struct AnswerText {
+  std::string text;
+  std::string facts;  // JSON: what the text has above the data, and the exit status
+};
+
 // Returns the text, of `most_bytes` at most: data is cut behind a line, and "Left out" then tells the lines and bytes. The
 // fence has more backticks than any line of data.
-std::string in_words(Answer answer, std::size_t most_bytes);
+AnswerText in_words(Answer answer, std::size_t most_bytes);
 
-// Results of tools/call, as JSON. `meta`: exit status of the command.
-std::string tool_result(std::string_view text, int status);
+// Results of tools/call, as JSON. `status`: exit status of the command.
+std::string tool_result(const AnswerText& answer, int status);
 // `message`: "what: why, what to do", without "copse: ".
 std::string tool_failure(std::string_view message);
 

@@ -9,42 +9,50 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-}  // namespace
-
-RpcMessage read_message(std::string_view line) {
-  std::optional<Json> message = parse_json(line);
-  if (!message) {
-    return RpcFault{"null", RpcError::kNoJson,
-                    "the line is no JSON, or is nested more than 64 deep"};
-  }
-  if (message->is(Json::Kind::kList)) {
-    return RpcFault{"null", RpcError::kNoMessage,
-                    "batches are not allowed; send one message a line"};
-  }
-  if (!message->is(Json::Kind::kObject)) {
+RpcMessage message_of(const Json& message) {
+  if (!message.is(Json::Kind::kObject)) {
     return RpcFault{"null", RpcError::kNoMessage, "a message is an object"};
   }
-  const Json* id = message->find("id");
+  const Json* id = message.find("id");
   const bool is_id_valid =
       id != nullptr && (id->is(Json::Kind::kText) || id->is(Json::Kind::kNumber));
   const std::string id_text = is_id_valid ? id->as_json() : "null";
   const auto fault = [&](const char* why) { return RpcFault{id_text, RpcError::kNoMessage, why}; };
-  if (message->text_of("jsonrpc") != "2.0") return fault("jsonrpc must be \"2.0\"");
+  if (message.text_of("jsonrpc") != "2.0") return fault("jsonrpc must be \"2.0\"");
   if (id != nullptr && !is_id_valid) return fault("id must be a text or a number");
-  const Json* method = message->find("method");
+  const Json* method = message.find("method");
   if (method == nullptr) {
-    const bool answers = message->find("result") != nullptr || message->find("error") != nullptr;
+    const bool answers = message.find("result") != nullptr || message.find("error") != nullptr;
     if (id != nullptr && answers) return RpcResponse{};
     return fault("method is missing");
   }
   if (!method->is(Json::Kind::kText)) return fault("method must be a text");
-  const Json* params = message->find("params");
+  const Json* params = message.find("params");
   if (params != nullptr && !params->is(Json::Kind::kObject))
     return fault("params must be an object");
   return RpcRequest{id == nullptr ? "" : id_text, method->text,
                     params == nullptr
                         ? Json{.kind = Json::Kind::kObject, .text = "", .names = {}, .items = {}}
                         : *params};
+}
+
+}  // namespace
+
+std::vector<RpcMessage> read_messages(std::string_view line, bool allows_batches) {
+  const std::optional<Json> read = parse_json(line);
+  if (!read) {
+    return {
+        RpcFault{"null", RpcError::kNoJson, "the line is no JSON, or is nested more than 64 deep"}};
+  }
+  if (!read->is(Json::Kind::kList)) return {message_of(*read)};
+  if (!allows_batches || read->items.empty()) {
+    return {RpcFault{"null", RpcError::kNoMessage,
+                     allows_batches ? "the batch is empty"
+                                    : "batches are not allowed; send one message a line"}};
+  }
+  std::vector<RpcMessage> messages;
+  for (const Json& message : read->items) messages.push_back(message_of(message));
+  return messages;
 }
 
 std::string result_line(std::string_view id, std::string_view result) {

@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 as the Model Context Protocol of 2025-06-18 has it on standard input and output: one message a line, no
-// batches.
+// JSON-RPC 2.0 as the Model Context Protocol has it on standard input and output: one message a line. Version 2025-03-26
+// alone has batches; each message of a batch is answered by a line.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "cli/mcp/json.h"
 
@@ -34,8 +35,8 @@ struct RpcFault {
 };
 using RpcMessage = std::variant<RpcRequest, RpcResponse, RpcFault>;
 
-// Never throws but std::bad_alloc, whatever the line is.
-RpcMessage read_message(std::string_view line);
+// Returns the messages of a line, one unless it is a batch. Never throws but std::bad_alloc, whatever the line is.
+std::vector<RpcMessage> read_messages(std::string_view line, bool allows_batches);
 
 // Lines to send, with their line end. `result` and `params`: JSON.
 std::string result_line(std::string_view id, std::string_view result);

@@ -124,8 +124,8 @@ Result<std::string> read_resource(std::string_view uri) {
   if (const std::string file = report_of_uri(uri); !file.empty() && file[0] != '-') {
     const ToolRequest request{find_tool("summary"), {{"report", {file}}}};
     const ToolAnswer answer = answer_call(request);
-    if (answer.is_failure) return Status::error(Fault::kNotFound, answer.text);
-    return contents_in_json(uri, answer.text);
+    if (answer.is_failure) return Status::error(Fault::kNotFound, answer.answer.text);
+    return contents_in_json(uri, answer.answer.text);
   }
   const std::string command =
       uri.starts_with(kHelpUri) ? percent_decoded(uri.substr(kHelpUri.size())) : "";

@@ -32,7 +32,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kProtocol = "2025-06-18";
+// Versions of the protocol, the newest first.
+constexpr std::array<std::string_view, 3> kProtocols = {"2025-06-18", "2025-03-26", "2024-11-05"};
+constexpr std::string_view kProtocolWithBatches = "2025-03-26";
 constexpr std::size_t kMostRunning = 4;
 constexpr auto kBetweenProgress = std::chrono::seconds(1);
 constexpr const char* kInstructions =
@@ -123,7 +125,10 @@ class Server {
       if (line->too_long) {
         send(error_line("null", RpcError::kNoMessage, "the line is longer than 4 MiB"));
       } else {
-        take_message(read_message(line->text));
+        for (const RpcMessage& message :
+             read_messages(line->text, protocol_ == kProtocolWithBatches)) {
+          take_message(message);
+        }
       }
     }
   }
@@ -177,9 +182,12 @@ class Server {
   }
 
   void initialize(const RpcRequest& request, const Json& params) {
-    if (!params.text_of("protocolVersion")) {
+    const std::optional<std::string> asked = params.text_of("protocolVersion");
+    if (!asked) {
       return send(error_line(request.id, RpcError::kParameters, "protocolVersion is missing"));
     }
+    const auto known = std::ranges::find(kProtocols, *asked);
+    protocol_ = known == kProtocols.end() ? kProtocols.front() : *known;
     is_initialized_ = true;
     const std::string abilities = JsonObject().add("tools", "{}").add("resources", "{}").take();
     const std::string about = JsonObject()
@@ -188,7 +196,7 @@ class Server {
                                   .add_text("version", kVersion)
                                   .take();
     send(result_line(request.id, JsonObject()
-                                     .add_text("protocolVersion", kProtocol)
+                                     .add_text("protocolVersion", protocol_)
                                      .add("capabilities", abilities)
                                      .add("serverInfo", about)
                                      .add_text("instructions", kInstructions)
@@ -219,8 +227,8 @@ class Server {
                      .reports = asked->reports()};
     call.answer = [id = request.id, asked = *asked] {
       const ToolAnswer answer = answer_call(asked);
-      return result_line(id, answer.is_failure ? tool_failure(answer.text)
-                                               : tool_result(answer.text, answer.status));
+      return result_line(id, answer.is_failure ? tool_failure(answer.answer.text)
+                                               : tool_result(answer.answer, answer.status));
     };
     calls_.push_back(std::move(call));
   }
@@ -269,8 +277,15 @@ class Server {
     for (const std::string& file : call.reports) keep_report(file);
     int ends[2];
     int why = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+    const pid_t server = getpid();
     const pid_t process = why == 0 ? fork() : -1;
-    if (process == 0) answer_and_exit(call, ends[1]);
+    if (process == 0) {
+      close(ends[0]);
+      for (const PendingCall& other : calls_) {
+        if (other.reader >= 0) close(other.reader);
+      }
+      answer_and_exit(call, ends[1], server);
+    }
     if (why == 0) {
       if (process < 0) why = errno;
       close(ends[1]);
@@ -286,13 +301,14 @@ class Server {
     return true;
   }
 
-  [[noreturn]] static void answer_and_exit(const PendingCall& call, int to) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+  // Holds none of the server's files: whoever waits for their end must not wait for a program that takes its time to end
+  // after the server was killed.
+  [[noreturn]] static void answer_and_exit(const PendingCall& call, int to, pid_t server) {
     end_commands_by_signal();
-    // Nothing but messages may come to standard output.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != server) _exit(1);  // killed before
     const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    dup2(nothing, STDIN_FILENO);
-    dup2(nothing, STDOUT_FILENO);
+    for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, file);
     std::string line;
     try {
       line = call.answer();
@@ -364,6 +380,7 @@ class Server {
   const std::string tools_;
   LineReader lines_;
   std::list<PendingCall> calls_;  // in the order of the requests
+  std::string_view protocol_ = kProtocols.front();
   bool is_initialized_ = false;
   bool is_input_over_ = false;
   bool is_client_gone_ = false;

@@ -81,7 +81,8 @@ class ToolCall {
 
  private:
   ToolAnswer failure(const std::string& message) const {
-    return {with_parameters(*request_.tool, without_name(message)).substr(0, kMostOfMessage), true,
+    return {{with_parameters(*request_.tool, without_name(message)).substr(0, kMostOfMessage), ""},
+            true,
             1};
   }
   ToolAnswer failure(const Captured& captured) const {
@@ -303,7 +304,7 @@ class ToolCall {
     if (!captured.ok()) return failure(captured.message());
     if (are_same(before, file_now(file)) || kind_of_file(file) != FileKind::kReport) {
       ToolAnswer failed = failure(*captured);
-      if (captured->messages.bytes() == 0) failed.text += "; " + file + ": was not written";
+      if (captured->messages.bytes() == 0) failed.answer.text += "; " + file + ": was not written";
       return failed;
     }
     const std::string printed = end_of(captured->out, "standard output") +

@@ -1,15 +1,14 @@
 // Answers calls of tools by commands of Copse.
 #pragma once
 
-#include <string>
-
+#include "cli/mcp/answer.h"
 #include "cli/mcp/tool_request.h"
 
 namespace copse::cli {
 
 struct ToolAnswer {
-  std::string text;
-  bool is_failure = false;  // `text` is a message, "what: why, what to do"
+  AnswerText answer;
+  bool is_failure = false;  // the text is a message, "what: why, what to do"
   int status = 0;           // exit status of the command, or of the program that it ran
 };
 

@@ -224,6 +224,19 @@ std::string schema_of(const Tool& tool, const CommandOutline& command) {
   return schema.add("additionalProperties", "false").take();
 }
 
+// Returns the schema of AnswerText::facts (answer.h).
+std::string schema_of_facts() {
+  const std::string text = R"({"type":"string"})";
+  const std::string properties = JsonObject()
+                                     .add("of", text)
+                                     .add("exactness", text)
+                                     .add("left_out", text)
+                                     .add("next", R"({"type":"array","items":)" + text + "}")
+                                     .add("exit_status", R"({"type":"integer"})")
+                                     .take();
+  return JsonObject().add_text("type", "object").add("properties", properties).take();
+}
+
 std::string in_json(const Tool& tool, const CommandOutline& command) {
   const bool reads = tool.runs_with.empty();
   std::string about =
@@ -239,6 +252,7 @@ std::string in_json(const Tool& tool, const CommandOutline& command) {
       .add_text("title", tool.title)
       .add_text("description", about)
       .add("inputSchema", schema_of(tool, command))
+      .add("outputSchema", schema_of_facts())
       .add("annotations", hints.take())
       .take();
 }

@@ -152,7 +152,8 @@ void JsonWriter::write_measures(const std::vector<ReportModel::Measure>& measure
 void JsonWriter::write_slices(const ReportModel::Slices& slices) {
   if (slices.keep == 0) return;
   begin("slice_totals", '{').field("keep", slices.keep).field("in_part", slices.in_part);
-  field("open", slices.open).end('}');
+  field("open", slices.open).field("tasks_open", slices.tasks_open);
+  field("tasks_late", slices.tasks_late).end('}');
   const auto& [sums, kept, contexts, calls, buckets] =
       std::tie(slices.sums, slices.kept, slices.contexts, slices.calls, slices.buckets);
   begin("slice_methods", '{').field("method", sums.method).field("slices", sums.slices);
@@ -177,6 +178,8 @@ void JsonWriter::write_slices(const ReportModel::Slices& slices) {
     begin(name, '{').field("of", amounts->of).field("measure", amounts->measure);
     field("amount", amounts->amount).end('}');
   }
+  begin("slice_tasks", '{').field("of", slices.tasks.of).field("node", slices.tasks.node);
+  field("tasks", slices.tasks.tasks).field("calls", slices.tasks.calls).end('}');
 }
 
 void JsonWriter::write_skipped(const std::vector<ReportModel::Skipped>& skipped) {

@@ -1,5 +1,6 @@
 #include "report/exports/otlp_writer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <protozero/pbf_builder.hpp>
 #include <string>
@@ -11,6 +12,7 @@
 #include "report/exports/names.h"
 #include "report/exports/stacks.h"
 #include "report/model/measure_view.h"
+#include "report/model/slices.h"
 #include "report/model/thread_rows.h"
 
 namespace copse::report {
@@ -80,7 +82,9 @@ class OtlpWriter {
         out_(out),
         views_(measures_on_offer(model)),
         stacks_(model, views_, options.depth, options.most_stack_bytes),
-        in_order_(1) {}
+        in_order_(1) {
+    find_links();
+  }
 
   // Each length precedes its message, so every message is made twice: once to measure it, once to
   // write it. Memory is that of the names.
@@ -90,9 +94,9 @@ class OtlpWriter {
     for_each([&](std::int32_t number, const Stacks::Stack& stack) {
       bytes_of_stacks += bytes_with_beginning(DictionaryField::kStacks, stack_of(stack).size());
       for (std::size_t i = 0; i < views_.size(); ++i) {
-        if (stack.values[i] == 0) continue;
-        bytes_of_samples[i] +=
-            bytes_with_beginning(OtlpProfileField::kSamples, sample_of(number, stack, i).size());
+        each_sample(number, stack, i, [&](const std::string& sample) {
+          bytes_of_samples[i] += bytes_with_beginning(OtlpProfileField::kSamples, sample.size());
+        });
       }
     });
     put_profiles(bytes_of_samples);
@@ -129,7 +133,53 @@ class OtlpWriter {
     return made_;
   }
 
-  const std::string& sample_of(std::int32_t number, const Stacks::Stack& stack, std::size_t view) {
+  struct LinkedCalls {
+    std::int32_t link;  // number among links; 0 means none
+    std::int64_t calls;
+  };
+
+  // All samples of a report of one slice have its span for a link. Else the calls of kept slices with a span have theirs.
+  void find_links() {
+    if (!model_.in_span.trace.empty()) {
+      links_.push_back(model_.in_span);
+      return;
+    }
+    const ReportModel::Slices& slices = model_.slices;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < slices.kept.id.size(); ++i) {
+      const std::size_t end = next + slices.kept.contexts[i];
+      const ReportModel::Span span = span_of(slices, i);
+      if (!span.trace.empty()) {
+        links_.push_back(span);
+        const auto link = static_cast<std::int32_t>(links_.size());
+        for (std::size_t row = next; row < end; ++row) {
+          linked_[static_cast<std::size_t>(slices.contexts.node[row])].push_back(
+              {link, static_cast<std::int64_t>(slices.contexts.calls[row])});
+        }
+      }
+      next = end;
+    }
+  }
+
+  // Calls visit() with each sample of a stack: one for the calls of each slice with a span, and one for the rest.
+  template <typename Visit>
+  void each_sample(std::int32_t number, const Stacks::Stack& stack, std::size_t view,
+                   const Visit& visit) {
+    std::int64_t rest = stack.values[view];
+    const auto linked =
+        views_[view].name == kCallsMeasure ? linked_.find(stack.row) : linked_.end();
+    if (linked != linked_.end()) {
+      for (const LinkedCalls& part : linked->second) {
+        const std::int64_t calls = std::min(part.calls, rest);
+        if (calls != 0) visit(sample_of(number, stack, part.link, calls));
+        rest -= calls;
+      }
+    }
+    if (rest != 0) visit(sample_of(number, stack, model_.in_span.trace.empty() ? 0 : 1, rest));
+  }
+
+  const std::string& sample_of(std::int32_t number, const Stacks::Stack& stack, std::int32_t link,
+                               std::int64_t value) {
     made_.clear();
     pbf_builder<OtlpSampleField> sample(made_);
     sample.add_int32(OtlpSampleField::kStack, number);
@@ -137,9 +187,8 @@ class OtlpWriter {
       const std::int32_t attribute = thread(stack.thread);
       sample.add_packed_int32(OtlpSampleField::kAttributes, &attribute, &attribute + 1);
     }
-    if (!model_.in_span.trace.empty()) sample.add_int32(OtlpSampleField::kLink, 1);
-    const std::int64_t* const value = &stack.values[view];
-    sample.add_packed_int64(OtlpSampleField::kValues, value, value + 1);
+    if (link != 0) sample.add_int32(OtlpSampleField::kLink, link);
+    sample.add_packed_int64(OtlpSampleField::kValues, &value, &value + 1);
     return made_;
   }
 
@@ -230,10 +279,10 @@ class OtlpWriter {
       out_.put(beginning(ScopeProfilesField::kProfiles, profiles[i].size() + bytes_of_samples[i]));
       out_.put(profiles[i]);
       for_each([&](std::int32_t number, const Stacks::Stack& stack) {
-        if (stack.values[i] == 0) return;
-        const std::string& sample = sample_of(number, stack, i);
-        out_.put(beginning(OtlpProfileField::kSamples, sample.size()));
-        out_.put(sample);
+        each_sample(number, stack, i, [&](const std::string& sample) {
+          out_.put(beginning(OtlpProfileField::kSamples, sample.size()));
+          out_.put(sample);
+        });
       });
     }
   }
@@ -264,10 +313,10 @@ class OtlpWriter {
       link.add_bytes(LinkField::kTraceId, std::string(16, '\0'));
       link.add_bytes(LinkField::kSpanId, std::string(8, '\0'));
     }
-    if (!model_.in_span.trace.empty()) {
+    for (const ReportModel::Span& span : links_) {
       pbf_builder<LinkField> link(dictionary, DictionaryField::kLinks);
-      link.add_bytes(LinkField::kTraceId, bytes_of(model_.in_span.trace, 16));
-      link.add_bytes(LinkField::kSpanId, bytes_of(model_.in_span.span, 8));
+      link.add_bytes(LinkField::kTraceId, bytes_of(span.trace, 16));
+      link.add_bytes(LinkField::kSpanId, bytes_of(span.span, 8));
     }
     for (const Stacks::Location& place : stacks_.locations()) {
       pbf_builder<OtlpLocationField> location(dictionary, DictionaryField::kLocations);
@@ -305,6 +354,8 @@ class OtlpWriter {
   std::vector<std::string> in_order_;                       // the first is ""
   std::unordered_map<std::int32_t, std::int32_t> threads_;  // by row
   std::vector<std::int32_t> thread_rows_;
+  std::vector<ReportModel::Span> links_;                              // the first has number 1
+  std::unordered_map<std::size_t, std::vector<LinkedCalls>> linked_;  // by row of the model
   std::string made_;
 };
 

@@ -193,6 +193,8 @@ void ModelSax::list_columns() {
       {"slice_totals", "keep", &m.slices.keep},
       {"slice_totals", "in_part", &m.slices.in_part},
       {"slice_totals", "open", &m.slices.open},
+      {"slice_totals", "tasks_open", &m.slices.tasks_open},
+      {"slice_totals", "tasks_late", &m.slices.tasks_late},
       {"slice_methods", "method", &m.slices.sums.method},
       {"slice_methods", "slices", &m.slices.sums.slices},
       {"slice_methods", "calls", &m.slices.sums.calls},
@@ -229,6 +231,10 @@ void ModelSax::list_columns() {
       {"slice_amounts", "of", &m.slices.kept_amounts.of},
       {"slice_amounts", "measure", &m.slices.kept_amounts.measure},
       {"slice_amounts", "amount", &m.slices.kept_amounts.amount},
+      {"slice_tasks", "of", &m.slices.tasks.of},
+      {"slice_tasks", "node", &m.slices.tasks.node},
+      {"slice_tasks", "tasks", &m.slices.tasks.tasks},
+      {"slice_tasks", "calls", &m.slices.tasks.calls},
       {"nodes", "parent", &m.nodes.parent},
       {"nodes", "method", &m.nodes.method},
       {"nodes", "site", &m.nodes.site},
@@ -275,10 +281,10 @@ ModelSax::Form ModelSax::form() const {
   if (around_.back() == Form::kColumn) return Form::kValue;
   if (around_.back() == Form::kItemList) return Form::kItem;
   if (around_.back() == Form::kReport) {
-    for (const char* group :
-         {"program", "options", "timeline", "merged", "totals", "methods", "sites", "nodes",
-          "slice_totals", "slice_methods", "slices", "slice_contexts", "slice_calls",
-          "slice_buckets", "slice_measures", "slice_method_amounts", "slice_amounts"}) {
+    for (const char* group : {"program", "options", "timeline", "merged", "totals", "methods",
+                              "sites", "nodes", "slice_totals", "slice_methods", "slices",
+                              "slice_contexts", "slice_calls", "slice_buckets", "slice_measures",
+                              "slice_method_amounts", "slice_amounts", "slice_tasks"}) {
       if (name_ == group) return Form::kGroup;
     }
     for (const char* list : {"threads", "metrics", "skipped"}) {

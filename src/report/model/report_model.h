@@ -221,9 +221,17 @@ struct ReportModel : ReportAbout {
       std::vector<std::int32_t> of, measure;
       std::vector<std::uint64_t> amount;
     };
-    std::uint64_t keep = 0;     // slices to keep for each reason; 0: slices were not followed
-    std::uint64_t in_part = 0;  // slices that could not be followed to their end, in no sum
-    std::uint64_t open = 0;     // slices that had not ended
+    // Tasks that kept slices handed over to other threads, one row per context in which they did. Their calls are in
+    // `contexts`. `of`: a row of `kept`.
+    struct Tasks {
+      std::vector<std::int32_t> of, node;
+      std::vector<std::uint64_t> tasks, calls;  // that ended
+    };
+    std::uint64_t keep = 0;        // slices to keep for each reason; 0: slices were not followed
+    std::uint64_t in_part = 0;     // slices that could not be followed to their end, in no sum
+    std::uint64_t open = 0;        // slices that had not ended
+    std::uint64_t tasks_open = 0;  // tasks of slices that had not ended, and are in none
+    std::uint64_t tasks_late = 0;  // tasks that began long after their slice, and are in none
     Sums sums;
     Kept kept;
     Contexts contexts;
@@ -231,6 +239,7 @@ struct ReportModel : ReportAbout {
     Buckets buckets;
     Measures measures;
     Amounts sum_amounts, kept_amounts;
+    Tasks tasks;
   };
 
   // Ids of a span of a trace, in hexadecimal digits; "" means none.

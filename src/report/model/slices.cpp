@@ -77,6 +77,8 @@ Slices slices_of(const cct::LaidSlices& laid,
   slices.keep = laid.so_far.keep;
   slices.in_part = laid.so_far.in_part;
   slices.open = laid.so_far.open;
+  slices.tasks_open = laid.so_far.tasks_open;
+  slices.tasks_late = laid.so_far.tasks_late;
   for (const cct::SliceMeasure& measure : laid.so_far.measures) {
     slices.measures.name.push_back(measure.name);
     slices.measures.unit.push_back(measure.unit);
@@ -115,6 +117,12 @@ Slices slices_of(const cct::LaidSlices& laid,
     const cct::Slice& slice = *laid_out.slice;
     Slices::Kept& kept = slices.kept;
     add_amounts(slice.amounts, kept.id.size(), slices.kept_amounts);
+    for (const cct::LaidSlice::Task& handed : laid_out.tasks) {
+      slices.tasks.of.push_back(static_cast<std::int32_t>(kept.id.size()));
+      slices.tasks.node.push_back(row_of[raw(handed.at)]);
+      slices.tasks.tasks.push_back(handed.tasks);
+      slices.tasks.calls.push_back(handed.calls);
+    }
     kept.id.push_back(slice.id);
     kept.method.push_back(method_row(slice.method));
     kept.thread.push_back(valid_utf8(
@@ -149,6 +157,8 @@ void move_slices(std::span<const std::int32_t> row_of, Slices& slices) {
     count = append(contexts, moved);
   }
   slices.contexts = std::move(moved);
+  // A context that has gone is told as ROOT.
+  for (std::int32_t& node : slices.tasks.node) node = std::max(row_of[at(node)], 0);
 }
 
 Status check_slices(const ReportModel& model) {
@@ -175,7 +185,9 @@ Status check_slices(const ReportModel& model) {
       !are_long(slices.sum_amounts.of.size(), slices.sum_amounts.measure,
                 slices.sum_amounts.amount) ||
       !are_long(slices.kept_amounts.of.size(), slices.kept_amounts.measure,
-                slices.kept_amounts.amount)) {
+                slices.kept_amounts.amount) ||
+      !are_long(slices.tasks.of.size(), slices.tasks.node, slices.tasks.tasks,
+                slices.tasks.calls)) {
     return bad("columns differ in length");
   }
   const std::size_t methods = model.methods.name.size();
@@ -185,7 +197,9 @@ Status check_slices(const ReportModel& model) {
       !are_rows(slices.sum_amounts.of, sums.method.size()) ||
       !are_rows(slices.kept_amounts.of, kept.id.size()) ||
       !are_rows(slices.sum_amounts.measure, measures.name.size()) ||
-      !are_rows(slices.kept_amounts.measure, measures.name.size())) {
+      !are_rows(slices.kept_amounts.measure, measures.name.size()) ||
+      !are_rows(slices.tasks.of, kept.id.size()) ||
+      !are_rows(slices.tasks.node, model.nodes.parent.size())) {
     return bad("a row is out of range");
   }
   const auto has_all = [](const std::vector<std::uint64_t>& counts, std::size_t rows) {
@@ -206,6 +220,14 @@ Status check_slices(const ReportModel& model) {
     }
   }
   return {};
+}
+
+std::uint64_t tasks_of(const Slices& slices, std::size_t kept) {
+  std::uint64_t tasks = 0;
+  for (std::size_t i = 0; i < slices.tasks.of.size(); ++i) {
+    if (at(slices.tasks.of[i]) == kept) tasks += slices.tasks.tasks[i];
+  }
+  return tasks;
 }
 
 std::size_t first_context(const Slices& slices, std::size_t kept) {

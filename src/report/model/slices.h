@@ -26,6 +26,9 @@ Status check_slices(const ReportModel& model);
 // Returns the first of a kept slice's rows in Slices::contexts.
 std::size_t first_context(const ReportModel::Slices& slices, std::size_t kept);
 
+// Returns the number of tasks that a kept slice handed over to other threads, and that ended.
+std::uint64_t tasks_of(const ReportModel::Slices& slices, std::size_t kept);
+
 // Returns the span in which a kept slice began.
 ReportModel::Span span_of(const ReportModel::Slices& slices, std::size_t kept);
 

@@ -15,6 +15,25 @@
 namespace copse::report {
 namespace {
 
+// Returns the sentence about tasks of other threads; "" if there are none.
+std::string about_tasks(const ReportModel& model, std::size_t row) {
+  const ReportModel::Slices::Tasks& tasks = model.slices.tasks;
+  const DisplayNames names(model.methods);
+  std::uint64_t count = 0, calls = 0;
+  std::string places;
+  for (std::size_t i = 0; i < tasks.of.size(); ++i) {
+    if (at(tasks.of[i]) != row) continue;
+    count += tasks.tasks[i];
+    calls += tasks.calls[i];
+    places += (places.empty() ? "" : ", ") +
+              printable(names.method(model.nodes.method[at(tasks.node[i])])) + " (" +
+              grouped(tasks.tasks[i]) + ")";
+  }
+  if (count == 0) return "";
+  return " " + counted(calls, "call") + " of it are those of " + counted(count, "task") +
+         " in other threads, handed over by " + places + ".";
+}
+
 std::string about(const ReportModel& model, std::size_t row) {
   const ReportModel::Slices::Kept& kept = model.slices.kept;
   const auto time = [](std::uint64_t ns) { return in_words(Unit::kNanoseconds, ns); };
@@ -33,7 +52,7 @@ std::string about(const ReportModel& model, std::size_t row) {
   if (!span.trace.empty()) {
     text += ", in trace " + printable(span.trace) + ", span " + printable(span.span);
   }
-  text += '.';
+  text += '.' + about_tasks(model, row);
   if (kept.calls_left_out[row] != 0) {
     text += " " + counted(kept.calls_left_out[row], "call") +
             " of it are in none of its contexts, which were too many.";

@@ -104,6 +104,10 @@ void write_sums(const ReportModel& model, const DisplayNames& names, TextLines& 
   if (slices.open != 0) {
     others += (others.empty() ? "" : ", ") + counted(slices.open, "slice") + " not ended";
   }
+  for (const auto& [tasks, why] : {std::pair(slices.tasks_open, " not ended"),
+                                   std::pair(slices.tasks_late, " begun long after their slice")}) {
+    if (tasks != 0) others += (others.empty() ? "" : ", ") + counted(tasks, "task") + why;
+  }
   if (!others.empty()) lines.wrapped("  ", "not among them: " + others);
 }
 
@@ -136,8 +140,10 @@ void write_kept(const ReportModel& model, const DisplayNames& names, std::size_t
     cells.push_back(std::to_string(kept.id[row]));
     table.add(cells);
     const ReportModel::Span span = span_of(model.slices, row);
+    const std::uint64_t tasks = tasks_of(model.slices, row);
     texts.push_back(printable(names.method(kept.method[row])) + " in " +
                     printable(kept.thread[row]) +
+                    (tasks == 0 ? "" : ", " + counted(tasks, "task") + " elsewhere") +
                     (span.trace.empty() ? "" : ", trace " + printable(span.trace)));
   }
   write_table(table, texts, "slice", lines);

@@ -350,7 +350,7 @@ class Schema(driver.CommandLineTest):
         written = json.loads(self.copse("report", DEMO, "--format", "json").stdout)
         self.assertEqual(set(written), set(properties) - {
             "id_rules", "merged", "kinds", "timeline", "encoder", "slice_totals", "slice_methods", "slices", "slice_contexts",
-            "slice_calls", "slice_buckets", "slice_measures", "slice_method_amounts", "slice_amounts"})
+            "slice_calls", "slice_buckets", "slice_measures", "slice_method_amounts", "slice_amounts", "slice_tasks"})
         of_some_reports = {"snapshot", "runs", "calls_of", "evicted_calls", "evicted_contexts", "merged_methods",
                            "merged_depth_at_least", "id", "stable_class"}
         for group in ("program", "totals", "methods", "sites", "nodes"):

@@ -85,6 +85,34 @@ class Messages(Mcp):
         answer = other.request("initialize", protocolVersion="1999-01-01", capabilities={}, clientInfo={})
         self.assertEqual(answer["result"]["protocolVersion"], "2025-06-18")
 
+    def test_are_those_of_the_version_that_the_client_asks_for(self):
+        for version in ("2025-06-18", "2025-03-26", "2024-11-05"):
+            with self.subTest(version):
+                client = self.client(begin=False)
+                answer = client.request("initialize", protocolVersion=version, capabilities={}, clientInfo={})
+                self.assertEqual(answer["result"]["protocolVersion"], version)
+                client.write(b'[{"jsonrpc":"2.0","id":"a","method":"ping"},{"jsonrpc":"2.0","id":"b","method":"ping"}]\n')
+                answers = [client.read() for _ in range(2 if version == "2025-03-26" else 1)]
+                self.assertEqual([answer.get("result") for answer in answers], [{}, {}] if len(answers) == 2 else [None])
+
+    def test_have_facts_besides_their_text_as_the_schema_says(self):
+        client = self.client()
+        schemas = {tool["name"]: tool["outputSchema"] for tool in client.request("tools/list")["result"]["tools"]}
+        arguments = {"report": self.shop()}
+        result = client.request("tools/call", name="summary", arguments=arguments)["result"]
+        facts, schema = result["structuredContent"], schemas["summary"]
+        self.assertEqual(set(facts), set(schema["properties"]))
+        kinds = {"string": str, "array": list, "integer": int}
+        for name, value in facts.items():
+            self.assertIsInstance(value, kinds[schema["properties"][name]["type"]])
+        text = result["content"][0]["text"]
+        for line in (f"Of: {facts['of']}", f"Exactness: {facts['exactness']}", f"Next: {' or '.join(facts['next'])}"):
+            self.assertIn(line + "\n", text)
+        self.assertEqual(facts["exit_status"], 0)
+        failed = client.request("tools/call", name="summary", arguments={"report": "none.json"})["result"]
+        self.assertTrue(failed["isError"])
+        self.assertNotIn("structuredContent", failed)
+
     def test_are_refused_before_the_first_one_but_for_a_ping(self):
         client = self.client(begin=False)
         self.assertEqual(client.request("tools/list")["error"]["code"], -32600)
@@ -317,6 +345,19 @@ class Tools(Mcp):
         self.assertEqual(client.process.wait(timeout=jvm.TIMEOUT_S), 0)
         client.process.stderr.close()
         self.wait_for_program("-Dmark=gone", False)
+
+    def test_hold_no_file_that_somebody_waits_for_when_the_server_is_killed(self):
+        client = self.client("--allow-run")
+        client.begin("tools/call", name="profile", arguments={"command": driver.java_command("Sleeper", jvm_options=["-Dmark=held"])})
+        self.wait_for_program("-Dmark=held", True)
+        child = jvm.child_of(client.process.pid)
+        server_files = {os.readlink(f"/proc/{client.process.pid}/fd/{file}") for file in range(3)}
+        held = {os.readlink(f"/proc/{child}/fd/{file}") for file in os.listdir(f"/proc/{child}/fd")}
+        self.assertFalse(server_files & held)
+        client.process.kill()
+        self.assertEqual(client.process.stdout.read() + client.process.stderr.read(), b"")
+        client.process.wait()
+        self.wait_for_program("-Dmark=held", False)
 
     def test_survive_the_end_of_a_call(self):
         client = self.client("--allow-run")

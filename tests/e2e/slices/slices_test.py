@@ -192,7 +192,7 @@ class Slices(driver.CommandLineTest):
     def test_a_slice_that_has_not_ended_is_counted(self):
         self.run_server(1, 5, "exit", options=("--slice", "Last.leave", "--slice", "Server.handle"), status=7)
         report = self.load()
-        self.assertEqual(report["slice_totals"], {"keep": 20, "in_part": 0, "open": 1})
+        self.assertEqual(report["slice_totals"], {"keep": 20, "in_part": 0, "open": 1, "tasks_open": 0, "tasks_late": 0})
         self.assertEqual([name for name in map(method_names(report).__getitem__, report["slice_methods"]["method"])],
                          ["handle"])
 
@@ -228,7 +228,7 @@ class Slices(driver.CommandLineTest):
         report = self.load()
         properties = json.loads((driver.REPOSITORY / "reports/copse.cct.schema.json").read_text())["properties"]
         groups = [name for name in properties if name.startswith("slice")]
-        self.assertEqual(len(groups), 9)
+        self.assertEqual(len(groups), 10)
         for group in groups:
             self.assertEqual(set(report[group]), set(properties[group]["properties"]), group)
 

@@ -162,6 +162,12 @@ class Spans(driver.CommandLineTest):
             self.assertIn(b"\x0a\x10" + link[0] + b"\x12\x08" + link[1], data)
             self.assertNotIn(link[0], other.read())
         self.assertRegex(data, rb"\x08.\x18\x01")
+        # The export of the run links the kept slices' calls, each to its own span.
+        self.done("report", self.report, "-o", "run.otlp")
+        with open(self.path("run.otlp"), "rb") as file:
+            data = file.read()
+        for trace, span in filter(any, spans(self.load())):
+            self.assertIn(b"\x0a\x10" + bytes.fromhex(trace) + b"\x12\x08" + bytes.fromhex(span), data)
 
     def test_with_the_api_itself(self):
         folder = os.environ.get("COPSE_OPENTELEMETRY", "/usr/share/java")

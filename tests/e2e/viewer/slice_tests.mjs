@@ -1,7 +1,7 @@
 // The tab of slices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cells, text, withPage } from './harness.mjs';
+import { cells, copied, text, withPage } from './harness.mjs';
 import { small } from './samples.mjs';
 
 // main -> work, log: of the three slices of main two are kept.
@@ -51,6 +51,23 @@ test('shows a slice that is picked as the measure of graph and tree', () =>
     await page.selectOption('#measure', { label: 'calls' });
     assert.doesNotMatch(page.url(), /slice_/);
   }));
+
+test('shows the span of a slice and copies its ids, and the tasks that it handed over', () => {
+  const trace = 'a1'.repeat(16);
+  const raw = sliced();
+  raw.slices = { ...raw.slices, trace: ['', trace], span: ['', 'b2'.repeat(8)] };
+  raw.slice_tasks = { of: [1, 1], node: [1, 2], tasks: [2, 3], calls: [20, 20] };
+  return withPage('spans', raw, async (page) => {
+    await page.click('#tab-slices');
+    const rows = await cells(page, '#slices-table tbody tr');
+    assert.deepEqual(rows.map((row) => row.slice(-2)), [[trace, 'b2'.repeat(8)], ['', '']]);
+    assert.deepEqual(rows.map((row) => row[6]), ['5', '']);
+    const at = page.url();
+    await page.click(`#slices-table button:text("${trace}")`);
+    assert.equal(await copied(page, trace), trace);
+    assert.equal(page.url(), at);
+  });
+});
 
 test('is not there without slices', () =>
   withPage('no-slices', small(), async (page) => {

@@ -60,16 +60,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   reader.feed({reinterpret_cast<const char*>(data), size});
   reader.finish();
   while (const std::optional<LineReader::Line> line = reader.next()) {
-    const RpcMessage message = read_message(line->text);
-    if (const auto* fault = std::get_if<RpcFault>(&message)) {
-      const std::string answer = error_line(fault->id, fault->error, fault->why);
-      require(parse_json(answer).has_value(), "an answer that is JSON");
-    } else if (const auto* request = std::get_if<RpcRequest>(&message)) {
-      const std::string again = written(request->params);
-      const std::optional<Json> read = parse_json(again);
-      require(read && written(*read) == again, "the same JSON again");
-      try_tools(request->params);
-      if (const Json* arguments = request->params.find("arguments")) try_tools(*arguments);
+    for (const RpcMessage& message : read_messages(line->text, true)) {
+      if (const auto* fault = std::get_if<RpcFault>(&message)) {
+        const std::string answer = error_line(fault->id, fault->error, fault->why);
+        require(parse_json(answer).has_value(), "an answer that is JSON");
+      } else if (const auto* request = std::get_if<RpcRequest>(&message)) {
+        const std::string again = written(request->params);
+        const std::optional<Json> read = parse_json(again);
+        require(read && written(*read) == again, "the same JSON again");
+        try_tools(request->params);
+        if (const Json* arguments = request->params.find("arguments")) try_tools(*arguments);
+      }
     }
   }
   return 0;

@@ -7,21 +7,27 @@
 namespace copse::cli {
 namespace {
 
+RpcMessage only_message(std::string_view line, bool allows_batches = false) {
+  const std::vector<RpcMessage> messages = read_messages(line, allows_batches);
+  EXPECT_EQ(messages.size(), 1U);
+  return messages.front();
+}
+
 TEST(JsonRpc, TellsRequestsFromNotificationsAndResponses) {
   const RpcMessage request =
-      read_message(R"({"jsonrpc":"2.0","id":"a\"b","method":"m","params":{"x":"y"}})");
+      only_message(R"({"jsonrpc":"2.0","id":"a\"b","method":"m","params":{"x":"y"}})");
   ASSERT_TRUE(std::holds_alternative<RpcRequest>(request));
   EXPECT_EQ(std::get<RpcRequest>(request).id, R"("a\"b")");
   EXPECT_EQ(std::get<RpcRequest>(request).params.text_of("x"), "y");
-  const RpcMessage notification = read_message(R"({"jsonrpc":"2.0","method":"m"})");
+  const RpcMessage notification = only_message(R"({"jsonrpc":"2.0","method":"m"})");
   ASSERT_TRUE(std::holds_alternative<RpcRequest>(notification));
   EXPECT_EQ(std::get<RpcRequest>(notification).id, "");
   EXPECT_TRUE(
-      std::holds_alternative<RpcResponse>(read_message(R"({"jsonrpc":"2.0","id":1,"result":{}})")));
+      std::holds_alternative<RpcResponse>(only_message(R"({"jsonrpc":"2.0","id":1,"result":{}})")));
 }
 
 TEST(JsonRpc, KeepsTheIdOfAFaultyMessageWhereItHasOne) {
-  const auto fault = [](const char* line) { return std::get<RpcFault>(read_message(line)); };
+  const auto fault = [](const char* line) { return std::get<RpcFault>(only_message(line)); };
   EXPECT_EQ(fault(R"({"id":1.5,"method":"m"})").id, "1.5");
   EXPECT_EQ(fault(R"({"jsonrpc":"2.0","id":{},"method":"m"})").id, "null");
   EXPECT_EQ(fault("{").error, RpcError::kNoJson);
@@ -75,6 +81,18 @@ TEST(LineReader, TellsOfALineWithoutEndThatIsTooLong) {
   const auto line = reader.next();
   ASSERT_TRUE(line);
   EXPECT_TRUE(line->too_long);
+}
+
+TEST(JsonRpc, ABatchIsItsMessagesWhereBatchesAreAllowed) {
+  const char* const batch =
+      R"([{"jsonrpc":"2.0","id":1,"method":"a"}, 7, {"jsonrpc":"2.0","method":"b"}])";
+  const std::vector<RpcMessage> messages = read_messages(batch, true);
+  ASSERT_EQ(messages.size(), 3U);
+  EXPECT_EQ(std::get<RpcRequest>(messages[0]).method, "a");
+  EXPECT_EQ(std::get<RpcFault>(messages[1]).error, RpcError::kNoMessage);
+  EXPECT_EQ(std::get<RpcRequest>(messages[2]).id, "");
+  EXPECT_EQ(std::get<RpcFault>(only_message(batch)).error, RpcError::kNoMessage);
+  EXPECT_EQ(std::get<RpcFault>(only_message("[]", true)).error, RpcError::kNoMessage);
 }
 
 }  // namespace

@@ -38,6 +38,10 @@ class VirtualThreads {
   bool is_one(JNIEnv* jni, jobject thread) const {
     return class_ != nullptr && jni->IsInstanceOf(thread, class_);
   }
+  // Has the class rewritten now, if there is one: no thread may end unseen. REQUIRES: class hook events are on.
+  void watch_now(JNIEnv* jni) {
+    if (class_ != nullptr && !watched_.load()) watch(jni);
+  }
   // Called by a thread that is about to make its first recorded call.
   void thread_attached(JNIEnv* jni, jobject thread);
 

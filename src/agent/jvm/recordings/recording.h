@@ -84,6 +84,8 @@ class Recording {
   virtual std::vector<std::string> unused_values() const { return {}; }
   // Returns globs of slices that matched nothing so far.
   virtual std::vector<std::string> unused_slices() const { return {}; }
+  // Returns whether the JDK's executors get the probes of task_probes.h.
+  virtual bool follows_tasks() const noexcept { return false; }
   // Called when a class of the program is being loaded.
   virtual void sees_class(std::span<const std::uint8_t>) {}
   // Called when names were given out, before code that uses them can run.

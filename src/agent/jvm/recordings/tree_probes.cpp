@@ -10,6 +10,7 @@
 #include "agent/jvm/measures/throw_natives.h"
 #include "agent/jvm/recordings/excerpt_natives.h"
 #include "agent/jvm/recordings/slice_natives.h"
+#include "agent/jvm/recordings/task_natives.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "agent/options.h"
@@ -20,11 +21,10 @@ namespace {
 
 constexpr const char* kProbeClass = "CopseProbe";
 constexpr const char* kTreeClass = "CopseTree";
-constexpr ProbeKind::JavaClass kTreeClasses[] = {{kTreeClass, kCopseTreeBytes},
-                                                 {"CopseExcerpt", kCopseExcerptBytes, true},
-                                                 {kAllocationsClass, kCopseAllocationsBytes},
-                                                 {kProbeClass, kTreeProbeBytes},
-                                                 {"CopseThrows", kCopseThrowsBytes}};
+constexpr ProbeKind::JavaClass kTreeClasses[] = {
+    {kTreeClass, kCopseTreeBytes},    {"CopseExcerpt", kCopseExcerptBytes, true},
+    {"CopseTasks", kCopseTasksBytes}, {kAllocationsClass, kCopseAllocationsBytes},
+    {kProbeClass, kTreeProbeBytes},   {"CopseThrows", kCopseThrowsBytes}};
 
 // The frame that node number 0 would have. Constant once probes run.
 std::uint64_t g_first_frame = 0;
@@ -37,8 +37,8 @@ jlong JNICALL place_call(JNIEnv*, jclass, jlong header, jlong slot, jint method)
 
 std::vector<JNINativeMethod> tree_natives() {
   std::vector<JNINativeMethod> natives = {native("place", "(JJI)J", place_call)};
-  for (const auto& more :
-       {slice_natives(), excerpt_natives(), allocation_natives(), throw_natives()}) {
+  for (const auto& more : {slice_natives(), task_natives(), excerpt_natives(), allocation_natives(),
+                           throw_natives()}) {
     natives.insert(natives.end(), more.begin(), more.end());
   }
   return natives;
@@ -88,7 +88,8 @@ constinit const ProbeKind kTreeProbes = {
     .native_probe = &kNativeTreeProbe,
     .word_in_header = offsetof(shadowstack::ThreadHeader, word),
     .has_word_in_field = tree_words_fit_a_field,
-    .can_start_again = true};
+    .can_start_again = true,
+    .thread_attached = begin_task_of_thread};
 
 Status start_tree_probes(JvmState& jvm, JNIEnv* jni, const cct::InlineTrees& trees,
                          const RuntimeClass::Threads& threads) {

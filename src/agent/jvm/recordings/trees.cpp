@@ -9,6 +9,7 @@
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/recordings/current_span.h"
+#include "agent/jvm/recordings/task_natives.h"
 #include "agent/jvm/recordings/tree_probes.h"
 #include "agent/jvm/run_report.h"
 #include "agent/jvm/stopped_threads.h"
@@ -55,6 +56,7 @@ Result<classfile::Rewritten> TreesRecording::put_probes(
       };
   if (!slices_.include().empty()) options.begins_slice = &begins_slice;
   options.answers_slices = true;
+  options.tells_starts = follows_tasks() && !loader.is_jdk;
   return put_measured_probes(options, measures_, loader.id, bytes, host, new_fields);
 }
 
@@ -78,6 +80,7 @@ Status TreesRecording::start(JNIEnv* jni) {
       !status) {
     return status;
   }
+  start_tagging_tasks(run_.jvmti);
   start_asking_for_spans(run_.jvmti, run_.jvm.runtime, run_.attached);
   if (run_.attached) trees_->wait_to_begin();
   if (tree_options.by_thread != agent::ByThread::kNo) {

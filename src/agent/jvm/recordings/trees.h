@@ -34,6 +34,7 @@ class TreesRecording final : public Recording {
   void has_new_names() override { kept_.add_names(); }
   std::vector<std::string> unused_slices() const override { return slices_.include().unused(); }
   bool answers_slices() const noexcept override { return true; }
+  bool follows_tasks() const noexcept override { return !slices_.include().empty(); }
 
   Status start(JNIEnv* jni) override;
   Status begin(JNIEnv* jni) override;

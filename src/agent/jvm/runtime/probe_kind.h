@@ -13,6 +13,7 @@
 
 #include "agent/jvm/hotspot/native_trampoline.h"
 #include "agent/options.h"
+#include "shadowstack/thread_header.h"
 
 namespace copse::jvm {
 
@@ -50,6 +51,9 @@ struct ProbeKind {
   bool has_fixed_sites = true;
   // True if another recording may follow one that has ended, if headers are found by a table.
   bool can_start_again = false;
+  // Called by a thread that has got its header, before its first recorded call; may be nullptr.
+  void (*thread_attached)(JNIEnv* jni, jobject thread, shadowstack::ThreadHeader& header,
+                          bool is_virtual) noexcept = nullptr;
 };
 
 }  // namespace copse::jvm

@@ -252,6 +252,9 @@ void RuntimeClass::attach(JNIEnv* jni, jthread thread) {
 
 void RuntimeClass::let_be_seen(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) {
   const bool is_looked_at = natives_.looks_at_threads;
+  if (header != nullptr && header->state != nullptr && kind_.thread_attached != nullptr) {
+    kind_.thread_attached(jni, thread, *header, natives_.virtual_threads.is_one(jni, thread));
+  }
   if (header == nullptr || (natives_.timers.load() == nullptr && !is_looked_at)) return;
   if (!natives_.virtual_threads.is_one(jni, thread)) return begin_samples(jni, thread, *header);
   // Samples look for the thread object if the word is in a field added to it. Threads without memory share a

@@ -35,6 +35,22 @@ public final class CopseNative {
 
     public static native void endSliceHere(long header, long slot, long slice);
 
+    /**
+     * The thread's open slice hands a task over (CopseTasks, like the next four). {@code isTaken}: an executor takes the
+     * object, which may be handed over again before it runs. Returns false outside of slices.
+     */
+    public static native boolean handsOver(long header, long slot, Object task, boolean isTaken);
+
+    public static native void rejects(Object task);
+
+    /** Takes back that the thread of a ThreadPoolExecutor.Worker was handed over. */
+    public static native void makesWorker(Object worker);
+
+    public static native void beginTask(long header, long slot, Object task, boolean isTaken, boolean isVirtual);
+
+    /** {@code all}: of tasks that run one inside the other; else the innermost. */
+    public static native void endTask(long header, long slot, boolean all);
+
     /** Begins an excerpt of the calls of a thread, or of all, at its word. Returns the slot for its next callee. */
     public static native long beginExcerpt(long header, long slot, boolean ofAllThreads);
 

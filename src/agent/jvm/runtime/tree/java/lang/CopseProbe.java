@@ -150,7 +150,13 @@ public final class CopseProbe {
         if (header != 0) CopseNative.endSliceHere(header, wordOr(header, thread), slice);
     }
 
-    private static long wordOr(long header, Thread thread) {
+    /** Before a call of start(): a slice hands over the thread. */
+    @DontInline
+    public static void starts(Object thread) {
+        if (thread instanceof Thread) CopseTasks.handsOver(thread);
+    }
+
+    static long wordOr(long header, Thread thread) {
         long word = CopseWord.of(thread);
         return word < CopseTree.unowned ? CopseWord.inHeader(header) : word;
     }

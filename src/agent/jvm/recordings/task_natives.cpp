@@ -1,0 +1,166 @@
+#include "agent/jvm/recordings/task_natives.h"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+#include <utility>
+
+#include "agent/jvm/runtime/native_method.h"
+#include "cct/inplace/inline_trees.h"
+#include "classfile/rewriter.h"
+#include "probes/task_probes.h"
+
+namespace copse::jvm {
+namespace {
+
+// Numbers of tasks by object. An object that is handed over again before it ran stands for several tasks, which run in
+// this order: its tag is the negative key of their list. Thread-safe.
+class TaskTags {
+ public:
+  void keep_in(jvmtiEnv* jvmti) noexcept { jvmti_ = jvmti; }
+  bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
+
+  void put(jobject object, std::uint64_t task) noexcept {
+    any_.store(true, std::memory_order_relaxed);
+    jvmti_->SetTag(object, static_cast<jlong>(task));
+  }
+  void remove(jobject object) noexcept { jvmti_->SetTag(object, 0); }
+
+  // Returns the number of an object that put() was called for; 0: there is none.
+  std::uint64_t of(jobject object) const noexcept {
+    return static_cast<std::uint64_t>(std::max<jlong>(tag_of(object), 0));
+  }
+
+  // `task`: 0 if the object is handed over in no slice.
+  void add(jobject object, std::uint64_t task) noexcept {
+    const std::lock_guard lock(mutex_);
+    const jlong tag = tag_of(object);
+    if (tag == 0) {
+      if (task != 0) put(object, task);
+      return;
+    }
+    try {
+      if (tag < 0) {
+        lists_[-tag].push_back(task);
+        return;
+      }
+      lists_[++last_list_] = {static_cast<std::uint64_t>(tag), task};
+      jvmti_->SetTag(object, -last_list_);
+    } catch (const std::bad_alloc&) {
+      jvmti_->SetTag(object, 0);  // neither of them is followed
+    }
+  }
+
+  // Returns the number of the object's first task, or of its last one, and takes it away; 0: it has none.
+  std::uint64_t take(jobject object, bool is_last) noexcept {
+    const jlong one = tag_of(object);
+    if (one == 0) return 0;
+    const std::lock_guard lock(mutex_);
+    const jlong tag = tag_of(object);
+    if (tag >= 0) {
+      if (tag != 0) jvmti_->SetTag(object, 0);
+      return static_cast<std::uint64_t>(tag);
+    }
+    const auto list = lists_.find(-tag);
+    if (list == lists_.end()) return 0;
+    std::deque<std::uint64_t>& tasks = list->second;
+    const std::uint64_t task = is_last ? tasks.back() : tasks.front();
+    is_last ? tasks.pop_back() : tasks.pop_front();
+    if (tasks.empty()) {
+      lists_.erase(list);
+      jvmti_->SetTag(object, 0);
+    }
+    return task;
+  }
+
+ private:
+  jlong tag_of(jobject object) const noexcept {
+    jlong tag = 0;
+    return jvmti_->GetTag(object, &tag) == JVMTI_ERROR_NONE ? tag : 0;
+  }
+
+  jvmtiEnv* jvmti_ = nullptr;  // written before any thread asks
+  std::atomic<bool> any_{false};
+  std::mutex mutex_;
+  std::unordered_map<jlong, std::deque<std::uint64_t>> lists_;  // guarded by mutex_, like the next
+  jlong last_list_ = 0;
+};
+
+// Never destroyed: threads run tasks until the process is gone.
+TaskTags& tags() {
+  static TaskTags& tags = *new TaskTags;
+  return tags;
+}
+
+jboolean JNICALL hands_over(JNIEnv*, jclass, jlong header, jlong slot, jobject object,
+                            jboolean is_taken) {
+  const std::uint64_t task =
+      cct::InlineTrees::hand_over(header_at(header), static_cast<std::uint64_t>(slot));
+  if (is_taken != JNI_FALSE) {
+    if (task != 0 || tags().any()) tags().add(object, task);
+  } else if (task != 0) {
+    tags().put(object, task);
+  }
+  return task == 0 ? JNI_FALSE : JNI_TRUE;
+}
+
+void JNICALL rejects(JNIEnv*, jclass, jobject task) { tags().take(task, true); }
+
+void JNICALL makes_worker(JNIEnv* jni, jclass, jobject worker) {
+  const jclass type = jni->GetObjectClass(worker);
+  const jfieldID field = jni->GetFieldID(type, "thread", "Ljava/lang/Thread;");
+  jni->DeleteLocalRef(type);
+  if (field == nullptr) return jni->ExceptionClear();
+  const jobject thread = jni->GetObjectField(worker, field);
+  if (thread != nullptr) tags().remove(thread);
+  jni->DeleteLocalRef(thread);
+}
+
+void JNICALL begin_task(JNIEnv*, jclass, jlong header, jlong slot, jobject object,
+                        jboolean is_taken, jboolean is_virtual) {
+  const std::uint64_t task = is_taken != JNI_FALSE ? tags().take(object, false) : tags().of(object);
+  cct::InlineTrees::begin_task(header_at(header), static_cast<std::uint64_t>(slot), task,
+                               is_virtual == JNI_FALSE, false);
+}
+
+void JNICALL end_task(JNIEnv*, jclass, jlong header, jlong slot, jboolean all) {
+  cct::InlineTrees::end_task(header_at(header), static_cast<std::uint64_t>(slot), all != JNI_FALSE);
+}
+
+}  // namespace
+
+void start_tagging_tasks(jvmtiEnv* jvmti) noexcept { tags().keep_in(jvmti); }
+
+std::vector<JNINativeMethod> task_natives() {
+  return {native("handsOver", "(JJLjava/lang/Object;Z)Z", hands_over),
+          native("rejects", "(Ljava/lang/Object;)V", rejects),
+          native("makesWorker", "(Ljava/lang/Object;)V", makes_worker),
+          native("beginTask", "(JJLjava/lang/Object;ZZ)V", begin_task),
+          native("endTask", "(JJZ)V", end_task)};
+}
+
+void begin_task_of_thread(JNIEnv*, jobject thread, shadowstack::ThreadHeader& header,
+                          bool is_virtual) noexcept {
+  if (!tags().any()) return;
+  if (const std::uint64_t task = tags().take(thread, false); task != 0) {
+    cct::InlineTrees::begin_task(&header, header.word, task, !is_virtual, true);
+  }
+}
+
+std::vector<std::uint8_t> put_task_probes(std::string_view internal_name,
+                                          std::span<const std::uint8_t> bytes,
+                                          MethodTable& methods) {
+  classfile::TaskProbes probes;
+  Result<classfile::Rewritten> rewritten = classfile::rewrite(bytes, probes);
+  if (!rewritten.ok() || !rewritten->skipped.empty() || !probes.complete()) {
+    methods.skipped(std::string(internal_name), "",
+                    "its tasks cannot be followed in this JVM: they are in no slice");
+    return {};
+  }
+  return std::move(rewritten).value().bytes;
+}
+
+}  // namespace copse::jvm
