@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "encoders/ids/id_file.h"
 #include "encoders/replay/pcc.h"
 #include "shadowstack/in_this_order.h"
 #include "shadowstack/memory_source.h"
@@ -58,6 +59,35 @@ std::uint64_t ContextIds::public_id_of(std::uint64_t frame) const {
 
 Result<CallPath> ContextIds::decode_public(std::uint64_t id) const {
   return tables_->decode(key_.reveal(id));
+}
+
+void ContextIds::keep_origin(std::int64_t thread, std::int64_t starter,
+                             std::uint64_t word) noexcept {
+  const std::uint64_t id = id_of(word);
+  const ThreadOrigin origin{thread, starter, id, id == 0 ? kNoSite : site_of(word)};
+  const std::lock_guard lock(origins_mutex_);
+  try {
+    origins_.add(origin);
+  } catch (const std::bad_alloc&) {
+    ++origins_lost_;
+  }
+}
+
+std::uint64_t ContextIds::origins_not_kept() const noexcept {
+  const std::lock_guard lock(origins_mutex_);
+  return origins_.not_kept() + origins_lost_;
+}
+
+// The origins first, so that the numbering has all of their ids.
+wire::SectionWriter ContextIds::id_file() const {
+  ThreadOrigins origins;
+  {
+    const std::lock_guard lock(origins_mutex_);
+    origins = origins_;
+  }
+  wire::SectionWriter file = tables_->id_file(key_);
+  add_threads(origins, file);
+  return file;
 }
 
 // Hashes do not tell ROOT from a context that has none.
