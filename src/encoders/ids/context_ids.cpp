@@ -57,8 +57,14 @@ std::uint64_t ContextIds::public_id_of(std::uint64_t frame) const {
   return tables_ == nullptr ? frame : key_.hide(collected_id_of(frame));
 }
 
-Result<CallPath> ContextIds::decode_public(std::uint64_t id) const {
-  return tables_->decode(key_.reveal(id));
+events::IdSteps ContextIds::steps() const {
+  return {.last_call = [tables = tables_.get()](
+                           std::uint64_t id) -> std::optional<events::IdSteps::LastCall> {
+            const std::optional<encoders::LastCall> last = tables->last_call(id);
+            if (!last) return std::nullopt;
+            return events::IdSteps::LastCall{last->edge, last->caller};
+          },
+          .is_root = [tables = tables_.get()](std::uint64_t id) { return tables->is_root(id); }};
 }
 
 void ContextIds::keep_origin(std::int64_t thread, std::int64_t starter,

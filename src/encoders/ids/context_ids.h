@@ -17,6 +17,7 @@
 #include "encoders/events/event_kind.h"
 #include "encoders/events/event_log.h"
 #include "encoders/events/event_thread.h"
+#include "encoders/events/id_contexts.h"
 #include "encoders/events/outside.h"
 #include "encoders/ids/event_sums.h"
 #include "encoders/ids/id_run.h"
@@ -62,8 +63,9 @@ class ContextIds {
   std::uint64_t collected_id_of(std::uint64_t frame) const;
   // Returns the result of copse.Context.id(). Ids of other runs differ, if ids decode.
   std::uint64_t public_id_of(std::uint64_t frame) const;
-  // Returns the context of a public id. REQUIRES: ids are no hashes.
-  Result<CallPath> decode_public(std::uint64_t id) const;
+  // Returns the number of a public id's context, and the steps by which numbers decode. REQUIRES: ids are no hashes.
+  std::uint64_t number_of_public(std::uint64_t id) const noexcept { return key_.reveal(id); }
+  events::IdSteps steps() const;
 
   // Keeps the context in which a thread is started: the origin that thread_origins.h describes, of `thread`, by
   // `starter`, which stands at `word`. REQUIRES: ids are no hashes.
