@@ -241,7 +241,10 @@ def dacce(ours, theirs, record):
          ("Adaptive encoding", "Theirs is a figure without numbers. Ours, the last five re-encodings of each program "
                                "(`dacce-stack`):\n\n" + table(["program", "why", "edges", "max. ID"], epochs) +
           "\n\nThe hottest call of a method adds nothing, as on the slides. Of the contexts collected to tell hot calls, "
-          "those whose last call adds nothing:\n\n" + free)],
+          "those whose last call adds nothing:\n\n" + free),
+         ("Threads", "Theirs: the context in which a thread was created is in front of its own in every token. Ours: it is "
+                     "kept once for each thread, with every encoder, and `copse decode run.ids ID@THREAD` puts it in "
+                     "front. `copse validate` compares it with the tree at each start.")],
         ours, record, ["ids"])
 
 
