@@ -169,7 +169,9 @@ Status recover_events(const SharedMemoryFile& memory, const agent::AgentOptions&
           return events::IdSteps::LastCall{last->edge, last->caller};
         },
         .is_root = [&](std::uint64_t id) { return encoders::is_root_id(ids->pieces, id); }};
-    recovered.id_file.emplace(id_file(ids->key, *ids->numbering, ids->pieces, tables.methods));
+    recovered.id_file.emplace(id_file_without_names(ids->key, *ids->numbering, ids->pieces));
+    add_threads(ids->origins, *recovered.id_file);
+    ids::add_names(tables.methods, *recovered.id_file);
   }
   ids::EventReport events(
       records, events::kinds_of_measures(agent::part<agent::IdOptions>(options)->measures),

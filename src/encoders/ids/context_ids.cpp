@@ -73,7 +73,12 @@ void ContextIds::keep_origin(std::int64_t thread, std::int64_t starter,
   const ThreadOrigin origin{thread, starter, id, id == 0 ? kNoSite : site_of(word)};
   const std::lock_guard lock(origins_mutex_);
   try {
-    origins_.add(origin);
+    if (!origins_.add(origin) || kept_origins_ == nullptr) return;
+    IdRun::Origins& kept = kept_run_->data()->origins;
+    if (!kept_origins_->ensure(kept.rows + 1)) return;
+    kept_origins_->data()[kept.rows] = origin;
+    shadowstack::in_this_order();
+    ++kept.rows;
   } catch (const std::bad_alloc&) {
     ++origins_lost_;
   }
@@ -152,6 +157,10 @@ bool ContextIds::keep_in(shadowstack::MemorySource& memory, const events::Outsid
     if (tables_ != nullptr) {
       tables_->keep_journal(memory, kept);
       kept.key = key_.seed();
+      const std::lock_guard lock(origins_mutex_);
+      kept_origins_ =
+          std::make_unique<shadowstack::LazyArray<ThreadOrigin>>(memory, ThreadOrigins::kMost);
+      kept.origins.address = reinterpret_cast<std::uint64_t>(kept_origins_->data());
     }
     for (std::size_t place = 0; place < outside.size(); ++place) {
       kept.outside[place] = raw(outside[place]);

@@ -121,9 +121,11 @@ class ContextIds {
   void add(EventKind kind, std::uint64_t id, std::optional<events::Outside> outside,
            SiteOrdinal site, EventAmount amount, events::EventThread* thread) noexcept;
 
-  mutable std::mutex origins_mutex_;  // guards the two fields after it
+  mutable std::mutex origins_mutex_;  // guards the three fields after it
   ThreadOrigins origins_;
   std::uint64_t origins_lost_ = 0;
+  std::unique_ptr<shadowstack::LazyArray<ThreadOrigin>>
+      kept_origins_;  // nullptr if nothing is kept
 
   events::EventLog* log_ = nullptr;
   std::shared_mutex end_mutex_;  // shared while an event is added

@@ -6,15 +6,16 @@
 
 namespace copse::ids {
 
-void ThreadOrigins::add(const ThreadOrigin& origin) {
-  if (origin.thread == 0 || find(origin.thread) != nullptr) return;
+bool ThreadOrigins::add(const ThreadOrigin& origin) {
+  if (origin.thread == 0 || find(origin.thread) != nullptr) return false;
   if (origins_.size() >= kMost) {
     ++not_kept_;
-    return;
+    return false;
   }
   make_room(origins_, origins_.size() + 1);
   index_[static_cast<std::uint64_t>(origin.thread)] = static_cast<std::uint32_t>(origins_.size());
   origins_.push_back(origin);
+  return true;
 }
 
 std::vector<ThreadOrigin> ThreadOrigins::leading_to(std::int64_t thread) const {
@@ -43,14 +44,11 @@ void ThreadOrigins::load(wire::StateReader& in) {
   for (std::size_t left = in.count(4); left != 0 && in.ok(); --left) {
     ThreadOrigin origin;
     origin.thread = static_cast<std::int64_t>(in.number());
-    const std::size_t before = origins_.size();
     origin.starter = static_cast<std::int64_t>(in.number());
     origin.id = in.number();
     constexpr std::uint64_t kSites = 1u << 16;
     origin.site = SiteOrdinal{static_cast<std::uint16_t>(in.number_below(kSites, "call site"))};
-    if (!in.ok()) return;
-    add(origin);
-    if (origins_.size() == before) in.fail("a thread has two origins");
+    if (in.ok() && !add(origin)) in.fail("a thread has two origins");
   }
 }
 

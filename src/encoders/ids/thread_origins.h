@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "base/flat_map.h"
@@ -24,14 +25,15 @@ struct ThreadOrigin {
 
   friend bool operator==(const ThreadOrigin&, const ThreadOrigin&) = default;
 };
+static_assert(sizeof(ThreadOrigin) == 32 && std::is_trivially_copyable_v<ThreadOrigin>);
 
 class ThreadOrigins {
  public:
   // Threads whose origins are kept; some 60 MB.
   static constexpr std::size_t kMost = std::size_t{1} << 20;
 
-  // A thread that has an origin keeps it. Throws std::bad_alloc.
-  void add(const ThreadOrigin& origin);
+  // Returns false if the origin is not kept: a thread that has one keeps it. Throws std::bad_alloc.
+  bool add(const ThreadOrigin& origin);
   std::size_t count() const noexcept { return origins_.size(); }
   // Number of threads beyond kMost.
   std::uint64_t not_kept() const noexcept { return not_kept_; }
