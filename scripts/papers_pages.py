@@ -5,127 +5,9 @@ and of `record`, results that stand in reports/ (papers_record.py). A figure tha
 
 import math
 
-from papers_record import how_long, on_record, published
-
-NOT_MEASURED = "not measured"
-
-
-def text_of(value, digits=2):
-    if value is None:
-        return NOT_MEASURED
-    if isinstance(value, float):
-        return f"{value:,.{digits}f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def table(columns, rows):
-    """Columns of names are left, others right."""
-    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" + "--:|" * (len(columns) - 1)]
-    return "\n".join(lines + ["| " + " | ".join(map(text_of, row)) + " |" for row in rows])
-
-
-def short(number):
-    """A large number as papers write it: 1.2e+10."""
-    return f"{number:.1e}" if isinstance(number, int) and number >= 10_000_000 else number
-
-
-def at(data, *path):
-    for key in path:
-        data = data.get(key) if isinstance(data, dict) else None
-    return data
-
-
-def ratio(run, bare, key):
-    """A run's figure by that of the bare run, or why there is none."""
-    if run is None or at(bare, key) is None:
-        return None
-    return run["why_not"] if "why_not" in run else at(run, key) / at(bare, key)
-
-
-def encoder(program, name):
-    return at(program, "trace", "encoders", name)
-
-
-def live(program, name, key="process_s"):
-    """A run with an engine of trees or an encoder of ids, by the program's run alone."""
-    return ratio(at(program, "runs", name), at(program, "runs", "bare"), key)
-
-
-def live_columns(*names):
-    """Columns of wall time and processor time for each encoder."""
-    return [(f"{name}, {what}", lambda p, name=name, key=key: live(p, name, key)) for name in names
-            for what, key in (("wall", "process_s"), ("processor", "cpu_s"))]
-
-
-def words_of(names):
-    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names) or "none"
-
-
-def decodes(ours, name):
-    """Its tokens of all programs, as a verb: `decodes all 500 tokens`."""
-    found = [at(encoder(program, name), "precision") for program in ours["programs"].values()]
-    tokens, decoded = (sum(one[key] for one in found if one) for key in ("tokens", "decoded"))
-    return f"decodes all {tokens:,} tokens" if tokens == decoded else f"decodes {decoded:,} of {tokens:,} tokens"
-
-
-def extent(ours, take):
-    """Least and most of a figure: `0.89 to 17.47`."""
-    found = [value for value in map(take, ours["programs"].values()) if value is not None]
-    return f"{text_of(min(found))} to {text_of(max(found))}" if found else NOT_MEASURED
-
-
-def by_program(ours, columns):
-    """A row for each program: `columns` are (title, function of the program's figures)."""
-    return table(["program", *(title for title, _ in columns)],
-                 [[name, *(take(program) for _, take in columns)] for name, program in ours["programs"].items()])
-
-
-def recorded(record, *files):
-    def figures(file):
-        is_long = "geometric_means" in record[file]["data"]
-        return f". A program's figure is the {how_long(record, file)}" if is_long else ""
-
-    return "\n".join(f"* `reports/{file}.json`: {record[file]['data']['when']}, commit {record[file]['commit']}, "
-                     f"`{record[file]['data']['command'].split(' -o ')[0]}`" +
-                     figures(file) + "." for file in files if file in record)
-
-
-def page(theirs, sentences, sections, ours, record, files=()):
-    again = ours.get("traces")
-    traces = f"; they were made again {again['when']} with commit {again['commit']}" if again else ""
-    runs = f"medians of {ours['rounds']} whole processes" if ours["rounds"] > 1 else "of whole processes"
-    note = (f"Measured {ours['when']} with the build of commit {ours['commit']}: {ours['machine']}, {ours['java']}, "
-            f"load average {ours['load']:.1f} before. Times are {runs} with one iteration, start of the JVM included; "
-            f"ratios are to the program alone, run in turns with the others. Figures of traces are of the first "
-            f"{ours['events']:,} events of a recording, and do not depend on load, but for nanoseconds{traces}.\n\n"
-            f"    {ours['command']}")
-    text = [f"# {theirs['title']}, beside its paper", " ".join(sentences), f"Paper: {theirs['reference']}."]
-    for title, body in sections:
-        text += [f"## {title}", body]
-    text += ["## How it was measured", note]
-    if files and recorded(record, *files):
-        text += ["On record:", recorded(record, *files)]
-    return "\n\n".join(text) + "\n"
-
-
-def their_rows(part, rows="rows"):
-    return table(["program", *part["columns"]], [[name, *values] for name, values in part[rows].items()])
-
-
-def both(where, theirs, ours, how=""):
-    return f"Theirs ({where}):\n\n{theirs}\n\nOurs{', ' + how if how else ''}:\n\n{ours}"
-
-
-def stack_of(name, key):
-    return lambda program: at(encoder(program, name), "stack", key)
-
-
-def sizes(ours, *names):
-    """Bytes of tokens, and of tables with what only decoding needs."""
-    return by_program(ours, [(f"{name}, {title}", lambda p, name=name, key=key: at(encoder(p, name), "bytes", key))
-                             for name in names for title, key in (
-                                 ("bytes of a token", "token_mean"), ("bytes of tables", "resident"),
-                                 ("bytes for decoding", "decode_only"))])
+from papers_record import on_record, published
+from papers_tables import (at, both, by_program, decodes, encoder, extent, live, live_columns, page, ratio, recorded,
+                           short, sizes, stack_of, table, text_of, their_rows, words_of)
 
 
 def pcce(ours, theirs, record):
@@ -359,7 +241,10 @@ def dacce(ours, theirs, record):
          ("Adaptive encoding", "Theirs is a figure without numbers. Ours, the last five re-encodings of each program "
                                "(`dacce-stack`):\n\n" + table(["program", "why", "edges", "max. ID"], epochs) +
           "\n\nThe hottest call of a method adds nothing, as on the slides. Of the contexts collected to tell hot calls, "
-          "those whose last call adds nothing:\n\n" + free)],
+          "those whose last call adds nothing:\n\n" + free),
+         ("Threads", "Theirs: the context in which a thread was created is in front of its own in every token. Ours: it is "
+                     "kept once for each thread, with every encoder, and `copse decode run.ids ID@THREAD` puts it in "
+                     "front. `copse validate` compares it with the tree at each start.")],
         ours, record, ["ids"])
 
 

@@ -12,6 +12,8 @@
 //   upper           depth + 1  bits 47..32     0xFE     bits 63..48
 //   lower           depth + 1  bits 15..0      0xFF     bits 31..16
 //
+// A frame that starts a thread leaves its word too, wherever it stands, with an upper half of its own: 0xFD.
+//
 // An upper half alone remains if the thread was stopped between the two: by a stack overflow, or by
 // the end of recording. JIT-compiled code writes both (CopseIdWords.java).
 #pragma once
@@ -23,10 +25,10 @@
 
 namespace copse {
 
-enum class IdWordHalf : std::uint32_t { kUpper = 0xFE, kLower = 0xFF };
+enum class IdWordHalf : std::uint32_t { kUpperOfStart = 0xFD, kUpper = 0xFE, kLower = 0xFF };
 
 inline constexpr int kIdWordHalfShift = 16;
-static_assert(kLastMethodId + 1 == static_cast<std::uint32_t>(IdWordHalf::kUpper)
+static_assert(kLastMethodId + 1 == static_cast<std::uint32_t>(IdWordHalf::kUpperOfStart)
                                        << kIdWordHalfShift);
 
 constexpr bool is_id_word(CallRecord record_or_key) noexcept {
@@ -38,7 +40,7 @@ constexpr bool is_id_word_half(CallRecord record_or_key, IdWordHalf half) noexce
 
 constexpr CallRecord id_word_record(std::uint32_t depth, IdWordHalf half,
                                     std::uint64_t word) noexcept {
-  const auto bits = static_cast<std::uint32_t>(half == IdWordHalf::kUpper ? word >> 32 : word);
+  const auto bits = static_cast<std::uint32_t>(half == IdWordHalf::kLower ? word : word >> 32);
   return call_record(depth, SiteOrdinal{static_cast<std::uint16_t>(bits)},
                      MethodId{static_cast<std::uint32_t>(half) << kIdWordHalfShift | bits >> 16});
 }

@@ -13,7 +13,7 @@ inline constexpr MethodId kNoMethod{0};
 inline constexpr std::uint32_t kMaxMethodId = (1u << 24) - 1;
 // Last id that an agent gives to a method. Higher ids in packets mark records that are not calls
 // (id_word.h).
-inline constexpr std::uint32_t kLastMethodId = 0xFD'FFFF;
+inline constexpr std::uint32_t kLastMethodId = 0xFC'FFFF;
 
 // A call site within its caller: 1 + its ordinal among the caller's sites. 16 bits; 0 is "no call
 // site": thread entries and code the runtime calls by itself (class initialisers, class loading).

@@ -8,9 +8,13 @@ std::string ContextText::operator()(const CallPath& path) const {
   if (path.empty()) return "ROOT";
   std::string text = frame(callee_of(path[0]));
   for (std::size_t i = 1; i < path.size(); ++i) {
-    text += call(path[i]) + ';' + frame(callee_of(path[i]));
+    text += call(site_of(path[i])) + ';' + frame(callee_of(path[i]));
   }
   return text;
+}
+
+std::string ContextText::operator()(const CallPath& path, SiteOrdinal site) const {
+  return (*this)(path) + (path.empty() ? "" : call({callee_of(path.back()), site}));
 }
 
 std::string ContextText::frame(MethodId method) const {
@@ -24,9 +28,9 @@ std::string ContextText::frame(MethodId method) const {
 }
 
 // ":12" behind the caller; nothing when no call site is known, as for what the runtime calls.
-std::string ContextText::call(EdgeKey edge) const {
-  const std::uint32_t caller = raw(caller_of(edge));
-  const std::uint32_t ordinal = raw(site_of(edge).ordinal);
+std::string ContextText::call(CallSite site) const {
+  const std::uint32_t caller = raw(site.caller);
+  const std::uint32_t ordinal = raw(site.ordinal);
   if (ordinal == 0) return "";
   if (caller < methods_.size() && ordinal <= methods_[caller].sites.size()) {
     const std::int32_t line = methods_[caller].sites[ordinal - 1].line;

@@ -15,10 +15,12 @@ class ContextText {
   explicit ContextText(const std::vector<MethodName>& methods) : methods_(methods) {}
 
   std::string operator()(const CallPath& path) const;
+  // Same, with the call site `site` of the last frame; kNoSite for none.
+  std::string operator()(const CallPath& path, SiteOrdinal site) const;
 
  private:
   std::string frame(MethodId method) const;
-  std::string call(EdgeKey edge) const;
+  std::string call(CallSite site) const;
 
   const std::vector<MethodName>& methods_;
 };

@@ -11,9 +11,13 @@ constexpr std::uint8_t kAload0 = 42;
 }  // namespace
 
 bool ThreadSwitchProbes::begin(const MethodView& method) {
-  at_end_ = false;
+  at_start_ = at_end_ = false;
   switched_at_.reset();
-  if (method.class_name != kVirtualThread || method.descriptor != "()V") return false;
+  if (tells_starts_ && method.class_name == kVirtualThread && method.name == "start" &&
+      method.descriptor == "(Ljdk/internal/vm/ThreadContainer;)V") {
+    at_start_ = true;
+  }
+  if (method.class_name != kVirtualThread || method.descriptor != "()V") return at_start_;
   if (method.name == "afterDone" || method.name == "afterTerminate") {
     at_end_ = finds_end_ = true;
   } else if (method.name == "mount" || method.name == "unmount") {
@@ -27,9 +31,9 @@ bool ThreadSwitchProbes::begin(const MethodView& method) {
 }
 
 void ThreadSwitchProbes::entry(CodeEmitter& code) {
-  if (!at_end_) return;
+  if (!at_start_ && !at_end_) return;
   code.op(kAload0);
-  code.invoke_static(kThreadClass, "ended", kTakesThread);
+  code.invoke_static(kThreadClass, at_start_ ? "starts" : "ended", kTakesThread);
 }
 
 void ThreadSwitchProbes::after_call(CodeEmitter& code, std::size_t call_index) {

@@ -6,6 +6,7 @@
 //
 //   mount(), unmount()               directly behind the call of Thread.setCurrentThread()
 //   afterDone(), afterTerminate()    at the start, whichever there is: the name depends on the JDK
+//   start(ThreadContainer)           at the start, where contexts of starts are kept: the current thread starts it
 #pragma once
 
 #include <optional>
@@ -20,6 +21,8 @@ inline constexpr std::string_view kVirtualThread = "java/lang/VirtualThread";
 
 class ThreadSwitchProbes final : public ProbeSet {
  public:
+  // `tells_starts`: whether starts of threads get a probe.
+  explicit ThreadSwitchProbes(bool tells_starts) : tells_starts_(tells_starts) {}
   bool begin(const MethodView& method) override;
   std::span<const LocalKind> locals() const override { return {}; }
   void entry(CodeEmitter& code) override;
@@ -33,6 +36,8 @@ class ThreadSwitchProbes final : public ProbeSet {
   bool complete() const noexcept { return finds_switch_ && finds_end_; }
 
  private:
+  const bool tells_starts_;
+  bool at_start_ = false;                   // the method begun last starts a thread
   bool at_end_ = false;                     // the method begun last ends a thread
   std::optional<std::size_t> switched_at_;  // its call of setCurrentThread()
   bool mounts_ = false;                     // the method begun last mounts; false: unmounts

@@ -88,6 +88,10 @@ Result<RecoveredIds> recover_ids(const SharedMemoryFile& memory, std::string_vie
   }
   if (Status status = read_journal(memory, *run, encoder, last, ids); !status) return status;
   if (Status status = read_events(memory, *run, ids); !status) return status;
+  for (const ids::ThreadOrigin& origin :
+       objects_at<ids::ThreadOrigin>(memory, run->origins.address, run->origins.rows)) {
+    ids.origins.add(origin);
+  }
   auto threads = read_kept_threads(memory, run->threads);
   if (!threads.ok()) return threads.status();
   ids.threads = std::move(threads).value();

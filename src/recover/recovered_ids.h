@@ -12,6 +12,7 @@
 #include "encoders/events/outside.h"
 #include "encoders/ids/event_sums.h"
 #include "encoders/ids/run_key.h"
+#include "encoders/ids/thread_origins.h"
 #include "encoders/numbering/id_piece_list.h"
 #include "encoders/numbering/numbering.h"
 #include "recover/shared_memory.h"
@@ -28,6 +29,7 @@ struct RecoveredIds {
   std::uint64_t entries_lost = 0;                               // calls without an id
   std::array<ids::RecordedEvents, events::kEventKinds> events;  // by kind
   events::OutsideMethods outside{};
+  ids::ThreadOrigins origins;
   std::vector<shadowstack::ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
 };
 

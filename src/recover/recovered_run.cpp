@@ -160,12 +160,18 @@ Status recover_events(const SharedMemoryFile& memory, const agent::AgentOptions&
   recovered.ids_lost = words_on_lost_ids(*ids);
   ids::IdRecords records{
       .events = [&](events::EventKind kind) { return ids->events[static_cast<std::size_t>(kind)]; },
-      .decode = nullptr};
+      .steps = std::nullopt};
   if (ids->numbering != nullptr) {
-    records.decode = [&](std::uint64_t id) {
-      return encoders::decode_id(*ids->numbering, ids->pieces, id);
-    };
-    recovered.id_file.emplace(id_file(ids->key, *ids->numbering, ids->pieces, tables.methods));
+    records.steps = {
+        .last_call = [&](std::uint64_t id) -> std::optional<events::IdSteps::LastCall> {
+          const auto last = encoders::last_call(*ids->numbering, ids->pieces, id);
+          if (!last) return std::nullopt;
+          return events::IdSteps::LastCall{last->edge, last->caller};
+        },
+        .is_root = [&](std::uint64_t id) { return encoders::is_root_id(ids->pieces, id); }};
+    recovered.id_file.emplace(id_file_without_names(ids->key, *ids->numbering, ids->pieces));
+    add_threads(ids->origins, *recovered.id_file);
+    ids::add_names(tables.methods, *recovered.id_file);
   }
   ids::EventReport events(
       records, events::kinds_of_measures(agent::part<agent::IdOptions>(options)->measures),

@@ -146,7 +146,7 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   JvmAgent& agent = **made;
   install_agent(&agent);
   if (Status status = agent.take_capabilities(); !status) return status;
-  if (Status status = agent.scale_stacks(vm); !status) return status;
+  if (Status status = agent.bind_thread_start(vm); !status) return status;
   if (agent.run_->options.jdk) {
     leave_class_archives(vm);
     if (Status status = agent.enable(std::array{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK}); !status)
@@ -162,7 +162,9 @@ Status JvmAgent::take_capabilities() {
   capabilities.can_retransform_classes = 1;
   capabilities.can_tag_objects = 1;
   capabilities.can_generate_native_method_bind_events =
-      agent::stacks_scale(run_->options) || natives_ != nullptr ? 1 : 0;
+      agent::stacks_scale(run_->options) || recording_->wants_thread_starts() || natives_ != nullptr
+          ? 1
+          : 0;
   if (run_->options.jdk) {
     capabilities.can_generate_early_class_hook_events = 1;
     capabilities.can_generate_early_vmstart = 1;
@@ -188,11 +190,12 @@ Status JvmAgent::enable(std::span<const jvmtiEvent> events) {
   return {};
 }
 
-Status JvmAgent::scale_stacks(JavaVM* vm) {
-  if (!agent::stacks_scale(run_->options) ||
-      !ThreadStacks::scale_in(vm, run_->options.main_stack_bytes,
-                              run_->jvm.runtime.takes_stack_size())) {
-    return {};
+Status JvmAgent::bind_thread_start(JavaVM* vm) {
+  const bool scales = agent::stacks_scale(run_->options);
+  if ((!scales && !recording_->wants_thread_starts()) || !ThreadStacks::bind_in(vm)) return {};
+  if (scales) {
+    ThreadStacks::scale_in(vm, run_->options.main_stack_bytes,
+                           run_->jvm.runtime.takes_stack_size());
   }
   return enable(std::array{JVMTI_EVENT_NATIVE_METHOD_BIND});
 }
@@ -210,6 +213,7 @@ void JvmAgent::vm_init(JNIEnv* jni) {
   if (!run_->options.jdk) {
     if (const Status status = take_loaded(jni); !status) return disable(status.message());
   }
+  if (recording_->wants_thread_starts()) run_->jvm.virtual_threads.tell_starts_now(jni);
   if (natives_ != nullptr) natives_->bind_loaded(jni);
 }
 

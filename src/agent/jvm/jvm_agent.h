@@ -85,7 +85,7 @@ class JvmAgent {
   // Makes an agent and its recording. Asks nothing of the JVM yet.
   static Result<JvmAgent*> make(JavaVM* vm, agent::AgentOptions options, const Coming& coming);
   Status take_capabilities();
-  Status scale_stacks(JavaVM* vm);
+  Status bind_thread_start(JavaVM* vm);
   Status enable(std::span<const jvmtiEvent> events);
   Status start(JNIEnv* jni);
   Status take_loaded(JNIEnv* jni);

@@ -5,7 +5,7 @@
 //   trace PATH CALLS BYTES LOST PROGRAM         events PATH EVENTS BYTES LOST PROGRAM
 //   killed PATH CALLS CONTEXTS LOST PROGRAM     killed-ids PATH EVENTS CONTEXTS LOST PROGRAM
 //   values PATH EVENTS BYTES LOST PROGRAM
-//   validated PATH ENTRIES WITHOUT_ID LACKING IDS WRONG WRONG_AT_END COLLISIONS STACKS STACKS_WRONG
+//   validated PATH ENTRIES WITHOUT_ID LACKING IDS WRONG WRONG_AT_END COLLISIONS STACKS STACKS_WRONG STARTS STARTS_WITHOUT_ID
 //   stack PATH ENCODER TOKENS ENTRIES MOST HAS_UNEXPECTED UNEXPECTED MOST_UNEXPECTED
 //   fact PATH NAME VALUE    epoch PATH TRIGGER EDGES MAX_ID
 //   claim PATH PID       snapshot PATH           appending PATH    checking PATH
@@ -62,10 +62,13 @@ struct CheckedIds {
   std::uint64_t collisions = 0;    // among ids that do not decode
   std::uint64_t stacks = 0;        // entries whose ids were compared with the JVM's stack too
   std::uint64_t stacks_wrong = 0;  // of `stacks`
+  // Starts of threads whose contexts were checked as entries are; a wrong one counts in `wrong`.
+  std::uint64_t starts = 0;
+  std::uint64_t starts_without_id = 0;  // of `starts`, not compared
 
   auto fields() {
     return std::tie(entries, without_id, lacking, ids, wrong, wrong_at_end, collisions, stacks,
-                    stacks_wrong);
+                    stacks_wrong, starts, starts_without_id);
   }
   CheckedIds& operator+=(const CheckedIds& other) noexcept;
   friend bool operator==(const CheckedIds&, const CheckedIds&) = default;

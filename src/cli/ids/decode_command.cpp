@@ -1,10 +1,11 @@
 // copse decode FILE TOKEN...: what an encoder wrote with an event, as the context it means.
 //
 // FILE tells what its tokens are: of a run's id file numbers, as copse.Context.id() gives them; of
-// an encoder's saved state hex digits.
+// an encoder's saved state hex digits. ID@THREAD is an id that a thread had, with Java's number of it.
 //
 // One line per token: frames entry first, each with the line (or `#ordinal`) of the call it makes,
-// `?` for a token that does not decode. What is wrong with the first of those is the error.
+// `?` for a token that does not decode. In front of a thread's context are those in which it, and
+// the threads before it, were started. What is wrong with the first of those is the error.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -58,20 +59,54 @@ Result<std::uint64_t> id_from(const std::string& text) {
   return id;
 }
 
+// The context of a token, and those of the starts that lead to its thread.
+struct Decoded {
+  struct Start {
+    CallPath context;
+    SiteOrdinal site;
+    std::int64_t thread;
+  };
+  std::vector<Start> starts;
+  CallPath context;
+};
+
 // Decoder of tokens, and the names of the methods in the contexts.
 struct Tables {
-  std::function<Result<CallPath>(const std::string& token)> decode;
+  std::function<Result<Decoded>(const std::string& token)> decode;
   std::vector<MethodName> methods;
 };
+
+Result<Decoded> decoded(Result<CallPath> context) {
+  if (!context.ok()) return context.status();
+  return Decoded{{}, std::move(context).value()};
+}
+
+// Decodes an id of the thread that Java numbers `thread`.
+Result<Decoded> decoded(const ids::IdFile& file, std::uint64_t id, std::string_view thread) {
+  Result<Decoded> token = decoded(file.decode(id));
+  if (!token.ok()) return token;
+  std::int64_t number = 0;
+  const char* const end = thread.data() + thread.size();
+  const auto read = std::from_chars(thread.data(), end, number);
+  if (read.ec != std::errc{} || read.ptr != end || number <= 0) {
+    return Status::error(Fault::kMalformed, "not the number of a thread behind @");
+  }
+  for (const ids::ThreadOrigin& origin : file.threads.leading_to(number)) {
+    Result<CallPath> context = file.decode(origin);
+    if (!context.ok()) return context.status();
+    token->starts.push_back({std::move(context).value(), origin.site, origin.thread});
+  }
+  return token;
+}
 
 Result<Tables> state_of_encoder(const std::string& path) {
   Result<encoders::StateFile> read = encoders::read_state_file(path);
   if (!read.ok()) return read.status();
   const auto file = std::make_shared<const encoders::StateFile>(std::move(read).value());
-  return Tables{[file](const std::string& text) -> Result<CallPath> {
+  return Tables{[file](const std::string& text) -> Result<Decoded> {
                   const Result<Token> token = Token::from_hex(text);
                   if (!token.ok()) return token.status();
-                  return file->encoder->decode(*token);
+                  return decoded(file->encoder->decode(*token));
                 },
                 file->methods};
 }
@@ -80,10 +115,12 @@ Result<Tables> tables_of_run(const std::string& path) {
   Result<ids::IdFile> read = ids::read_id_file(path);
   if (!read.ok()) return read.status();
   const auto file = std::make_shared<const ids::IdFile>(std::move(read).value());
-  return Tables{[file](const std::string& text) -> Result<CallPath> {
-                  const Result<std::uint64_t> id = id_from(text);
+  return Tables{[file](const std::string& text) -> Result<Decoded> {
+                  const std::size_t at = text.find('@');
+                  const Result<std::uint64_t> id = id_from(text.substr(0, at));
                   if (!id.ok()) return id.status();
-                  return file->decode(*id);
+                  if (at == std::string::npos) return decoded(file->decode(*id));
+                  return decoded(*file, *id, std::string_view(text).substr(at + 1));
                 },
                 file->methods};
 }
@@ -95,9 +132,13 @@ class Decoder {
 
   // `where`: begins the message about this token.
   void decode(const std::string& text, const std::string& where) {
-    const Result<CallPath> path = tables_.decode(text);
-    if (!path.ok()) return note_failure(path.status().behind(where + ": "));
-    out_.put(text_(*path));
+    const Result<Decoded> token = tables_.decode(text);
+    if (!token.ok()) return note_failure(token.status().behind(where + ": "));
+    for (const auto& [context, site, thread] : token->starts) {
+      if (!context.empty()) out_.put(text_(context, site) + ';');
+      out_.put("(starts thread " + std::to_string(thread) + ");");
+    }
+    out_.put(text_(token->context));
     out_.put('\n');
   }
 
@@ -187,9 +228,11 @@ void add_decode_command(CLI::App& app, int& exit_status) {
                    "The id file beside a run's report, or what copse validate --save wrote: "
                    "NAME.state")
       ->required();
-  command->add_option("token", arguments->tokens,
-                      "Ids, numbers as copse.Context.id() gives them, below 0 too; of NAME.state "
-                      "tokens, as hex digits");
+  command->add_option(
+      "token", arguments->tokens,
+      "Ids, numbers as copse.Context.id() gives them, below 0 too, with @ and the "
+      "number of their thread for the contexts that led to its start; of NAME.state "
+      "tokens, as hex digits");
   command->add_option("--tokens", arguments->token_file,
                       "File with one of these per line; - for standard input");
   command->callback([arguments, &exit_status] {

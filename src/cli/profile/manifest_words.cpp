@@ -33,6 +33,11 @@ std::string words_of(const agent::CheckedIds& ids) {
     text += fmt::format("; {} checked against the JVM's own stack, {} wrong",
                         counted(ids.stacks, "id"), grouped(ids.stacks_wrong));
   }
+  if (ids.starts != 0) {
+    text += fmt::format("; {} checked too, {} of them without an id",
+                        counted(ids.starts, "start of a thread", "starts of threads"),
+                        grouped(ids.starts_without_id));
+  }
   return text;
 }
 

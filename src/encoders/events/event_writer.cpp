@@ -21,13 +21,13 @@ Status in_blocks(std::span<const Row> rows, std::size_t most, Write write) {
 
 }  // namespace
 
-Result<std::unique_ptr<EventWriter>> EventWriter::create(const std::string& path, Decode decode,
+Result<std::unique_ptr<EventWriter>> EventWriter::create(const std::string& path, Decoder decoder,
                                                          const OutsideMethods& outside) {
   Result<std::unique_ptr<wire::BlockWriter>> blocks =
       wire::BlockWriter::create(path, kEventFileHeader);
   if (!blocks.ok()) return blocks.status();
   return std::unique_ptr<EventWriter>(
-      new EventWriter(std::move(blocks).value(), std::move(decode), outside));
+      new EventWriter(std::move(blocks).value(), std::move(decoder), outside));
 }
 
 Status EventWriter::write_program(const trace::ProgramInfo& program) {
@@ -108,15 +108,15 @@ std::uint32_t EventWriter::context_of(const LoggedEvent& event) {
 
 std::uint32_t EventWriter::context_of_id(std::uint64_t id) {
   if (const std::uint32_t* known = context_by_id_.find(id)) return *known;
-  const Result<CallPath> path = decode_(id);
-  if (!path.ok()) {
-    if (undecoded_.empty()) undecoded_ = path.message();
+  constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  const std::optional<std::uint32_t> node = contexts_.node_of(
+      decoder_.number_of(id), decoder_.steps, kNone,
+      [this](std::uint32_t parent, ContextKey key) { return child(parent, key); });
+  if (!node) {
+    if (undecoded_.empty()) undecoded_ = IdContexts::kUnknown;
     return 0;
   }
-  std::uint32_t context = 0;
-  for (const EdgeKey edge : *path) {
-    context = child(context, context_key(site_of(edge).ordinal, callee_of(edge)));
-  }
+  const std::uint32_t context = *node;
   context_by_id_[id] = context;
   if (context != 0) new_bindings_.push_back({id, context});
   return context;

@@ -14,22 +14,25 @@
 #include <utility>
 #include <vector>
 
-#include "base/call_path.h"
 #include "base/flat_map.h"
 #include "base/status.h"
 #include "base/wire/block_writer.h"
 #include "encoders/events/event_blocks.h"
+#include "encoders/events/id_contexts.h"
 #include "trace/table_blocks.h"
 
 namespace copse::events {
 
 class EventWriter {
  public:
-  // Returns the context of an id other than 0.
-  using Decode = std::function<Result<CallPath>(std::uint64_t id)>;
+  // Decodes ids other than 0.
+  struct Decoder {
+    std::function<std::uint64_t(std::uint64_t id)> number_of;  // number of its context
+    IdSteps steps;
+  };
 
   // Creates the file as BlockWriter does. `outside`: methods among the names, one per place outside any context.
-  static Result<std::unique_ptr<EventWriter>> create(const std::string& path, Decode decode,
+  static Result<std::unique_ptr<EventWriter>> create(const std::string& path, Decoder decoder,
                                                      const OutsideMethods& outside = {});
 
   // Each function returns the first failure of the file, "PATH: why", also on later calls.
@@ -53,9 +56,9 @@ class EventWriter {
   std::uint64_t bytes() const { return blocks_->bytes(); }
 
  private:
-  EventWriter(std::unique_ptr<wire::BlockWriter> blocks, Decode decode,
+  EventWriter(std::unique_ptr<wire::BlockWriter> blocks, Decoder decoder,
               const OutsideMethods& outside)
-      : blocks_(std::move(blocks)), decode_(std::move(decode)), outside_(outside) {}
+      : blocks_(std::move(blocks)), decoder_(std::move(decoder)), outside_(outside) {}
 
   struct Sum {
     std::uint64_t events = 0;
@@ -71,9 +74,10 @@ class EventWriter {
   void settle();
 
   const std::unique_ptr<wire::BlockWriter> blocks_;
-  const Decode decode_;
+  const Decoder decoder_;
   const OutsideMethods outside_;
   FlatMap<std::uint64_t, std::uint32_t> context_by_id_;
+  IdContexts contexts_;
   FlatMap<PairKey, std::uint32_t> children_;  // key, parent -> number
   std::uint32_t next_context_ = 1;
   std::vector<FileContext> new_contexts_;  // not written yet, like the two fields below

@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "encoders/ids/id_file.h"
 #include "encoders/replay/pcc.h"
 #include "shadowstack/in_this_order.h"
 #include "shadowstack/memory_source.h"
@@ -56,8 +57,48 @@ std::uint64_t ContextIds::public_id_of(std::uint64_t frame) const {
   return tables_ == nullptr ? frame : key_.hide(collected_id_of(frame));
 }
 
-Result<CallPath> ContextIds::decode_public(std::uint64_t id) const {
-  return tables_->decode(key_.reveal(id));
+events::IdSteps ContextIds::steps() const {
+  return {.last_call = [tables = tables_.get()](
+                           std::uint64_t id) -> std::optional<events::IdSteps::LastCall> {
+            const std::optional<encoders::LastCall> last = tables->last_call(id);
+            if (!last) return std::nullopt;
+            return events::IdSteps::LastCall{last->edge, last->caller};
+          },
+          .is_root = [tables = tables_.get()](std::uint64_t id) { return tables->is_root(id); }};
+}
+
+void ContextIds::keep_origin(std::int64_t thread, std::int64_t starter,
+                             std::uint64_t word) noexcept {
+  const std::uint64_t id = id_of(word);
+  const ThreadOrigin origin{thread, starter, id, id == 0 ? kNoSite : site_of(word)};
+  const std::lock_guard lock(origins_mutex_);
+  try {
+    if (!origins_.add(origin) || kept_origins_ == nullptr) return;
+    IdRun::Origins& kept = kept_run_->data()->origins;
+    if (!kept_origins_->ensure(kept.rows + 1)) return;
+    kept_origins_->data()[kept.rows] = origin;
+    shadowstack::in_this_order();
+    ++kept.rows;
+  } catch (const std::bad_alloc&) {
+    ++origins_lost_;
+  }
+}
+
+std::uint64_t ContextIds::origins_not_kept() const noexcept {
+  const std::lock_guard lock(origins_mutex_);
+  return origins_.not_kept() + origins_lost_;
+}
+
+// The origins first, so that the numbering has all of their ids.
+wire::SectionWriter ContextIds::id_file() const {
+  ThreadOrigins origins;
+  {
+    const std::lock_guard lock(origins_mutex_);
+    origins = origins_;
+  }
+  wire::SectionWriter file = tables_->id_file(key_);
+  add_threads(origins, file);
+  return file;
 }
 
 // Hashes do not tell ROOT from a context that has none.
@@ -116,6 +157,10 @@ bool ContextIds::keep_in(shadowstack::MemorySource& memory, const events::Outsid
     if (tables_ != nullptr) {
       tables_->keep_journal(memory, kept);
       kept.key = key_.seed();
+      const std::lock_guard lock(origins_mutex_);
+      kept_origins_ =
+          std::make_unique<shadowstack::LazyArray<ThreadOrigin>>(memory, ThreadOrigins::kMost);
+      kept.origins.address = reinterpret_cast<std::uint64_t>(kept_origins_->data());
     }
     for (std::size_t place = 0; place < outside.size(); ++place) {
       kept.outside[place] = raw(outside[place]);

@@ -3,7 +3,7 @@
 // With a numbering (encoders/numbering/numbering.h) every id decodes to its context. Without one, ids are hash values
 // (Bond and McKinley, OOPSLA 2007: pcc), which distinguish contexts only.
 //
-// Thread-safe. Locks: those of the parts, never two at once. An event delays the end of the run until it is counted.
+// Thread-safe. Locks: those of the parts and of origins, never two at once. An event delays the end of the run until it is counted.
 #pragma once
 
 #include <atomic>
@@ -17,12 +17,14 @@
 #include "encoders/events/event_kind.h"
 #include "encoders/events/event_log.h"
 #include "encoders/events/event_thread.h"
+#include "encoders/events/id_contexts.h"
 #include "encoders/events/outside.h"
 #include "encoders/ids/event_sums.h"
 #include "encoders/ids/id_run.h"
 #include "encoders/ids/id_tables.h"
 #include "encoders/ids/id_threads.h"
 #include "encoders/ids/site_numbers.h"
+#include "encoders/ids/thread_origins.h"
 #include "shadowstack/lazy_array.h"
 #include "shadowstack/memory_source.h"
 
@@ -61,12 +63,19 @@ class ContextIds {
   std::uint64_t collected_id_of(std::uint64_t frame) const;
   // Returns the result of copse.Context.id(). Ids of other runs differ, if ids decode.
   std::uint64_t public_id_of(std::uint64_t frame) const;
-  // Returns the context of a public id. REQUIRES: ids are no hashes.
-  Result<CallPath> decode_public(std::uint64_t id) const;
+  // Returns the number of a public id's context, and the steps by which numbers decode. REQUIRES: ids are no hashes.
+  std::uint64_t number_of_public(std::uint64_t id) const noexcept { return key_.reveal(id); }
+  events::IdSteps steps() const;
+
+  // Keeps the context in which a thread is started: the origin that thread_origins.h describes, of `thread`, by
+  // `starter`, which stands at `word`. REQUIRES: ids are no hashes.
+  void keep_origin(std::int64_t thread, std::int64_t starter, std::uint64_t word) noexcept;
+  // Number of threads without an origin because too many were started, or for lack of memory.
+  std::uint64_t origins_not_kept() const noexcept;
 
   // Returns all data that decodes the public ids given out so far, except for the names (id_file.h). REQUIRES: ids are
   // no hashes.
-  wire::SectionWriter id_file() const { return tables_->id_file(key_); }
+  wire::SectionWriter id_file() const;
 
   // Keeps in `memory`, from now on, all data that a reader needs if the process is killed (id_run.h). `outside`:
   // methods that stand for places outside any context. Returns false if there is no room; then nothing is kept.
@@ -111,6 +120,12 @@ class ContextIds {
   std::optional<events::Outside> outside_at(std::uint64_t word) const noexcept;
   void add(EventKind kind, std::uint64_t id, std::optional<events::Outside> outside,
            SiteOrdinal site, EventAmount amount, events::EventThread* thread) noexcept;
+
+  mutable std::mutex origins_mutex_;  // guards the three fields after it
+  ThreadOrigins origins_;
+  std::uint64_t origins_lost_ = 0;
+  std::unique_ptr<shadowstack::LazyArray<ThreadOrigin>>
+      kept_origins_;  // nullptr if nothing is kept
 
   events::EventLog* log_ = nullptr;
   std::shared_mutex end_mutex_;  // shared while an event is added

@@ -30,7 +30,10 @@ void put(wire::SectionWriter& file, IdSection type, Fill fill) {
 class Loader {
  public:
   void take(std::uint8_t type, StateReader& in) {
-    if (type != next_++) return in.fail("a section out of place");
+    const bool is_threads = IdSection{type} == IdSection::kThreads &&
+                            next_ == static_cast<std::uint8_t>(IdSection::kNames) &&
+                            threads_.count() == 0;
+    if (!is_threads && type != next_++) return in.fail("a section out of place");
     switch (IdSection{type}) {
       case IdSection::kScheme:
         numbering_ = empty_numbering(in.text());
@@ -44,6 +47,10 @@ class Loader {
         pieces_.emplace(numbering_->slots() == encoders::SlotKind::kEpochMappings);
         pieces_->load(in);
         break;
+      case IdSection::kThreads:
+        threads_.load(in);
+        if (threads_.count() == 0) in.fail("a section without a thread");
+        break;
       case IdSection::kNames:
         methods_ = encoders::load_method_names(in);
         break;
@@ -54,7 +61,8 @@ class Loader {
 
   // When all sections were taken.
   IdFile file() && {
-    return {key_, std::move(numbering_), std::move(*pieces_), std::move(methods_)};
+    return {key_, std::move(numbering_), std::move(*pieces_), std::move(threads_),
+            std::move(methods_)};
   }
 
  private:
@@ -62,6 +70,7 @@ class Loader {
   std::unique_ptr<encoders::CodeNumbering> numbering_;
   RunKey key_{0};
   std::optional<encoders::IdPieceList> pieces_;
+  ThreadOrigins threads_;
   std::vector<MethodName> methods_;
 };
 
@@ -79,6 +88,11 @@ wire::SectionWriter id_file_without_names(RunKey key, const encoders::CodeNumber
   return file;
 }
 
+void add_threads(const ThreadOrigins& threads, wire::SectionWriter& file) {
+  if (threads.count() == 0) return;
+  put(file, IdSection::kThreads, [&](StateWriter& out) { threads.save(out); });
+}
+
 void add_names(const std::vector<MethodName>& methods, wire::SectionWriter& file) {
   put(file, IdSection::kNames,
       [&](StateWriter& out) { encoders::save_method_names(methods, out); });
@@ -87,6 +101,10 @@ void add_names(const std::vector<MethodName>& methods, wire::SectionWriter& file
 
 Result<CallPath> IdFile::decode(std::uint64_t id) const {
   return encoders::decode_id(*numbering, pieces, key.reveal(id));
+}
+
+Result<CallPath> IdFile::decode(const ThreadOrigin& origin) const {
+  return origin.id == 0 ? CallPath() : encoders::decode_id(*numbering, pieces, origin.id);
 }
 
 Result<IdFile> read_id_file(std::unique_ptr<wire::ByteSource> bytes) {

@@ -31,7 +31,7 @@ EventReport::EventReport(const IdRecords& records, std::span<const events::Event
     : records_(records), outside_(outside) {
   const RecordedEvents marks = records.events(events::EventKind::kMark);
   marks_ = marks.seen;
-  if (!records.decode) {
+  if (!records.steps) {
     totals_ = {marks.seen, marks.sums.size(), marks.seen};
     marks_lost_ = marks.seen;
     notes_.push_back("Ids are hash values: " + counted(marks.sums.size(), "different one") +
@@ -57,17 +57,12 @@ std::vector<std::string> EventReport::measures() const {
 
 // kOverflowNode when the id has no node.
 std::uint32_t EventReport::node_of(std::uint64_t id) {
-  const Result<CallPath> context = records_.decode(id);
-  if (!context.ok()) {
-    if (unknown_.size() < kMostUnknown) unknown_.push_back(context.message());
-    return cct::Cct::kOverflowNode;
-  }
-  std::uint32_t node = raw(kRootNode);
-  for (const EdgeKey edge : *context) {
-    node = tree_.child(node, context_key(site_of(edge).ordinal, callee_of(edge)));
-    if (node == cct::Cct::kOverflowNode) break;
-  }
-  return node;
+  const std::optional<std::uint32_t> node = nodes_.node_of(
+      id, *records_.steps, cct::Cct::kOverflowNode,
+      [this](std::uint32_t parent, ContextKey key) { return tree_.child(parent, key); });
+  if (node) return *node;
+  if (unknown_.size() < kMostUnknown) unknown_.push_back(events::IdContexts::kUnknown);
+  return cct::Cct::kOverflowNode;
 }
 
 std::uint32_t EventReport::node_outside(std::size_t place) {

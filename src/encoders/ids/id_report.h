@@ -10,11 +10,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/call_path.h"
 #include "base/status.h"
 #include "base/wire/sections.h"
 #include "cct/cct.h"
 #include "encoders/events/event_kind.h"
+#include "encoders/events/id_contexts.h"
 #include "encoders/events/outside.h"
 #include "encoders/ids/event_sums.h"
 #include "report/model/program_tables.h"
@@ -31,7 +31,7 @@ struct IdTotals {
 // Events and contexts of a run.
 struct IdRecords {
   std::function<RecordedEvents(events::EventKind)> events;
-  std::function<Result<CallPath>(std::uint64_t id)> decode;  // nullptr for hashes
+  std::optional<events::IdSteps> steps;  // std::nullopt for hashes, which do not decode
 };
 
 // The tree of all contexts that had events, with their counts.
@@ -65,6 +65,7 @@ class EventReport {
   const IdRecords& records_;
   const events::OutsideMethods outside_;
   cct::Cct tree_;
+  events::IdContexts nodes_;
   std::vector<report::ProgramTables::Measure> measures_;
   std::vector<std::string> notes_;
   std::unordered_set<std::uint32_t> contexts_;  // nodes that had events

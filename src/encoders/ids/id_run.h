@@ -11,6 +11,8 @@
 //     change the row; `adding` = 0
 //
 //   A reader that finds `adding` gives the row the noted values.
+//
+//   origins   of threads (thread_origins.h): a row is counted when it is there
 #pragma once
 
 #include <array>
@@ -67,6 +69,11 @@ struct IdRun {
 
   // By place: the method that stands for it; 0 means none.
   std::array<std::uint32_t, events::kOutsidePlaces> outside;
+
+  struct Origins {
+    std::uint64_t address;  // 0: none are kept
+    std::uint64_t rows;     // rows written
+  } origins;
 };
 static_assert(std::is_trivially_copyable_v<IdRun> && sizeof(IdRun) <= 4096);
 

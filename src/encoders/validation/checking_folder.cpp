@@ -50,8 +50,14 @@ void CheckingFolder::fold_one(const shadowstack::Packet& packet) noexcept {
       ++id_word_records;
       if (!is_id_word_half(record, IdWordHalf::kLower)) continue;
       const std::uint64_t upper = i != 0 ? records[i - 1] : packet.start.key_at(depth);
-      const bool is_whole = is_id_word_half(upper, IdWordHalf::kUpper);
-      meet(is_whole ? id_word(upper, record) : 0, frames[depth], packet.thread);
+      const bool is_start = is_id_word_half(upper, IdWordHalf::kUpperOfStart);
+      const bool is_whole = is_start || is_id_word_half(upper, IdWordHalf::kUpper);
+      const std::uint64_t word = is_whole ? id_word(upper, record) : 0;
+      if (is_start) {
+        meet_start(word, frames[depth], packet.thread);
+      } else {
+        meet(word, frames[depth], packet.thread);
+      }
       continue;
     }
     frames[depth + 1] = frame_above(frames[depth], key_of(record));
@@ -97,22 +103,33 @@ CheckingFolder::Frame CheckingFolder::frame_above(const Frame& below, ContextKey
 
 void CheckingFolder::meet(std::uint64_t word, const Frame& frame, ThreadIndex thread) noexcept {
   ++counts_.met;
-  Verdict found = Verdict::kWithout;
-  if (word != 0 && frame.is_exact) {
-    try {
-      const Known& met = known(word, frame, thread);
-      found = met.verdict;
-      if (found != Verdict::kWithout && check_.decoder().decodes()) {
-        counts_.stack.add(met.height());
-        counts_.largest_code = std::max<std::uint64_t>(counts_.largest_code, met.code);
-      }
-    } catch (const std::bad_alloc&) {
-      // Not compared.
-    }
+  const Known found = verdict_of(word, frame, thread);
+  const Verdict verdict = found.verdict;
+  if (verdict != Verdict::kWithout && check_.decoder().decodes()) {
+    counts_.stack.add(found.height());
+    counts_.largest_code = std::max<std::uint64_t>(counts_.largest_code, found.code);
   }
-  counts_.wrong += found == Verdict::kWrong ? 1 : 0;
-  counts_.without += found == Verdict::kWithout ? 1 : 0;
-  counts_.lacking += found == Verdict::kLacksFrames ? 1 : 0;
+  counts_.wrong += verdict == Verdict::kWrong ? 1 : 0;
+  counts_.without += verdict == Verdict::kWithout ? 1 : 0;
+  counts_.lacking += verdict == Verdict::kLacksFrames ? 1 : 0;
+}
+
+void CheckingFolder::meet_start(std::uint64_t word, const Frame& frame,
+                                ThreadIndex thread) noexcept {
+  ++counts_.starts;
+  const Verdict verdict = verdict_of(word, frame, thread).verdict;
+  counts_.wrong += verdict == Verdict::kWrong ? 1 : 0;
+  counts_.starts_without += verdict == Verdict::kWithout ? 1 : 0;
+}
+
+CheckingFolder::Known CheckingFolder::verdict_of(std::uint64_t word, const Frame& frame,
+                                                 ThreadIndex thread) noexcept {
+  if (word == 0 || !frame.is_exact) return {};
+  try {
+    return known(word, frame, thread);
+  } catch (const std::bad_alloc&) {
+    return {};  // not compared
+  }
 }
 
 const CheckingFolder::Known& CheckingFolder::known(std::uint64_t word, const Frame& frame,

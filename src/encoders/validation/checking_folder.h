@@ -54,6 +54,8 @@ class CheckingFolder final : public cct::Folder {
   void count_records(ThreadIndex thread, std::uint64_t records) noexcept;
   Frame frame_above(const Frame& below, ContextKey key) noexcept;
   void meet(std::uint64_t word, const Frame& frame, ThreadIndex thread) noexcept;
+  void meet_start(std::uint64_t word, const Frame& frame, ThreadIndex thread) noexcept;
+  Known verdict_of(std::uint64_t word, const Frame& frame, ThreadIndex thread) noexcept;
   const Known& known(std::uint64_t word, const Frame& frame, ThreadIndex thread);
   Verdict compare(std::uint64_t id, std::uint32_t node, ThreadIndex thread);
   std::vector<std::uint32_t> move_nodes_to(cct::Cct& master) const;

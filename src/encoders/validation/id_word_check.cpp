@@ -97,6 +97,8 @@ void IdWordCheck::add(const IdWordCounts& counts, const RecordsOfThreads& record
   counts_.wrong += counts.wrong;
   counts_.without += counts.without;
   counts_.lacking += counts.lacking;
+  counts_.starts += counts.starts;
+  counts_.starts_without += counts.starts_without;
   counts_.records += counts.records;
   counts_.stack.add(counts.stack);
   counts_.largest_code = std::max(counts_.largest_code, counts.largest_code);

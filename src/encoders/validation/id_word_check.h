@@ -88,7 +88,10 @@ struct IdWordCounts {
   std::uint64_t without =
       0;  // met words without an id, or with an unknown true context (records were lost)
   std::uint64_t lacking = 0;  // met words that are right at once, except for frames without ids
-  std::uint64_t records = 0;  // records of packets that the words took
+  std::uint64_t starts =
+      0;  // words of frames that start a thread, not among the met words but, if wrong, in `wrong`
+  std::uint64_t starts_without = 0;  // of `starts`, without an id or with an unknown true context
+  std::uint64_t records = 0;         // records of packets that the words took
   // Sums over the met words that have an id and a known context, if ids decode.
   StackFigures stack;
   std::uint64_t largest_code = 0;

@@ -8,6 +8,7 @@ import sys
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
 # Eight threads ask for the id of contexts that differ in call site, recursion depth and thrown
 # exceptions, and print it beside the chain that the JVM's own stack walk gives.
@@ -101,6 +102,62 @@ public class Events {
     }
 }
 """
+# main starts two threads in different contexts. Each starts another one, a virtual one if there is an argument. All ask
+# for their ids.
+STARTS = """
+import copse.Context;
+
+public class Starts {
+    static boolean isVirtual;
+
+    static void ask(String who) {
+        System.out.println(who + " " + Context.id() + "@" + Thread.currentThread().getId());
+    }
+    static void inner(String who) {
+        ask(who + "'s");
+    }
+    static void wait(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+    static Thread started(Runnable work) throws Exception {
+        if (isVirtual) return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, work);
+        Thread thread = new Thread(work);
+        thread.start();
+        return thread;
+    }
+    static void spawn(String who) {
+        try {
+            wait(started(() -> inner(who)));
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        ask(who);
+    }
+    static class First extends Thread {
+        @Override public void run() { spawn("first"); }
+    }
+    static class Second extends Thread {
+        @Override public void run() { spawn("second"); }
+    }
+    static void second() throws Exception {
+        Thread thread = new Second();
+        thread.start();
+        thread.join();
+    }
+    public static void main(String[] args) throws Exception {
+        isVirtual = args.length != 0;
+        Thread thread = new First();
+        thread.start();
+        thread.join();
+        second();
+        ask("main");
+    }
+}
+"""
 
 
 class ContextId(driver.CommandLineTest):
@@ -143,6 +200,53 @@ class ContextId(driver.CommandLineTest):
         self.assertEqual(self.decode(*ids), [
             "Shop.main:24;Shop.order:16;Shop.charge:10;Shop.log:6;copse.Context.id",
             "Shop.main:26;Shop.refund:20;Shop.charge:10;Shop.log:6;copse.Context.id"])
+
+    def starts(self, home, encoder, *arguments, options=()):
+        """Who asked -> its token, and what that decodes to, with N for the number of the thread and without lines."""
+        outcome = self.done("ids", "--encoder", encoder, *options, "-o", self.report, "--",
+                            *driver.java_command("Starts", *arguments, home=home))
+        tokens = dict(line.split(" ") for line in outcome.stdout.splitlines())
+        texts = self.decode(*tokens.values())
+        decoded = {}
+        for (who, token), text in zip(tokens.items(), texts):
+            number = token.partition("@")[2]
+            self.assertEqual(text.count(f"(starts thread {number});"), who != "main", text)
+            decoded[who] = re.sub(r"\(starts thread \d+\)", "(N)", re.sub(r":\d+", "", text))
+        return tokens, decoded
+
+    def test_an_id_with_its_thread_decodes_to_the_contexts_that_led_to_its_start(self):
+        asked = "Starts.ask;copse.Context.id"
+        first = "Starts.main;(N);Starts$First.run;Starts.spawn"
+        second = "Starts.main;Starts.second;(N);Starts$Second.run;Starts.spawn"
+        kinds = [(home, []) for home in ARGS.homes]
+        kinds += [(home, ["virtual"]) for home in ARGS.homes if jvm.feature_version(home) >= 21]
+        graph = self.graph_of("Starts")
+        for home, arguments in kinds:
+            for encoder in ("dacce", "segment", "luce", "pcce"):
+                with self.subTest(home=home, arguments=arguments, encoder=encoder):
+                    options = ["--graph", graph] if encoder == "pcce" else []
+                    tokens, decoded = self.starts(home, encoder, *arguments, options=options)
+                    inner = f"Starts.started;(N);Starts.lambda$spawn$0;Starts.inner;{asked}"
+                    self.assertEqual(decoded, {
+                        "main": f"Starts.main;{asked}",
+                        "first": f"{first};{asked}", "second": f"{second};{asked}",
+                        "first's": f"{first};{inner}", "second's": f"{second};{inner}"})
+                    alone = self.decode(*(token.partition("@")[0] for token in tokens.values()))
+                    self.assertFalse([text for text in alone if "thread" in text], "without their threads")
+                    self.assertEqual(len(set(alone)), 4, "of one context but for their threads")
+
+    def test_the_line_of_a_start_is_that_of_the_call(self):
+        tokens, _ = self.starts(ARGS.homes[0], "dacce")
+        text = self.decode(tokens["second's"])[0]
+        lines = [number + 1 for number, line in enumerate(STARTS.splitlines()) if "thread.start();" in line]
+        self.assertIn(f"Starts.second:{lines[1]};(starts thread ", text)
+        self.assertIn(f"Starts.started:{lines[0]};(starts thread ", text)
+
+    def test_a_start_among_the_jdks_own_methods_has_them_in_its_context(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                _, decoded = self.starts(home, "dacce", options=["--jdk"])
+                self.assertRegex(decoded["first"], r"Starts\.main;java\.lang\.Thread\.start(;[^()]*)?;\(N\);Starts\$First\.run;")
 
     def test_ids_of_another_run_are_refused_in_one_line(self):
         lines = self.run_with_ids("Threads").splitlines()
@@ -313,6 +417,8 @@ class ContextId(driver.CommandLineTest):
         self.assert_one_line(self.copse("decode", self.id_file, "12x"), 1, "12x")
         self.assert_one_line(self.copse("decode", self.id_file, "123456789123"), 1, "123456789123: ")
         self.assert_one_line(self.copse("decode", self.report, "5"), 1, "report.json")
+        for thread in ("", "main", "0", "-1", "1x"):
+            self.assert_one_line(self.copse("decode", self.id_file, f"123456789123@{thread}"), 1, "123456789123@")
 
 
-driver.main("copse", "context-jar", sources=[driver.REPOSITORY / "examples/context-in-log/Shop.java", THREADS, EVENTS])
+driver.main("copse", "context-jar", sources=[driver.REPOSITORY / "examples/context-in-log/Shop.java", THREADS, EVENTS, STARTS])

@@ -19,8 +19,9 @@ from tally import checked  # noqa: E402
 
 SHARED = "/dev/shm"
 # Threads that reach ever more contexts, by recursion, several call sites and exceptions; some of them virtual where
-# there are any, and some that come and go; and classes that are loaded all the while, each by a loader of its own. Each asks for the id of where it stands and prints it beside the chain that
-# the JVM gives: call sites by line, but the last, which asks. `marked` is called once for each line. With a number of
+# there are any, and some that come and go; and classes that are loaded all the while, each by a loader of its own. Each
+# asks for the id of where it stands and prints it, with the thread, beside the chain that the JVM gives: call sites by
+# line, but the last, which asks. `marked` is called once for each line. With a number of
 # rounds below 0 it fills the heap at its end.
 PROGRAM = """
 import copse.Context;
@@ -55,7 +56,7 @@ public class Logged {
         marked();
         StackTraceElement[] frames = new Throwable().getStackTrace();
         StringBuilder line = new StringBuilder();
-        line.append("id ").append(Context.id()).append(' ');
+        line.append("id ").append(Context.id()).append('@').append(Thread.currentThread().getId()).append(' ');
         for (int i = frames.length - 1; i > 0; i--) {
             if (!frames[i].getClassName().startsWith("Logged")) continue;
             line.append(frames[i].getClassName()).append('.').append(frames[i].getMethodName());
@@ -155,7 +156,7 @@ class Log:
     def add(self, line):
         word, number, chain = line.split()
         self.test.assertEqual(word, "id")
-        self.test.assertNotEqual(number, "0")
+        self.test.assertFalse(number.startswith("0@"), line)
         self.lines.append((number, chain))
 
 
@@ -218,7 +219,12 @@ class KilledIds(driver.CommandLineTest):
     def assert_decode(self, lines, ids=None, jdk=False):
         self.assertGreater(len(lines), 50)
         for (number, chain), text in zip(lines, self.decoded([line[0] for line in lines], ids)):
-            names, asked = text.rsplit(";", 1)
+            starts, _, context = text.rpartition(");")
+            # main starts all others.
+            thread = number.partition("@")[2]
+            if not chain.startswith("Logged.main:"):
+                self.assertRegex(starts, rf"Logged\.main:\d+;(Logged\.started:\d+;)?([^()]*;)?\(starts thread {thread}$")
+            names, asked = context.rsplit(";", 1)
             self.assertEqual(asked, "copse.Context.id")
             if jdk:
                 names = ";".join(name for name in names.split(";") if name.startswith(("Logged.", "Logged$")))
@@ -296,7 +302,7 @@ class KilledIds(driver.CommandLineTest):
                 if signal_number is not None:
                     kill(log.pid, signal_number)
                 # Among what the JVM says of its end.
-                rest = [line for line in process.stdout if re.fullmatch(r"id -?\d+ \S+Logged\.log\n", line)]
+                rest = [line for line in process.stdout if re.fullmatch(r"id -?\d+@\d+ \S+Logged\.log\n", line)]
                 self.assertNotEqual(process.wait(jvm.TIMEOUT_S), 0)
                 for line in rest:
                     log.add(line)
@@ -433,7 +439,7 @@ class KilledIds(driver.CommandLineTest):
         self.assertIn("its last snapshot", self.said())
         self.assertIn(f"copse decode {self.ids} NUMBER", self.said())
         # Some of it has: what decodes is right, and the rest is counted.
-        process, log = self.start_run("--encoder", "segment", java=self.java(), wrapper=[*full, "260k"])
+        process, log = self.start_run("--encoder", "segment", java=self.java(), wrapper=[*full, "324k"])
         log.read(20000)
         kill(log.pid, signal.SIGKILL)
         self.assertEqual(process.wait(jvm.TIMEOUT_S), 128 + signal.SIGKILL)
@@ -451,7 +457,8 @@ class KilledIds(driver.CommandLineTest):
             if text == "?":
                 continue
             known += 1
-            self.assertEqual(re.sub(r"Logged\.log:\d+$", "Logged.log", text.rsplit(";", 1)[0]), chain, number)
+            context = text.rpartition(");")[2].rsplit(";", 1)[0]
+            self.assertEqual(re.sub(r"Logged\.log:\d+$", "Logged.log", context), chain, number)
         self.assertGreater(known, 50)
         self.assertLess(known, len(texts))
 

@@ -32,7 +32,7 @@ CallSiteView call_of(std::string_view name) {
 }
 
 TEST(ThreadSwitchProbes, TellOfTheUnmountBehindTheSwitchAndNowhereElse) {
-  ThreadSwitchProbes probes;
+  ThreadSwitchProbes probes(true);
   const std::vector<CallSiteView> calls = {call_of("holdsLock"), call_of("setCurrentThread"),
                                            call_of("clearInterrupt")};
   ASSERT_TRUE(probes.begin(view("unmount", "()V", calls)));
@@ -45,7 +45,7 @@ TEST(ThreadSwitchProbes, TellOfTheUnmountBehindTheSwitchAndNowhereElse) {
 }
 
 TEST(ThreadSwitchProbes, TellOfTheMountBehindTheSwitch) {
-  ThreadSwitchProbes probes;
+  ThreadSwitchProbes probes(true);
   const std::vector<CallSiteView> calls = {call_of("currentCarrierThread"),
                                            call_of("setCurrentThread")};
   ASSERT_TRUE(probes.begin(view("mount", "()V", calls)));
@@ -58,7 +58,7 @@ TEST(ThreadSwitchProbes, TellOfTheMountBehindTheSwitch) {
 
 TEST(ThreadSwitchProbes, TellOfTheEndOnceByEitherName) {
   for (const char* name : {"afterDone", "afterTerminate"}) {
-    ThreadSwitchProbes probes;
+    ThreadSwitchProbes probes(true);
     EXPECT_FALSE(probes.begin(view(name, "(Z)V"))) << "the one without operands calls it";
     ASSERT_TRUE(probes.begin(view(name, "()V")));
     ProbeText text;
@@ -67,8 +67,20 @@ TEST(ThreadSwitchProbes, TellOfTheEndOnceByEitherName) {
   }
 }
 
+TEST(ThreadSwitchProbes, TellOfTheStartWhereItIsWanted) {
+  constexpr const char* kByContainer = "(Ljdk/internal/vm/ThreadContainer;)V";
+  ThreadSwitchProbes probes(true);
+  ASSERT_TRUE(probes.begin(view("start", kByContainer)));
+  ProbeText text;
+  probes.entry(text);
+  EXPECT_EQ(text.take(), "op42 java/lang/CopseThread.starts(Ljava/lang/Thread;)V");
+  EXPECT_FALSE(probes.begin(view("start", "()V"))) << "it calls the other one";
+  EXPECT_FALSE(probes.begin(view("start", kByContainer, {}, "app/VirtualThread")));
+  EXPECT_FALSE(ThreadSwitchProbes(false).begin(view("start", kByContainer)));
+}
+
 TEST(ThreadSwitchProbes, LeaveEverythingElseAlone) {
-  ThreadSwitchProbes probes;
+  ThreadSwitchProbes probes(true);
   const std::vector<CallSiteView> switching = {call_of("setCurrentThread")};
   EXPECT_FALSE(probes.begin(view("switchToCarrierThread", "()V", switching)));
   EXPECT_FALSE(probes.begin(view("unmount", "()V", switching, "app/VirtualThread")));
@@ -76,7 +88,7 @@ TEST(ThreadSwitchProbes, LeaveEverythingElseAlone) {
 }
 
 TEST(ThreadSwitchProbes, AreCompleteWithBothPlaces) {
-  ThreadSwitchProbes probes;
+  ThreadSwitchProbes probes(true);
   const std::vector<CallSiteView> other = {call_of("clearInterrupt")};
   const std::vector<CallSiteView> switching = {call_of("setCurrentThread")};
   EXPECT_FALSE(probes.begin(view("unmount", "()V", other)));

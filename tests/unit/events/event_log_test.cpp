@@ -49,12 +49,19 @@ class Headers final : public shadowstack::ThreadRecorder {
   std::vector<shadowstack::ThreadHeader*> free_;
 };
 
-Result<CallPath> decode(std::uint64_t id) {
-  return CallPath{entry_edge(MethodId{static_cast<std::uint32_t>(id)})};
+// Each id is that of the method with this number alone.
+EventWriter::Decoder decoder() {
+  constexpr std::uint64_t kRootsNumber = ~std::uint64_t{0};
+  return {.number_of = [](std::uint64_t id) { return id; },
+          .steps = {.last_call = [](std::uint64_t id) -> std::optional<IdSteps::LastCall> {
+                      return IdSteps::LastCall{entry_edge(MethodId{static_cast<std::uint32_t>(id)}),
+                                               kRootsNumber};
+                    },
+                    .is_root = [](std::uint64_t id) { return id == kRootsNumber; }}};
 }
 
 std::unique_ptr<EventLog> log_to(const TemporaryFile& file) {
-  auto writer = EventWriter::create(file.path(), decode);
+  auto writer = EventWriter::create(file.path(), decoder());
   EXPECT_TRUE(writer.ok());
   return std::make_unique<EventLog>(
       std::move(writer).value(), EventLog::News{[] { return std::vector<trace::NameRow>(); },

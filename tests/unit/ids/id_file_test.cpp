@@ -58,6 +58,38 @@ TEST(IdFile, DecodesWhatItWasWrittenFor) {
   EXPECT_EQ(to_string(*decode(*file, 1, 0, 2)), "1 1:1>2 2:3>2");
 }
 
+TEST(IdFile, HasTheContextsInWhichThreadsWereStarted) {
+  const Sample sample;
+  const std::uint64_t work = encoders::context_id(sample.work_code, MethodId{2});
+  ThreadOrigins threads;
+  threads.add({12, 1, work, SiteOrdinal{4}});
+  threads.add({13, 12, 0, kNoSite});
+  wire::SectionWriter written = id_file_without_names(kKey, sample.numbering, sample.pieces);
+  add_threads(threads, written);
+  add_names(std::vector<MethodName>(3), written);
+  const Result<IdFile> file = load(written.file());
+  ASSERT_TRUE(file.ok()) << file.message();
+  const std::vector<ThreadOrigin> starts = file->threads.leading_to(13);
+  ASSERT_EQ(starts.size(), 2u);
+  EXPECT_EQ(to_string(*file->decode(starts[0])), "1 1:1>2");
+  EXPECT_EQ(starts[0].site, SiteOrdinal{4});
+  EXPECT_TRUE(file->decode(starts[1])->empty());
+  EXPECT_EQ(load(sample.bytes())->threads.count(), 0u);
+}
+
+TEST(IdFile, HasTheThreadsOnceAndInTheirPlace) {
+  const Sample sample;
+  ThreadOrigins threads;
+  threads.add({12, 1, 0, kNoSite});
+  wire::SectionWriter twice = id_file_without_names(kKey, sample.numbering, sample.pieces);
+  add_threads(threads, twice);
+  add_threads(threads, twice);
+  EXPECT_FAULT(load(twice.file()), kMalformed, "a section out of place");
+  wire::SectionWriter first(kIdFileHeader);
+  add_threads(threads, first);
+  EXPECT_FAULT(load(first.file()), kMalformed, "a section out of place");
+}
+
 TEST(IdFile, RefusesNumbersThatNoContextHas) {
   const Sample sample;
   const Result<IdFile> file = load(sample.bytes());

@@ -193,6 +193,9 @@ void leave_a_run(ContextIds& ids, const CallStream& stream) {
     ids.add_event(EventKind::kException, probe.follow(record));
     ids.add_event(EventKind::kCpu, probe.follow(record), {10, 1});
   }
+  ids.keep_origin(11, 1, ids::kRootNumber);
+  ids.keep_origin(13, 11, probe.follow(stream.back()));
+  ids.keep_origin(13, 12, ids::kRootNumber);
   ids.add_event(EventKind::kCpu, ids::kRootNumber, {5, 2});
   ids.lose_events(EventKind::kCpu, {3, 1});
 }
@@ -209,6 +212,12 @@ TEST_F(IdRecovery, HasThreadsAndEventsOfEveryKind) {
   EXPECT_EQ(ids.threads[2].index, shadowstack::kNoThread);
   EXPECT_EQ(ids.threads[2].threads, 1u);
   EXPECT_EQ(ids.outside[0], MethodId{7});
+  EXPECT_EQ(ids.origins.count(), 2u);
+  const std::vector<ids::ThreadOrigin> starts = ids.origins.leading_to(13);
+  ASSERT_EQ(starts.size(), 2u);
+  EXPECT_EQ(starts[0], (ids::ThreadOrigin{11, 1, 0, kNoSite}));
+  EXPECT_EQ(starts[1].starter, 11);
+  EXPECT_TRUE(encoders::decode_id(*ids.numbering, ids.pieces, starts[1].id).ok());
   const auto& cpu = ids.events[static_cast<std::size_t>(EventKind::kCpu)];
   EXPECT_EQ(cpu.outside[0].count, 2u);
   EXPECT_EQ(cpu.outside[0].weight, 5u);

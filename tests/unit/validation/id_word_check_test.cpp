@@ -132,9 +132,9 @@ class Thread {
     frames_.push_back(record);
     append(record);
   }
-  void leave(std::uint64_t word) {
+  void leave(std::uint64_t word, IdWordHalf upper = IdWordHalf::kUpper) {
     const auto depth = static_cast<std::uint32_t>(frames_.size());
-    append(id_word_record(depth, IdWordHalf::kUpper, word));
+    append(id_word_record(depth, upper, word));
     append(id_word_record(depth, IdWordHalf::kLower, word));
   }
   std::uint64_t word() { return run_.encoder.word_of(path_of(frames_)); }
@@ -173,6 +173,40 @@ TEST(IdWordCheck, FindsRightIdsRight) {
   EXPECT_EQ(outcome.collisions, 0u);
   EXPECT_EQ(outcome.not_kept, 0u);
   EXPECT_FALSE(outcome.first_wrong.has_value());
+}
+
+TEST(IdWordCheck, ChecksStartsOfThreadsBesideTheEntries) {
+  CheckedRun run(4);  // some words lie in two packets
+  Thread thread(run);
+  thread.play(kCalls);
+  const std::uint64_t of_b = thread.word();
+  thread.enter(call(2, 1, 4));
+  thread.leave(thread.word(), IdWordHalf::kUpperOfStart);
+  thread.enter(call(1, 3, 3));
+  thread.leave(of_b, IdWordHalf::kUpperOfStart);
+  thread.leave(Encoder::kLostWord, IdWordHalf::kUpperOfStart);
+  const IdWordCheck::Outcome outcome = run.finish();
+  EXPECT_TRUE(outcome.is_right());
+  EXPECT_EQ(outcome.words.met, 5u);
+  EXPECT_EQ(outcome.words.starts, 3u);
+  EXPECT_EQ(outcome.words.starts_without, 1u);
+  EXPECT_EQ(outcome.words.records, 16u);
+  EXPECT_EQ(outcome.ids, 5u) << "c was met at a start alone";
+  EXPECT_EQ(outcome.words.stack.entries, 1 + 4 * 2u) << "of entries alone";
+}
+
+TEST(IdWordCheck, FindsTheStartOfAThreadInAnotherContext) {
+  CheckedRun run;
+  Thread thread(run);
+  thread.play(kCalls);
+  const std::uint64_t of_b = thread.word();
+  thread.enter(call(1, 2, 3));
+  thread.leave(of_b, IdWordHalf::kUpperOfStart);
+  const IdWordCheck::Outcome outcome = run.finish();
+  EXPECT_FALSE(outcome.is_right());
+  EXPECT_EQ(outcome.words.wrong, 1u);
+  EXPECT_EQ(outcome.wrong_at_end, 1u);
+  EXPECT_EQ(outcome.words.starts, 1u);
 }
 
 TEST(IdWordCheck, SumsTheStacksOfAllMetIds) {

@@ -34,6 +34,7 @@ TEST(IdWord, HasTheBitsThatTheProbeWrites) {  // CopseIdWords.java
   const std::uint64_t word = 0x0123'4567'89AB'CDEF;
   EXPECT_EQ(id_word_record(1, IdWordHalf::kUpper, word), 0x0000'01'4567'FE'0123u);
   EXPECT_EQ(id_word_record(1, IdWordHalf::kLower, word), 0x0000'01'CDEF'FF'89ABu);
+  EXPECT_EQ(id_word_record(1, IdWordHalf::kUpperOfStart, word), 0x0000'01'4567'FD'0123u);
 }
 
 }  // namespace

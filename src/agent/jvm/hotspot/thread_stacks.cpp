@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <mutex>
 
+#include "agent/jvm/hotspot/thread_starts.h"
 #include "agent/stack_scale.h"
 
 namespace copse::jvm {
@@ -20,8 +21,9 @@ struct StackSizeField {
 };
 
 struct State {
-  // Constant after scale_in().
+  // Constant after bind_in() and scale_in().
   StartThread start = nullptr;
+  bool scales = false;
   jlong default_bytes = 0;  // for threads made without a size; 0: leave them
   bool field_is_lent = false;
   // Found by the first thread that is started.
@@ -66,6 +68,8 @@ jlong more_than(jlong bytes) {
 // In the place of JVM_StartThread.
 void JNICALL start_thread(JNIEnv* jni, jobject thread) {
   State& stacks = state();
+  thread_starts(jni, thread);
+  if (!stacks.scales) return stacks.start(jni, thread);
   std::call_once(stacks.found, [&] { stacks.field = find_size_field(jni); });
   const StackSizeField& field = stacks.field;
   const jobject owner =
@@ -110,19 +114,23 @@ void* library_of(JavaVM* vm) {
 
 }  // namespace
 
-bool ThreadStacks::scale_in(JavaVM* vm, std::uint64_t given_bytes, bool field_is_lent) {
+bool ThreadStacks::bind_in(JavaVM* vm) {
   void* const jvm = library_of(vm);
   if (jvm == nullptr) return false;
+  state().start = reinterpret_cast<StartThread>(dlsym(jvm, "JVM_StartThread"));
+  return state().start != nullptr;
+}
+
+void ThreadStacks::scale_in(JavaVM* vm, std::uint64_t given_bytes, bool field_is_lent) {
   State& stacks = state();
+  stacks.scales = true;
   stacks.field_is_lent = field_is_lent;
-  stacks.start = reinterpret_cast<StartThread>(dlsym(jvm, "JVM_StartThread"));
-  const jlong in_force = default_stack_bytes(jvm);
+  const jlong in_force = default_stack_bytes(library_of(vm));
   const bool is_scaled = static_cast<std::uint64_t>(in_force) == given_bytes;
   if (in_force > 0 && !is_scaled) {
     stacks.default_bytes =
         static_cast<jlong>(agent::scaled_stack(static_cast<std::uint64_t>(in_force)));
   }
-  return stacks.start != nullptr;
 }
 
 void ThreadStacks::bound(void* function, void** replacement) noexcept {

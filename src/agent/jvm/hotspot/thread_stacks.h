@@ -1,4 +1,4 @@
-// Larger stacks for the threads that a program starts (agent/stack_scale.h).
+// Larger stacks for the threads that a program starts (agent/stack_scale.h), and word of each start (thread_starts.h).
 //
 // Thread.start0() is bound to a function of the agent. During the call this function multiplies the stack size
 // that the thread was made with, or sets a multiple of the JVM's default. Afterwards it restores the size,
@@ -17,11 +17,13 @@ namespace copse::jvm {
 
 class ThreadStacks {
  public:
-  // Binds Thread.start0(), in Agent_OnLoad. `given_bytes`: stack size that threads get by -Xss because `copse
-  // run` said so, which is not scaled again; 0 means none. `field_is_lent`: a running thread keeps something
-  // else in the field of its size (thread_fields.h), so the size is not restored. Returns false if this JVM is
-  // unknown.
-  static bool scale_in(JavaVM* vm, std::uint64_t given_bytes, bool field_is_lent);
+  // Binds Thread.start0(), in Agent_OnLoad, which only tells of starts until scale_in() was called. Returns false if
+  // this JVM is unknown.
+  static bool bind_in(JavaVM* vm);
+  // Enlarges stacks. `given_bytes`: stack size that threads get by -Xss because `copse run` said so, which is not
+  // scaled again; 0 means none. `field_is_lent`: a running thread keeps something else in the field of its size
+  // (thread_fields.h), so the size is not restored. REQUIRES: bind_in() returned true.
+  static void scale_in(JavaVM* vm, std::uint64_t given_bytes, bool field_is_lent);
 
   // Handles the event NativeMethodBind, in any phase: replaces Thread.start0.
   static void bound(void* function, void** replacement) noexcept;

@@ -20,7 +20,7 @@ bool VirtualThreads::is_their_class(jobject loader, const char* internal_name) n
 
 std::vector<std::uint8_t> VirtualThreads::rewrite(std::span<const std::uint8_t> bytes) {
   if (!wanted_.load()) return {};
-  classfile::ThreadSwitchProbes probes;
+  classfile::ThreadSwitchProbes probes(tells_starts_);
   Result<classfile::Rewritten> rewritten = classfile::rewrite(bytes, probes);
   if (!rewritten.ok() || !rewritten->changed) return {};
   watched_.store(probes.complete() && rewritten->skipped.empty());

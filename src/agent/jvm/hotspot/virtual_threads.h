@@ -3,8 +3,8 @@
 // would report the end only, and only as long as the thread can still make calls.
 //
 // The class is rewritten when it is loaded. A class from the class archive, loaded before the agent could see
-// it, is rewritten when the first virtual thread makes a recorded call. Programs without virtual threads pay
-// nothing.
+// it, is rewritten when the first virtual thread makes a recorded call, or where starts are told, when the recording
+// starts. Otherwise programs without virtual threads pay nothing.
 #pragma once
 
 #include <jvmti.h>
@@ -33,8 +33,15 @@ class VirtualThreads {
   // Returns the class's new bytes; empty leaves it as it is, for now or for good. Throws std::bad_alloc.
   std::vector<std::uint8_t> rewrite(std::span<const std::uint8_t> bytes);
 
+  // Has starts of virtual threads told (thread_starts.h). Called before the class is loaded.
+  void tell_starts() noexcept { tells_starts_ = true; }
   // Called in VMInit or later, before a recording starts.
   void start(JNIEnv* jni);
+  // Has starts of virtual threads told from now on. REQUIRES: tell_starts() was called, java.lang.CopseThread is there,
+  // and the class hook is on.
+  void tell_starts_now(JNIEnv* jni) {
+    if (class_ != nullptr && !watched_.load()) watch(jni);
+  }
   bool is_one(JNIEnv* jni, jobject thread) const {
     return class_ != nullptr && jni->IsInstanceOf(thread, class_);
   }
@@ -52,6 +59,7 @@ class VirtualThreads {
   MethodTable& methods_;
   const bool from_the_start_;
   jclass class_ = nullptr;  // global reference; nullptr without virtual threads
+  bool tells_starts_ = false;
   std::atomic<bool> wanted_;
   std::atomic<bool> watched_{false};
   std::atomic<bool> watching_{false};  // some thread is in watch()

@@ -58,8 +58,8 @@ Result<ids::IdTotals> write_id_report(IdRunToReport run) {
   const ids::ContextIds& ids = run.ids;
   const bool decodes = ids.tables() != nullptr;
   ids::IdRecords records{.events = [&](events::EventKind kind) { return ids.events(kind); },
-                         .decode = nullptr};
-  if (decodes) records.decode = [&](std::uint64_t id) { return ids.tables()->decode(id); };
+                         .steps = std::nullopt};
+  if (decodes) records.steps = ids.steps();
   // While the program goes on, each of the three knows of all that the one before has.
   ids::EventReport events(records, run.kinds, run.outside);
   std::optional<wire::SectionWriter> id_file;

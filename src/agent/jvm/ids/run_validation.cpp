@@ -136,6 +136,11 @@ std::vector<std::string> RunValidation::notes() const {
     notes.push_back(counted(stacks_.compared, "id") + " compared with the JVM's own stack, " +
                     grouped(stacks_.wrong) + " wrong.");
   }
+  if (words.starts != 0) {
+    notes.push_back(counted(words.starts, "start of a thread", "starts of threads") +
+                    " checked in the same way, " + grouped(words.starts_without) +
+                    " of them without an id or a known context.");
+  }
   if (outcome_.words.lacking != 0) {
     notes.push_back("Contexts of " + counted(outcome_.words.lacking, "entry", "entries") +
                     " lack frames of methods that --selective left without probes: " + lacking_ +
@@ -160,7 +165,9 @@ std::vector<agent::Note> RunValidation::findings(const std::string& report) cons
                                     .wrong_at_end = outcome_.wrong_at_end,
                                     .collisions = outcome_.collisions,
                                     .stacks = stacks_.compared,
-                                    .stacks_wrong = stacks_.wrong}});
+                                    .stacks_wrong = stacks_.wrong,
+                                    .starts = outcome_.words.starts,
+                                    .starts_without_id = outcome_.words.starts_without}});
   if (!first_wrong_.empty())
     notes.push_back(agent::TextNote{agent::TextNote::Kind::kWrong, first_wrong_});
   return notes;

@@ -34,7 +34,10 @@ RunEvents::RunEvents(const Run& run, ids::ContextIds& ids) : run_(run), ids_(ids
 Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,
                             NewNames& names, const events::OutsideMethods& outside) {
   Result<std::unique_ptr<events::EventWriter>> writer = events::EventWriter::create(
-      path, [this](std::uint64_t id) { return ids_.decode_public(id); }, outside);
+      path,
+      {.number_of = [this](std::uint64_t id) { return ids_.number_of_public(id); },
+       .steps = ids_.steps()},
+      outside);
   if (!writer.ok()) return writer.status();
   if (Status status = (*writer)->write_program(program); !status) return status;
   constexpr auto kReader = NewNames::Reader::kEventFile;

@@ -132,6 +132,7 @@ Status IdsRecording::start(JNIEnv* jni) {
                   .walk = walk_.get(),
                   .asking_is_event = agent::measures(run_.options, "ids")};
   if (Status status = start_id_probes(runtime, jni, run, threads); !status) return status;
+  ids_->keep_origins({});
   if (Status status = ids_->start(jni); !status) return status;
   if (run_events_ != nullptr) {
     if (const Status status = run_events_->start_counting(jni); !status)

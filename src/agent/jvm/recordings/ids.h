@@ -34,6 +34,7 @@ class IdsRecording final : public Recording, private EventSink {
   bool answers_context_api() const noexcept override { return true; }
   std::optional<NativeEntry> native_entry(MethodId method, std::string_view class_name,
                                           std::string_view name) override;
+  bool wants_thread_starts() const noexcept override { return ids_->decode(); }
   std::vector<std::string> unused_marks() const override { return ids_->places.marks().unused(); }
   void has_new_names() override { kept_.add_names(); }
 

@@ -78,6 +78,8 @@ class Recording {
   virtual bool answers_context_api() const noexcept { return false; }
   // Returns the same for slices that programs begin and end by copse.Context.
   virtual bool answers_slices() const noexcept { return false; }
+  // Returns whether the recording keeps the contexts in which threads are started (hotspot/thread_starts.h).
+  virtual bool wants_thread_starts() const noexcept { return false; }
   // Returns globs of marked methods that matched nothing so far.
   virtual std::vector<std::string> unused_marks() const { return {}; }
   // Returns globs of values that matched nothing so far.

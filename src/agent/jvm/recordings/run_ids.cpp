@@ -5,6 +5,7 @@
 #include "agent/jvm/ids/id_numbering.h"
 #include "agent/jvm/ids/id_report.h"
 #include "agent/memory_bound.h"
+#include "base/grouped.h"
 
 namespace copse::jvm {
 
@@ -25,6 +26,7 @@ RunIds::RunIds(const Run& its_run, std::unique_ptr<encoders::CodeNumbering> numb
                 return loaders.identify(jni, loader).id;
               }),
       places(ids, agent::part<agent::EncoderOptions>(run.options)->marks, selection.get()) {
+  if (decode()) run.jvm.virtual_threads.tell_starts();
   if (selection == nullptr) return;
   selected = std::make_unique<SelectedProbes>(run, std::move(selection), methods);
 }
@@ -46,6 +48,12 @@ std::set<MethodId> RunIds::natives() const {
   return natives_;
 }
 
+void RunIds::keep_origins(const StartedThreads::Packets& packets) {
+  if (!decode()) return;
+  started_ = std::make_unique<StartedThreads>(run.jvm, ids, packets);
+  tell_thread_starts_to(*started_);
+}
+
 Status RunIds::start(JNIEnv* jni) { return selected == nullptr ? Status() : selected->start(jni); }
 
 void RunIds::stop() {
@@ -54,7 +62,13 @@ void RunIds::stop() {
 }
 
 std::vector<std::string> RunIds::notes() const {
-  return selected == nullptr ? std::vector<std::string>() : selected->notes();
+  std::vector<std::string> notes =
+      selected == nullptr ? std::vector<std::string>() : selected->notes();
+  if (const std::uint64_t missing = ids.origins_not_kept(); missing != 0) {
+    notes.push_back("The contexts in which threads were started lack " +
+                    counted(missing, "thread") + ": too many were started.");
+  }
+  return notes;
 }
 
 void RunIds::doubt_graph() const {

@@ -12,6 +12,7 @@
 #include "agent/jvm/hook/recorded_methods.h"
 #include "agent/jvm/hook/selected_probes.h"
 #include "agent/jvm/ids/id_places.h"
+#include "agent/jvm/ids/started_threads.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
 #include "encoders/ids/context_ids.h"
@@ -38,6 +39,9 @@ struct RunIds {
   // Returns the native methods that were given to native_entry(). Thread-safe.
   std::set<MethodId> natives() const;
 
+  // Keeps the contexts in which threads are started from now on, if ids decode. Called when the runtime has started.
+  void keep_origins(const StartedThreads::Packets& packets);
+
   // start() is called when the runtime has started, stop() when recording has ended. stop() prints what the
   // graph lacks. REQUIRES for notes(): stop() was called.
   Status start(JNIEnv* jni);
@@ -52,6 +56,8 @@ struct RunIds {
 
  private:
   void doubt_graph() const;
+
+  std::unique_ptr<StartedThreads> started_;  // nullptr if no origins are kept
 
   mutable std::mutex natives_mutex_;
   std::set<MethodId> natives_;  // guarded by natives_mutex_

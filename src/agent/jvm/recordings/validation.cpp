@@ -53,7 +53,12 @@ Status ValidationRecording::start(JNIEnv* jni) {
        .check_every = options.check_every,
        .stack_every = options.stack_every,
        .stacks = validation_.stack_check()});
-  return started ? ids_->start(jni) : started;
+  if (!started) return started;
+  // Frames that --selective leaves out are missing in a start's context, which is no fault of the ids.
+  ids_->keep_origins({.recorder = &packets_.recorder(),
+                      .packet_bytes = packets_.packet_bytes(),
+                      .are_checked = ids_->selected == nullptr});
+  return ids_->start(jni);
 }
 
 void ValidationRecording::stop(double) { ids_->stop(); }

@@ -25,6 +25,7 @@ class ValidationRecording final : public Recording {
   bool answers_context_api() const noexcept override { return true; }
   std::optional<NativeEntry> native_entry(MethodId method, std::string_view class_name,
                                           std::string_view name) override;
+  bool wants_thread_starts() const noexcept override { return ids_->decode(); }
   std::vector<std::string> unused_marks() const override { return ids_->places.marks().unused(); }
 
   Status start(JNIEnv* jni) override;

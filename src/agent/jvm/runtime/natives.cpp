@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/jvm/hotspot/thread_starts.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime/runtime_class.h"
@@ -26,6 +27,8 @@ jlong JNICALL attach_thread(JNIEnv* jni, jclass, jobject thread) {
 void JNICALL parked(JNIEnv*, jclass, jlong header) {
   g_natives->threads.load()->park(header_at(header));
 }
+
+void JNICALL starts(JNIEnv* jni, jclass, jobject thread) { thread_starts(jni, thread); }
 
 void JNICALL ended(JNIEnv* jni, jclass, jlong thread_id, jlong address, jstring name) {
   g_natives->table.ended(thread_id);
@@ -67,6 +70,7 @@ Result<jclass> bind_natives(JNIEnv* jni, jclass of_java_base, std::vector<JNINat
                        reinterpret_cast<const jbyte*>(kCopseNativeBytes), sizeof kCopseNativeBytes);
   if (type == nullptr) return runtime_failure(jni, "copse.CopseNative cannot be defined");
   std::vector<JNINativeMethod> methods = std::move(of_kind);
+  methods.push_back(native("starts", "(Ljava/lang/Thread;)V", starts));
   methods.push_back(native("ended", "(JJLjava/lang/String;)V", ended));
   methods.push_back(native("attach", kAttachDescriptor, attach_thread));
   methods.push_back(native("parked", "(J)V", parked));

@@ -16,6 +16,9 @@ public final class CopseNative {
     /** Notes that the thread of a header, which is not running, is parked. */
     public static native void parked(long header);
 
+    /** Notes that the running thread starts a virtual thread. */
+    public static native void starts(Thread thread);
+
     /** Notes that a virtual thread has ended. `header`: 0 if it had none. */
     public static native void ended(long threadId, long header, String name);
 

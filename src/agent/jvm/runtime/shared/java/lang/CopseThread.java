@@ -134,6 +134,12 @@ final class CopseThread {
         if (header != 0 && unsafe.getLong(null, header) != 0) CopseNative.parked(header);
     }
 
+    /** The current thread starts a virtual thread. */
+    @DontInline
+    static void starts(Thread thread) {
+        if (mode != 0) CopseNative.starts(thread);
+    }
+
     /** A virtual thread has ended, said on its last carrier. */
     @DontInline
     static void ended(Thread thread) {
