@@ -195,11 +195,11 @@ void InlineTrees::rename(shadowstack::ThreadHeader* header, std::string_view nam
 }
 
 // Returns false without memory to reach all of it (inline_master.h).
-bool InlineTrees::move_to_master(InlineThread& thread) noexcept {
+bool InlineTrees::move_to_master(InlineThread& thread, Moves moves) noexcept {
   excerpts_.keep_counts(thread);
   if (slices_) slices_->keep_counts(thread);
   return master_.move(thread, [&](InlineMove& move, InlineTree::Totals& totals) {
-    thread.tree.move_counts(move, totals);
+    (thread.tree.*moves)(move, totals);
   });
 }
 
@@ -255,7 +255,7 @@ void InlineTrees::close() noexcept {
   threads_.each_counting([&](InlineThread& thread) {
     thread.closed = true;
     if (thread.tree.sliced() != nullptr) ++open_at_end_;
-    if (move_to_master(thread)) {
+    if (move_to_master(thread, &ThreadTrees::spend_counts)) {
       thread.tree.hide();
     } else {
       moved_all = false;
@@ -271,6 +271,11 @@ void InlineTrees::close() noexcept {
 void InlineTrees::forget_trees() noexcept {
   region_.empty();
   threads_.each([](InlineThread& thread) { thread.tree.forget(); });
+}
+
+void InlineTrees::keep_tree_alone() noexcept {
+  const std::lock_guard lock(threads_.mutex);
+  master_.tree().forget_tables();
 }
 
 Result<RecordingSnapshot> InlineTrees::snapshot() const {
@@ -301,6 +306,7 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
       });
       so_far.slices = lay_slices(slices_->so_far(open), *tree);
     }
+    tree->forget_tables();
     so_far.tree = std::move(tree);
     so_far.threads = rows.list();
     return so_far;

@@ -184,6 +184,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
 
   // Sum of all threads' trees. REQUIRES: close() was called.
   const ContextTree& tree() const noexcept { return master_.tree(); }
+  // Gives back memory that tree() does not need. Neither lay_measured() nor slices() may follow.
+  void keep_tree_alone() noexcept;
   // Calls seen that are not in tree(): the only lost ones.
   std::uint64_t calls_without_room() const noexcept;
   std::uint64_t memory_bytes() const noexcept { return region_.memory_bytes(); }
@@ -206,7 +208,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   bool worth_shrinking(const InlineThread& thread) const noexcept;
   bool may_shrink(const InlineThread& thread) const noexcept;
   void shrink(InlineThread& thread, std::uint64_t slot) noexcept;
-  bool move_to_master(InlineThread& thread) noexcept;
+  using Moves = void (ThreadTrees::*)(InlineMove&, InlineTree::Totals&);
+  bool move_to_master(InlineThread& thread, Moves moves = &ThreadTrees::move_counts) noexcept;
   void forget_trees() noexcept;
   static InlineTrees* sliced_by(const InlineThread* thread) noexcept;
   bool has_slices() const noexcept {
