@@ -98,9 +98,10 @@ class InlineTree {
   // moved until then, and the others stay.
   void move_counts(InlineMove& move, const Base& base, Totals& totals);
   // Does what move_counts() does for a tree that hangs at ROOT, and gives back the tree's memory on the way, the newest
-  // nodes first: callers are older. hide(), clear() or forget() must follow. Trees that are small, or were shrunk, keep
-  // their memory until then.
+  // nodes first: callers are older. hide(), clear() or forget() must follow. Trees that are not large, or were shrunk,
+  // keep their memory until then.
   void spend_counts(InlineMove& move, Totals& totals);
+  bool is_large() const noexcept { return parts_.size() > kPartsOfTwoMegabytes; }
   // Key, below ROOT, of the first call in the root slot, or of the group.
   ContextKey first_key() const noexcept { return first_key_; }
   // Returns all contexts, callers first; ROOT is the first. REQUIRES: !has_aliases(). Throws
@@ -215,6 +216,8 @@ class InlineTree {
     std::uint32_t number;
     std::uint32_t parent;
   };
+
+  static constexpr std::size_t kPartsOfTwoMegabytes = 12;  // the first ones double in size
 
   // Bytes of an entry in the table of aliases.
   static constexpr std::int64_t kAliasBytes = 40;

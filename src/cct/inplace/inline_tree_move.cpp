@@ -255,9 +255,8 @@ std::uint32_t InlineTree::MasterNodes::of(std::uint32_t number) {
 }
 
 void InlineTree::spend_counts(InlineMove& move, Totals& totals) {
-  constexpr std::size_t kFewParts = 13;  // these have two megabytes
   // Nodes that keep_only() left may hang below newer ones.
-  if (parts_.size() < kFewParts || kept_bytes_ != 0) return move_counts(move, {}, totals);
+  if (!is_large() || kept_bytes_ != 0) return move_counts(move, {}, totals);
   MasterNodes theirs(*this, move);
   if (!theirs.has_memory()) return move_counts(move, {}, totals);
   move_lost(move, totals);

@@ -70,6 +70,8 @@ class ThreadTrees {
   void move_counts(InlineMove& move, InlineTree::Totals& totals);
   // Does the same for a tree that hide() follows on; gives back memory on the way (InlineTree::spend_counts()).
   void spend_counts(InlineMove& move, InlineTree::Totals& totals);
+  // Returns whether spend_counts() is worth waiting for.
+  bool is_large() const noexcept { return open_.empty() && own_.is_large(); }
   // `slot`: a slot of the innermost tree.
   void keep_only(std::uint64_t slot) noexcept;
 

@@ -68,23 +68,44 @@ CallStream large_stream(std::uint64_t seed) {
 }
 
 TEST(InlineTrees, GiveMemoryBackWhileALargeTreeIsAddedAtTheEnd) {
-  for (const Recursion recursion : {Recursion::kFull, Recursion::kMerge}) {
-    const CallStream stream = large_stream(1);
-    std::size_t given_back = 0;
-    test::PassedOnMemory memory(shadowstack::anonymous_memory(), [&] { ++given_back; });
-    InlineTrees trees(kPlenty, eight_sites, memory, {.recursion = recursion});
-    InlineProbe(trees, trees.attach(1, "live")).run(stream);
-    EXPECT_EQ(given_back, 0u);
-    trees.close();
-    EXPECT_GT(given_back, 8u);
-    if (recursion == Recursion::kFull) {
-      EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
-    } else {
-      test::expect_merge_of({stream}, trees.tree());
+  for (const bool is_live : {true, false}) {
+    for (const Recursion recursion : {Recursion::kFull, Recursion::kMerge}) {
+      const CallStream stream = large_stream(1);
+      std::size_t given_back = 0;
+      test::PassedOnMemory memory(shadowstack::anonymous_memory(), [&] { ++given_back; });
+      InlineTrees trees(kPlenty, eight_sites, memory, {.recursion = recursion});
+      shadowstack::ThreadHeader* header = trees.attach(1, "the last");
+      InlineProbe(trees, header).run(stream);
+      if (!is_live) trees.detach(header);
+      EXPECT_EQ(given_back, 0u);
+      trees.close();
+      EXPECT_GT(given_back, 8u);
+      if (recursion == Recursion::kFull) {
+        EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
+      } else {
+        test::expect_merge_of({stream}, trees.tree());
+      }
+      EXPECT_EQ(trees.calls_seen(), stream.size());
+      EXPECT_EQ(trees.calls_without_room(), 0u);
+      ASSERT_EQ(trees.threads().size(), 1u);
+      EXPECT_EQ(trees.threads()[0].calls, stream.size());
     }
-    EXPECT_EQ(trees.calls_seen(), stream.size());
-    EXPECT_EQ(trees.calls_without_room(), 0u);
   }
+}
+
+TEST(InlineTrees, HandOutTheMemoryOfAnEndedLargeTreeWhenAnotherGetsLarge) {
+  InlineTrees trees(kPlenty, eight_sites);
+  std::vector<CallStream> streams;
+  std::uint64_t most = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    streams.push_back(large_stream(seed));
+    play(trees, 1, streams.back());
+    if (seed == 1) most = trees.memory_bytes();
+    EXPECT_LT(trees.memory_bytes(), most + most / 2);
+  }
+  trees.close();
+  EXPECT_EQ(tree_text(trees.tree()), truth(streams));
+  EXPECT_EQ(trees.threads().size(), 3u);
 }
 
 TEST(InlineTrees, LoseNoCallWhenTheMasterEvictsContextsWhileALargeTreeIsAdded) {
