@@ -130,6 +130,9 @@ class Cct final : public ContextTree {
   // Returns true if evict_above() would evict.
   bool is_above(std::uint32_t most, bool with_live_nodes) const noexcept;
 
+  // Gives back the child tables. Only functions that name nodes by number may follow: parent(), key(), calls(), node().
+  void forget_tables() noexcept { table_memory_.forget(); }
+
   // Removes all nodes but ROOT. Keeps the memory for the next use.
   void clear() noexcept;
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/call_record.h"
+#include "base/number_column.h"
 #include "cct/cct.h"
 #include "cct/inplace/kept_measures.h"
 #include "cct/merged_methods.h"
@@ -39,8 +40,8 @@ using shadowstack::ColumnAmount;
 
 // A column over a tree's nodes.
 struct MeasuredColumn {
-  std::uint64_t lost = 0;              // amounts in no node
-  std::vector<std::uint64_t> amounts;  // by node; 0 beyond the end
+  std::uint64_t lost = 0;  // amounts in no node
+  NumberColumn amounts;    // by node; 0 beyond the end
 };
 
 class MeasuredContexts {

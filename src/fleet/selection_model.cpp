@@ -91,7 +91,7 @@ class Builder {
   }
 
   Status take_values() {
-    columns_.assign(1 + rows_.values.size(), std::vector<std::uint64_t>(rows_.contexts.size()));
+    columns_.assign(1 + rows_.values.size(), NumberColumn(rows_.contexts.size()));
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       for (const SelectionRows::Value& row : column == 0 ? rows_.calls : rows_.values[column - 1]) {
         const auto found = index_.find(row.context);
@@ -147,7 +147,7 @@ class Builder {
   std::unordered_map<StableId, std::uint32_t, HashOfId> index_;  // of contexts
   std::unordered_map<StableId, std::int32_t, HashOfId> method_rows_;
   SelectionContexts contexts_;
-  std::vector<std::vector<std::uint64_t>> columns_;  // by context: calls, then the measures
+  std::vector<NumberColumn> columns_;  // by context: calls, then the measures
   ReportModel model_;
 };
 

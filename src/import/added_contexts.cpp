@@ -67,10 +67,9 @@ AddedContexts::NodeId AddedContexts::child(NodeId parent, MethodId method) {
 }
 
 // Appends methods, call sites and contexts, and lays all out.
-void AddedContexts::put_into(ReportModel& model,
-                             std::span<std::vector<std::uint64_t>> columns) const {
+void AddedContexts::put_into(ReportModel& model, std::span<NumberColumn> columns) const {
   const std::size_t all = rows_ + nodes_.size();
-  for (std::vector<std::uint64_t>& column : columns) column.resize(all);
+  for (NumberColumn& column : columns) column.resize(all);
   if (nodes_.empty()) return;
   for (const auto& [class_name, name] : methods_) {
     add_method({class_name, name, "", "", "", ""}, model.methods);
@@ -100,7 +99,7 @@ void AddedContexts::put_into(ReportModel& model,
   for (ReportModel::Measure& measure : model.measures) {
     measure.values = report::sums_by_row(measure.values, rows.row_of, count);
   }
-  for (std::vector<std::uint64_t>& column : columns) {
+  for (NumberColumn& column : columns) {
     column = report::sums_by_row(column, rows.row_of, count);
   }
   move_threads(rows.row_of, model.threads);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_column.h"
 #include "report/model/report_model.h"
 
 namespace copse::join {
@@ -41,7 +42,7 @@ class AddedContexts {
   // Inserts the added contexts into the report's nodes, in pre-order and in the order of siblings.
   // `columns`: values by NodeId, converted to values by row. Cost: linear in the report if any were
   // added.
-  void put_into(report::ReportModel& model, std::span<std::vector<std::uint64_t>> columns) const;
+  void put_into(report::ReportModel& model, std::span<NumberColumn> columns) const;
 
  private:
   struct Added {

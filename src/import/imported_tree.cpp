@@ -120,16 +120,16 @@ Status ImportedTree::write_into(ReportModel& model) {
   return {};
 }
 
-std::vector<std::uint64_t> ImportedTree::column(std::size_t value) const {
+NumberColumn ImportedTree::column(std::size_t value) const {
   return by_row(&SampledStacks::amount, value);
 }
 
-std::vector<std::uint64_t> ImportedTree::samples(std::size_t value) const {
+NumberColumn ImportedTree::samples(std::size_t value) const {
   return by_row(&SampledStacks::samples, value);
 }
 
-std::vector<std::uint64_t> ImportedTree::by_row(OfNode of_node, std::size_t value) const {
-  std::vector<std::uint64_t> sums(rows_);
+NumberColumn ImportedTree::by_row(OfNode of_node, std::size_t value) const {
+  NumberColumn sums(rows_);
   for (std::uint32_t node = 0; node < stacks_.nodes().size(); ++node) {
     if (const std::uint64_t amount = (stacks_.*of_node)(node, value); amount != 0) {
       sums[at(row_of_[node])] += amount;

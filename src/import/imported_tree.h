@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/number_column.h"
 #include "base/status.h"
 #include "import/sampled_stacks.h"
 #include "report/model/report_model.h"
@@ -22,15 +23,15 @@ class ImportedTree {
   Status write_into(report::ReportModel& model);
 
   // Returns the amounts of a value by row.
-  std::vector<std::uint64_t> column(std::size_t value) const;
+  NumberColumn column(std::size_t value) const;
   // Returns the numbers of samples behind column(), by row. REQUIRES:
   // SampledStacks::has_samples(value).
-  std::vector<std::uint64_t> samples(std::size_t value) const;
+  NumberColumn samples(std::size_t value) const;
 
  private:
   using OfNode = std::uint64_t (SampledStacks::*)(std::uint32_t node, std::size_t value) const;
 
-  std::vector<std::uint64_t> by_row(OfNode of_node, std::size_t value) const;
+  NumberColumn by_row(OfNode of_node, std::size_t value) const;
 
   const SampledStacks& stacks_;
   std::vector<std::int32_t> row_of_;  // by node of the stacks

@@ -50,7 +50,7 @@ class Join {
   NodeId place_of_several(std::span<const std::int32_t> nodes);
   NodeId common_caller(std::int32_t first, std::int32_t last) const;
   void add_to(NodeId node, const StackMatcher::Stack& stack) {
-    for (std::vector<std::uint64_t>& column : columns_) {
+    for (NumberColumn& column : columns_) {
       if (node >= column.size()) column.resize(std::max(node + 1, depth_.size()));
     }
     columns_[kAmounts][node] += stack.amount;
@@ -67,8 +67,8 @@ class Join {
   AddedContexts added_;
   std::vector<std::uint32_t> depth_;
   static constexpr std::size_t kAmounts = 0;
-  static constexpr std::size_t kSamples = 1;           // samples behind the amounts, if known
-  std::array<std::vector<std::uint64_t>, 2> columns_;  // by NodeId
+  static constexpr std::size_t kSamples = 1;  // samples behind the amounts, if known
+  std::array<NumberColumn, 2> columns_;       // by NodeId
   std::uint64_t unmatched_samples_ = 0;
   std::map<std::string, std::uint64_t> reasons_;
   bool has_threads_ = false;  // the report's contexts are below them

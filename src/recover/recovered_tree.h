@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number_column.h"
 #include "base/status.h"
 #include "cct/cct.h"
 #include "cct/packets/engine.h"
@@ -18,7 +19,7 @@ namespace copse::recover {
 struct RecoveredMeasure {
   std::string name, unit;
   std::uint64_t lost = 0;
-  std::vector<std::uint64_t> values;  // nodes beyond its end have 0
+  NumberColumn values;  // nodes beyond its end have 0
 };
 
 struct RecoveredTree {

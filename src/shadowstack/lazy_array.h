@@ -46,6 +46,11 @@ class LazyArray {
     return true;
   }
 
+  // Makes all elements zero and gives back their memory; it comes again where they are written to.
+  void forget() noexcept {
+    if (committed_ != 0) memory_.forget(data_, committed_ * sizeof(T));
+  }
+
  private:
   static constexpr std::size_t kLeastStepBytes = std::size_t{64} << 10;
 

@@ -158,17 +158,17 @@ const std::vector<std::uint32_t>& Reports::depths() const {
 }
 
 template <typename ValuesOf>
-std::vector<std::uint64_t> Reports::inclusive_of(ValuesOf values_of) const {
-  std::vector<std::uint64_t> sums;
-  sums.reserve(contexts_.count());
+NumberColumn Reports::inclusive_of(ValuesOf values_of) const {
+  NumberColumn sums;
   for (std::size_t report = 0; report < size(); ++report) {
     const ReportModel::Nodes& nodes = model(report).nodes;
-    const std::vector<std::uint64_t>* values = values_of(report);
+    const NumberColumn* values = values_of(report);
     if (values == nullptr) {
       sums.resize(contexts_.first(report + 1));
       continue;
     }
-    sums.insert(sums.end(), values->begin() + 1, values->end());
+    std::for_each(values->begin() + 1, values->end(),
+                  [&](std::uint64_t value) { sums.push_back(value); });
     const std::size_t before = contexts_.first(report) - 1;
     for (std::size_t node = nodes.parent.size(); node-- > 1;) {
       const auto above = static_cast<std::size_t>(nodes.parent[node]);
@@ -178,7 +178,7 @@ std::vector<std::uint64_t> Reports::inclusive_of(ValuesOf values_of) const {
   return sums;
 }
 
-const std::vector<std::uint64_t>& Reports::inclusive_calls() const {
+const NumberColumn& Reports::inclusive_calls() const {
   if (!inclusive_calls_) {
     inclusive_calls_ =
         inclusive_of([this](std::size_t report) { return &model(report).nodes.calls; });
@@ -186,7 +186,7 @@ const std::vector<std::uint64_t>& Reports::inclusive_calls() const {
   return *inclusive_calls_;
 }
 
-const std::vector<std::uint64_t>& Reports::inclusive(std::size_t measure) const {
+const NumberColumn& Reports::inclusive(std::size_t measure) const {
   if (!inclusive_[measure]) {
     inclusive_[measure] =
         inclusive_of([this, measure](std::size_t report) { return values(report, measure); });

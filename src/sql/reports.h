@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number_column.h"
 #include "base/stable_id.h"
 #include "base/status.h"
 #include "report/model/report_model.h"
@@ -60,7 +61,7 @@ class Reports {
   // Names of the measures of all reports, each once, in order of appearance.
   const std::vector<std::string>& measures() const noexcept { return measures_; }
   // Returns a report's values by node; nullptr if the report lacks the measure. `measure`: index into measures().
-  const std::vector<std::uint64_t>* values(std::size_t report, std::size_t measure) const noexcept {
+  const NumberColumn* values(std::size_t report, std::size_t measure) const noexcept {
     return values_[report][measure];
   }
 
@@ -68,8 +69,8 @@ class Reports {
   // number of rows in the subtree, including itself
   const std::vector<std::uint32_t>& subtrees() const;
   const std::vector<std::uint32_t>& depths() const;  // outermost contexts have 1
-  const std::vector<std::uint64_t>& inclusive_calls() const;
-  const std::vector<std::uint64_t>& inclusive(std::size_t measure) const;
+  const NumberColumn& inclusive_calls() const;
+  const NumberColumn& inclusive(std::size_t measure) const;
   const RowIndex& by_method() const;  // contexts by row of methods()
   const RowIndex& by_site() const;    // contexts by row of sites()
   // By the rules that a sum was merged by; for a single run, the default rules.
@@ -82,15 +83,15 @@ class Reports {
   explicit Reports(std::vector<File> files);
   // `values_of(report)`: values by node; nullptr for a report without any.
   template <typename ValuesOf>
-  std::vector<std::uint64_t> inclusive_of(ValuesOf values_of) const;
+  NumberColumn inclusive_of(ValuesOf values_of) const;
 
   std::vector<File> files_;
   RowNumbers contexts_, methods_, sites_;
   std::vector<std::string> measures_;
-  std::vector<std::vector<const std::vector<std::uint64_t>*>> values_;  // by report and measure
+  std::vector<std::vector<const NumberColumn*>> values_;  // by report and measure
   mutable std::optional<std::vector<std::uint32_t>> subtrees_, depths_;
-  mutable std::optional<std::vector<std::uint64_t>> inclusive_calls_;
-  mutable std::vector<std::optional<std::vector<std::uint64_t>>> inclusive_;
+  mutable std::optional<NumberColumn> inclusive_calls_;
+  mutable std::vector<std::optional<NumberColumn>> inclusive_;
   mutable std::optional<RowIndex> by_method_, by_site_;
   mutable std::optional<std::vector<StableId>> stable_ids_;
   mutable std::optional<std::vector<std::uint32_t>> by_stable_id_;

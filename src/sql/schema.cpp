@@ -286,7 +286,7 @@ class MethodsByName {
 class MethodSums {
  public:
   // `values`: returns the measure's values in a report; nullptr if it has none.
-  using Values = std::function<const std::vector<std::uint64_t>*(std::size_t report)>;
+  using Values = std::function<const NumberColumn*(std::size_t report)>;
 
   MethodSums(const Reports& reports, Values values)
       : reports_(reports), values_(std::move(values)) {}
@@ -297,7 +297,7 @@ class MethodSums {
     if (stats_.empty()) {
       for (std::size_t report = 0; report < reports_.size(); ++report) {
         const ReportModel& model = reports_.model(report);
-        const std::vector<std::uint64_t>* values = values_(report);
+        const NumberColumn* values = values_(report);
         const std::vector<report::MethodStats> more =
             values == nullptr ? std::vector<report::MethodStats>(model.methods.name.size())
                               : report::method_stats(model, *values);
@@ -429,7 +429,7 @@ Table threads_table(const Reports& reports) {
   return table;
 }
 
-std::uint64_t sum_of(const std::vector<std::uint64_t>& values) {
+std::uint64_t sum_of(const NumberColumn& values) {
   std::uint64_t sum = 0;
   for (const std::uint64_t value : values) sum += value;
   return sum;

@@ -31,7 +31,7 @@ std::vector<std::string> notes_of(const RunToReport& report,
   return notes;
 }
 
-report::ProgramTables tables_of(const RunToReport& report) {
+report::ProgramTables tables_of(RunToReport report) {
   const agent::AgentOptions& options = report.run.options;
   report::ProgramTables tables = describe_run(report.run, report.wall_ms);
   tables.program.snapshot = report.snapshot;
@@ -42,17 +42,17 @@ report::ProgramTables tables_of(const RunToReport& report) {
   for (std::string& note : notes_of(report, tables.methods)) {
     tables.notes.push_back(std::move(note));
   }
-  for (const shadowstack::ThreadRow& thread : report.threads) {
-    tables.threads.push_back(
-        {thread.runtime_id, thread.name, thread.first_key, thread.calls, thread.threads});
+  for (shadowstack::ThreadRow& thread : report.threads) {
+    tables.threads.push_back({thread.runtime_id, std::move(thread.name), thread.first_key,
+                              thread.calls, thread.threads});
   }
   tables.calls_seen = report.calls_seen;
   tables.calls_lost = report.calls_lost;
   tables.packets = report.packets;
-  tables.measures = report.measures;
-  tables.encoder = report.encoder;
-  tables.timeline = report.timeline;
-  tables.slices = report.slices;
+  tables.measures = std::move(report.measures);
+  tables.encoder = std::move(report.encoder);
+  tables.timeline = std::move(report.timeline);
+  tables.slices = std::move(report.slices);
   return tables;
 }
 
@@ -79,15 +79,16 @@ report::ProgramTables describe_run(const Run& run, double wall_ms) {
   return tables;
 }
 
-Result<RunTotals> write_run_report(const RunToReport& report) {
-  Result<report::ReportModel> model = report::build_model(report.tree, tables_of(report));
+Result<RunTotals> write_run_report(RunToReport report) {
+  const Run& run = report.run;
+  const cct::ContextTree& tree = report.tree;
+  const std::string path = report.path;
+  Result<report::ReportModel> model = report::build_model(tree, tables_of(std::move(report)));
   if (!model.ok()) return model.status();
-  if (Status status =
-          report::write_report_file(*model, report.path, report.run.options.max_contexts);
-      !status) {
+  if (Status status = report::write_report_file(*model, path, run.options.max_contexts); !status) {
     return status;
   }
-  const cct::MergedRecursion merged = report.tree.merged();
+  const cct::MergedRecursion merged = tree.merged();
   return RunTotals{model->totals.calls, report::contexts_with(model->nodes.calls),
                    model->totals.calls_lost, merged.all ? 0 : merged.methods.size()};
 }

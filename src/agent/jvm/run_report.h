@@ -56,7 +56,7 @@ struct SnapshotToWrite {
 
 // Builds the report and writes it in the format of the ending of `path`. Any thread, including one that the JVM
 // does not know.
-Result<RunTotals> write_run_report(const RunToReport& report);
+Result<RunTotals> write_run_report(RunToReport report);
 // Notes and prints that the run's own report is written, or why it is not.
 void tell_of_report(const Run& run, const Result<RunTotals>& written);
 // Writes the report of a tree so far. `measures` and `timeline`: those of the snapshot, in the form for reports.

@@ -16,15 +16,15 @@ void clear_calls(InlineNode& node) noexcept {
 
 }  // namespace
 
-void InlineMove::extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept {
+bool InlineMove::extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept {
   const std::uint32_t above = path.back();
   path.push_back(above == Cct::kOverflowNode ? above : master_.callee(above, key));
-  evict(path);
+  return evict(path);
 }
 
-void InlineMove::evict(std::span<std::uint32_t> live) noexcept {
-  if (!master_.is_above(most_nodes_, !live.empty())) return;
-  run_.master.rewrite([&] { return master_.evict_above(most_nodes_, live); });
+bool InlineMove::evict(std::span<std::uint32_t> live) noexcept {
+  if (!master_.is_above(most_nodes_, !live.empty())) return false;
+  return run_.master.rewrite([&] { return master_.evict_above(most_nodes_, live); });
 }
 
 std::uint64_t InlineMove::to_node(InlineNode& node, InlineLeftOut* left_out,

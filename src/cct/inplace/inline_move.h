@@ -20,8 +20,9 @@ class InlineMove {
       : master_(master), most_nodes_(most_nodes), run_(run), row_(row) {}
 
   // Appends to `path` the master's node for a callee of its last node. REQUIRES: `path` has
-  // capacity for it. All numbers in `path` change when the master evicts contexts.
-  void extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept;
+  // capacity for it. Returns true if the master evicted contexts: all its numbers have then changed, and `path` has the
+  // new ones.
+  bool extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept;
 
   // Move the node's calls, but for those left out, to a master node or to the lost ones. Return the
   // number of calls moved. `left_out`: nullptr means none.
@@ -31,8 +32,8 @@ class InlineMove {
   // Clears the count of a node all of whose calls are left out.
   static void drop(InlineNode& node, InlineLeftOut& left_out) noexcept;
 
-  // Evicts contexts if the master has grown beyond its bound.
-  void evict(std::span<std::uint32_t> live = {}) noexcept;
+  // Evicts contexts if the master has grown beyond its bound. Returns true if it did.
+  bool evict(std::span<std::uint32_t> live = {}) noexcept;
 
  private:
   void note(const InlineNode& node, std::uint32_t master_node, std::uint64_t before) noexcept;

@@ -173,6 +173,19 @@ void InlineRegion::forget_nodes(const Chunk& chunk) noexcept {
               words_within(std::uint64_t{1} << chunk.log) * sizeof(std::uint64_t));
 }
 
+std::uint64_t InlineRegion::index_count() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return seen_within(used_);
+}
+
+void InlineRegion::empty(Chunk chunk, std::uint64_t used) noexcept {
+  chunk.header().owner = 0;
+  shadowstack::in_this_order();
+  const std::uint64_t begin = (chunk.start + kPage - 1) & ~(kPage - 1);
+  const std::uint64_t end = (chunk.start + used) & ~(kPage - 1);
+  if (begin < end) memory_.forget(reinterpret_cast<void*>(begin), end - begin);
+}
+
 void InlineRegion::empty() noexcept {
   const std::lock_guard lock(mutex_);
   memory_.forget(reinterpret_cast<void*>(first_chunk()), committed_ - first_chunk_);

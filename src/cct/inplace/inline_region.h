@@ -85,6 +85,12 @@ class InlineRegion {
   }
   void forget_nodes(const Chunk& chunk) noexcept;
 
+  // Returns an index below index_count(); that of each node is its own.
+  std::uint32_t index_of(std::uint32_t number) const noexcept {
+    return (number - first_number()) / kLeastUnits;
+  }
+  std::uint64_t index_count() const noexcept;
+
   // Keeps a second count for each node, zero at first: the calls that a pass over the node has seen (InlineTree,
   // take_new_calls()). From the first sees_calls() on, that adds a quarter to the memory of the chunks. Returns false
   // without memory. REQUIRES: no chunk was taken.
@@ -94,7 +100,7 @@ class InlineRegion {
   bool has_seen_calls() const noexcept { return sees_.load(std::memory_order_relaxed); }
   // REQUIRES: keep_seen_calls() returned true. Called by: the thread of the tree, or under its lock.
   std::uint64_t& seen_calls(std::uint32_t number) const noexcept {
-    return const_cast<std::uint64_t*>(seen_->data())[(number - first_number()) / kLeastUnits];
+    return const_cast<std::uint64_t*>(seen_->data())[index_of(number)];
   }
 
   // Returns a chunk; its start is 0 when the bound or the system's memory is reached. `over_bound`:
@@ -107,6 +113,9 @@ class InlineRegion {
   // Takes back a chunk whose first `used` bytes were written to.
   void give_back(Chunk chunk, std::uint64_t used) noexcept;
 
+  // Gives back memory of a chunk all of whose counts were moved; its first `used` bytes were written to. Readers of a
+  // killed process's memory skip it from now on. It is not handed out again; pages touched later are zero.
+  void empty(Chunk chunk, std::uint64_t used) noexcept;
   // Zeroes all chunks and gives their memory back; pages touched later take memory again.
   void empty() noexcept;
 

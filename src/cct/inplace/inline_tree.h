@@ -97,6 +97,11 @@ class InlineTree {
   // Moves all counts and adds them to `totals`. Throws std::bad_alloc: `totals` then has the counts
   // moved until then, and the others stay.
   void move_counts(InlineMove& move, const Base& base, Totals& totals);
+  // Does what move_counts() does for a tree that hangs at ROOT, and gives back the tree's memory on the way, the newest
+  // nodes first: callers are older. hide(), clear() or forget() must follow. Trees that are not large, or were shrunk,
+  // keep their memory until then.
+  void spend_counts(InlineMove& move, Totals& totals);
+  bool is_large() const noexcept { return parts_.size() > kPartsOfTwoMegabytes; }
   // Key, below ROOT, of the first call in the root slot, or of the group.
   ContextKey first_key() const noexcept { return first_key_; }
   // Returns all contexts, callers first; ROOT is the first. REQUIRES: !has_aliases(). Throws
@@ -212,11 +217,19 @@ class InlineTree {
     std::uint32_t parent;
   };
 
+  static constexpr std::size_t kPartsOfTwoMegabytes = 12;  // the first ones double in size
+
   // Bytes of an entry in the table of aliases.
   static constexpr std::int64_t kAliasBytes = 40;
 
   // A node on the path from the root, and a walk's position among its callees.
   struct Step;
+  // The master's nodes for the nodes of a tree that is being spent.
+  class MasterNodes;
+  void move_lost(InlineMove& move, Totals& totals);
+  // Moves a node's calls to the master's node that `theirs()` returns, if there are any.
+  template <typename Theirs>
+  void move_calls(std::uint32_t number, InlineMove& move, Totals& totals, Theirs theirs);
   // Calls visit(path) for every node in pre-order; `path` runs from the root's node to the node at
   // hand.
   template <typename Visit>

@@ -164,32 +164,112 @@ InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes, const
   return totals;
 }
 
-void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals) {
+void InlineTree::move_lost(InlineMove& move, Totals& totals) {
   ++moves_;
   top_seen_ = 0;
-  if (lost_ != 0) {
-    const std::uint64_t lost = move.to_lost(region_.node(lost_), left_out(lost_));
-    totals.lost += lost;
-    totals.calls += lost;
+  if (lost_ == 0) return;
+  const std::uint64_t lost = move.to_lost(region_.node(lost_), left_out(lost_));
+  totals.lost += lost;
+  totals.calls += lost;
+}
+
+template <typename Theirs>
+void InlineTree::move_calls(std::uint32_t number, InlineMove& move, Totals& totals, Theirs theirs) {
+  InlineNode& node = region_.node(number);
+  InlineLeftOut* const left_out = this->left_out(number);
+  if (region_.has_seen_calls()) region_.seen_calls(number) = 0;
+  if (calls_of(node) != (left_out == nullptr ? 0 : left_out->calls)) {
+    totals.calls += move.to_node(node, left_out, theirs());
+  } else if (left_out != nullptr) {
+    InlineMove::drop(node, *left_out);
   }
+}
+
+void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals) {
+  move_lost(move, totals);
   std::vector<std::uint32_t> theirs = whole_path_to(base);
   walk([&](const std::vector<Step>& path) {
     if (path.size() == 1) return;
     const std::size_t depth = base.path.size() + path.size();
     theirs.resize(std::min(theirs.size(), depth - 1));
-    InlineNode& node = region_.node(path.back().node);
-    InlineLeftOut* const left_out = this->left_out(path.back().node);
-    if (region_.has_seen_calls()) region_.seen_calls(path.back().node) = 0;
-    if (calls_of(node) == (left_out == nullptr ? 0 : left_out->calls)) {
-      if (left_out != nullptr) InlineMove::drop(node, *left_out);
-      return;
-    }
-    theirs.reserve(depth);
-    while (theirs.size() < depth) {
-      move.extend(theirs, key_in_whole(base, path, theirs.size()));
-    }
-    totals.calls += move.to_node(node, left_out, theirs.back());
+    move_calls(path.back().node, move, totals, [&] {
+      theirs.reserve(depth);
+      while (theirs.size() < depth) move.extend(theirs, key_in_whole(base, path, theirs.size()));
+      return theirs.back();
+    });
   });
+  left_out_ = {};
+}
+
+class InlineTree::MasterNodes {
+ public:
+  MasterNodes(const InlineTree& tree, InlineMove& move)
+      : MasterNodes(tree, move, tree.region_.index_count()) {}
+
+  bool has_memory() const noexcept { return has_memory_; }
+  // Returns the master's node for a node, made if need be, as are those of its callers. Throws std::bad_alloc.
+  std::uint32_t of(std::uint32_t number);
+
+ private:
+  MasterNodes(const InlineTree& tree, InlineMove& move, std::uint64_t most)
+      : tree_(tree), move_(move), ours_(shadowstack::anonymous_memory(), most) {
+    has_memory_ = ours_.ensure(most);
+  }
+  // 0: not known yet.
+  std::uint32_t& known(std::uint32_t number) noexcept {
+    return ours_.data()[tree_.region_.index_of(number)];
+  }
+  ContextKey key_of(const InlineNode& node) const noexcept {
+    const std::uint64_t first =
+        tree_.slot_address(tree_.region_.node(tree_.region_.node_with(node.entry)), 0);
+    return context_key(
+        SiteOrdinal{static_cast<std::uint16_t>((node.entry - first) / kInlineSlotBytes)},
+        MethodId{node.method});
+  }
+
+  const InlineTree& tree_;
+  InlineMove& move_;
+  shadowstack::LazyArray<std::uint32_t> ours_;
+  bool has_memory_ = false;
+  std::vector<std::uint32_t> path_, theirs_;
+};
+
+std::uint32_t InlineTree::MasterNodes::of(std::uint32_t number) {
+  const InlineRegion& region = tree_.region_;
+  path_.clear();
+  while (number != tree_.root_ && known(number) == 0) {
+    path_.push_back(number);
+    number = region.node_with(region.node(number).entry);
+  }
+  theirs_.assign(1, number == tree_.root_ ? raw(kRootNode) : known(number));
+  theirs_.reserve(path_.size() + 1);
+  bool evicted = false;
+  for (std::size_t i = path_.size(); i-- > 0;) {
+    evicted |= move_.extend(theirs_, key_of(region.node(path_[i])));
+  }
+  if (evicted) ours_.forget();  // numbers of before
+  for (std::size_t i = 0; i < path_.size(); ++i) {
+    known(path_[i]) = theirs_[path_.size() - i];
+  }
+  return theirs_.back();
+}
+
+void InlineTree::spend_counts(InlineMove& move, Totals& totals) {
+  // Nodes that keep_only() left may hang below newer ones.
+  if (!is_large() || kept_bytes_ != 0) return move_counts(move, {}, totals);
+  MasterNodes theirs(*this, move);
+  if (!theirs.has_memory()) return move_counts(move, {}, totals);
+  move_lost(move, totals);
+  for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
+    const std::uint64_t start = part->chunk.start;
+    for (std::uint64_t at = start; at < start + part->used;) {
+      const auto& node = *reinterpret_cast<const InlineNode*>(at);
+      const std::uint32_t number = region_.number(node);
+      at += inline_node_bytes(node.slots);
+      if (node.method != 0) move_calls(number, move, totals, [&] { return theirs.of(number); });
+    }
+    region_.empty(part->chunk, std::exchange(part->used, 0));
+  }
   left_out_ = {};
 }
 

@@ -76,6 +76,7 @@ std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_
   const std::uint32_t slots = 1 + site_count_(method);
   std::uint32_t number = 0;
   bool looks = false;
+  bool is_second_large = false;
   {
     const std::lock_guard lock(thread->mutex);
     if (thread->closed) return region_.unowned_address();
@@ -91,6 +92,12 @@ std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_
     }
     if (number != 0) threads_.keep_first_key(*thread);
     looks = recursion_.is_due(*thread);
+    const InlineThread* const large = last_large_.load(std::memory_order_relaxed);
+    is_second_large = large != nullptr && large != thread && thread->tree.is_large();
+  }
+  if (is_second_large) [[unlikely]] {
+    const std::lock_guard lock(threads_.mutex);
+    end_last_large();
   }
   if (number == 0) {
     number = place_without_room(*thread, slot, method, slots);
@@ -137,6 +144,7 @@ std::uint32_t InlineTrees::place_without_room(InlineThread& thread, std::uint64_
                                               MethodId method, std::uint32_t slots) noexcept {
   if (before_nodes_go_) before_nodes_go_(*thread.header);
   const std::lock_guard lock(threads_.mutex);
+  end_last_large();
   const std::lock_guard thread_lock(thread.mutex);
   if (thread.closed) return 0;
   if ((thread.tree.is_behind() && may_shrink(thread)) || worth_shrinking(thread)) {
@@ -195,18 +203,18 @@ void InlineTrees::rename(shadowstack::ThreadHeader* header, std::string_view nam
 }
 
 // Returns false without memory to reach all of it (inline_master.h).
-bool InlineTrees::move_to_master(InlineThread& thread) noexcept {
+bool InlineTrees::move_to_master(InlineThread& thread, Moves moves) noexcept {
   excerpts_.keep_counts(thread);
   if (slices_) slices_->keep_counts(thread);
   return master_.move(thread, [&](InlineMove& move, InlineTree::Totals& totals) {
-    thread.tree.move_counts(move, totals);
+    (thread.tree.*moves)(move, totals);
   });
 }
 
 void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   const std::lock_guard lock(threads_.mutex);
   InlineThread* const thread = InlineThread::of(*header);
-  if (thread == nullptr || &thread->owner != this) return;
+  if (thread == nullptr || &thread->owner != this || thread == last_large_.load()) return;
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
   if (!thread->closed && slices_) {
@@ -214,9 +222,25 @@ void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
     if (InlineSlices::has_open_slice(*thread)) ++open_at_end_;
   }
   thread->tree.end_slice();
-  if (!thread->closed) move_to_master(*thread);
-  excerpts_.drop(*thread);
-  threads_.end(*thread);
+  if (!thread->closed && thread->tree.is_large()) {
+    end_last_large();
+    last_large_.store(thread);
+  } else {
+    end(*thread);
+  }
+}
+
+void InlineTrees::end(InlineThread& thread) noexcept {
+  if (!thread.closed) move_to_master(thread);
+  excerpts_.drop(thread);
+  threads_.end(thread);
+}
+
+void InlineTrees::end_last_large() noexcept {
+  InlineThread* const thread = last_large_.exchange(nullptr);
+  if (thread == nullptr) return;
+  const std::lock_guard thread_lock(thread->mutex);
+  end(*thread);
 }
 
 Status InlineTrees::begin() {
@@ -258,7 +282,7 @@ void InlineTrees::close() noexcept {
   threads_.each_counting([&](InlineThread& thread) {
     thread.closed = true;
     if (InlineSlices::has_open_slice(thread)) ++open_at_end_;
-    if (move_to_master(thread)) {
+    if (move_to_master(thread, &ThreadTrees::spend_counts)) {
       thread.tree.hide();
     } else {
       moved_all = false;
@@ -266,6 +290,7 @@ void InlineTrees::close() noexcept {
   });
   shadowstack::in_this_order();
   run_.closed = 1;
+  end_last_large();
   if (moved_all) forget_trees();
 }
 
@@ -274,6 +299,11 @@ void InlineTrees::close() noexcept {
 void InlineTrees::forget_trees() noexcept {
   region_.empty();
   threads_.each([](InlineThread& thread) { thread.tree.forget(); });
+}
+
+void InlineTrees::keep_tree_alone() noexcept {
+  const std::lock_guard lock(threads_.mutex);
+  master_.tree().forget_tables();
 }
 
 Result<RecordingSnapshot> InlineTrees::snapshot() const {
@@ -304,6 +334,7 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
       });
       so_far.slices = lay_slices(slices_->so_far(open), *tree);
     }
+    tree->forget_tables();
     so_far.tree = std::move(tree);
     so_far.threads = rows.list();
     return so_far;

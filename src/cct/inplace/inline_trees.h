@@ -191,6 +191,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
 
   // Sum of all threads' trees. REQUIRES: close() was called.
   const ContextTree& tree() const noexcept { return master_.tree(); }
+  // Gives back memory that tree() does not need. Neither lay_measured() nor slices() may follow.
+  void keep_tree_alone() noexcept;
   // Calls seen that are not in tree(): the only lost ones.
   std::uint64_t calls_without_room() const noexcept;
   std::uint64_t memory_bytes() const noexcept { return region_.memory_bytes(); }
@@ -213,7 +215,10 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   bool worth_shrinking(const InlineThread& thread) const noexcept;
   bool may_shrink(const InlineThread& thread) const noexcept;
   void shrink(InlineThread& thread, std::uint64_t slot) noexcept;
-  bool move_to_master(InlineThread& thread) noexcept;
+  using Moves = void (ThreadTrees::*)(InlineMove&, InlineTree::Totals&);
+  bool move_to_master(InlineThread& thread, Moves moves = &ThreadTrees::move_counts) noexcept;
+  void end(InlineThread& thread) noexcept;
+  void end_last_large() noexcept;
   void forget_trees() noexcept;
   static InlineTrees* sliced_by(const InlineThread* thread) noexcept;
   bool has_slices() const noexcept {
@@ -240,6 +245,10 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   std::unique_ptr<InlineSlices> slices_;  // nullptr if none are followed
   bool tells_no_slices_ = false;
   std::uint64_t open_at_end_ = 0;  // slices whose threads ended inside them
+  // The thread with a large tree that ended last: mostly the program ends with it, and close() gives the tree's memory
+  // back while it moves the counts, which cannot be done with memory that is handed out again. It counts as live until
+  // the tree of another thread gets large, or a thread finds no room. Written under the lock of the parts.
+  std::atomic<InlineThread*> last_large_{nullptr};
 
   // Calls before begin() of the nodes that live on; the first entry is the unowned node's. Set by
   // begin().

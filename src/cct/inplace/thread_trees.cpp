@@ -150,6 +150,12 @@ void ThreadTrees::move_counts(InlineMove& move, InlineTree::Totals& totals) {
   for (std::size_t i = 0; i < tree_count(); ++i) tree(i).move_counts(move, base_of_tree(i), totals);
 }
 
+void ThreadTrees::spend_counts(InlineMove& move, InlineTree::Totals& totals) {
+  if (!open_.empty())
+    return move_counts(move, totals);  // they hang in slots of the thread's own tree
+  own_.spend_counts(move, totals);
+}
+
 void ThreadTrees::keep_only(std::uint64_t slot) noexcept {
   for (std::size_t i = 0; i < tree_count(); ++i) {
     tree(i).keep_only(i < open_.size() ? open_[i]->base : slot);

@@ -68,6 +68,10 @@ class ThreadTrees {
   InlineTree::Totals add_innermost_to(Cct& tree, std::uint32_t most_nodes) const;
   // Moves all counts; open excerpts keep theirs.
   void move_counts(InlineMove& move, InlineTree::Totals& totals);
+  // Does the same for a tree that hide() follows on; gives back memory on the way (InlineTree::spend_counts()).
+  void spend_counts(InlineMove& move, InlineTree::Totals& totals);
+  // Returns whether spend_counts() is worth waiting for.
+  bool is_large() const noexcept { return open_.empty() && own_.is_large(); }
   // `slot`: a slot of the innermost tree.
   void keep_only(std::uint64_t slot) noexcept;
 

@@ -139,6 +139,7 @@ class PoolEngine final : public Engine {
       so_far.calls_lost = so_far.calls_without_room = tree->calls_lost();
       so_far.calls_seen = total_calls(*tree) + tree->calls_lost();
       if (measured_ != nullptr) so_far.measured = measured_->lay_on(*tree);
+      tree->forget_tables();
       so_far.tree = std::move(tree);
       return so_far;
     } catch (const std::bad_alloc&) {
@@ -160,7 +161,10 @@ class PoolEngine final : public Engine {
   }
 
   std::vector<MeasuredColumn> lay_measured() override {
-    return measured_ == nullptr ? std::vector<MeasuredColumn>() : measured_->lay_on(master_);
+    std::vector<MeasuredColumn> laid;
+    if (measured_ != nullptr) laid = measured_->lay_on(master_);
+    master_.forget_tables();
+    return laid;
   }
 
   EngineStats stats() const noexcept override {

@@ -81,8 +81,8 @@ class Engine : public shadowstack::PacketSink {
   // Starts to measure `columns` besides calls, in snapshots too (MeasuredContexts). REQUIRES: no
   // packet was submitted. Throws std::bad_alloc.
   virtual MeasuredContexts& measure(std::span<const MeasureName> columns, ContextKey outside) = 0;
-  // Returns the columns of the tree, which gets a node for every context with an amount. REQUIRES:
-  // finish() was called; called once. Throws std::bad_alloc.
+  // Returns the columns of the tree, which gets a node for every context with an amount, and gives back memory that the
+  // tree does not need from then on. REQUIRES: finish() was called; called once. Throws std::bad_alloc.
   virtual std::vector<MeasuredColumn> lay_measured() = 0;
 
   virtual EngineStats stats() const noexcept = 0;

@@ -16,7 +16,7 @@
 namespace copse::cli {
 namespace {
 
-void add_to(std::vector<std::uint64_t>& column, std::uint32_t row, std::uint64_t value) {
+void add_to(NumberColumn& column, std::uint32_t row, std::uint64_t value) {
   if (row >= column.size()) column.resize(row + std::size_t{1});
   column[row] += value;
 }
@@ -24,8 +24,7 @@ void add_to(std::vector<std::uint64_t>& column, std::uint32_t row, std::uint64_t
 // The contexts of a file, called as often as they have marks.
 class MarkedContexts final : public cct::ContextTree {
  public:
-  MarkedContexts(const std::vector<events::FileContext>& contexts,
-                 const std::vector<std::uint64_t>& marks)
+  MarkedContexts(const std::vector<events::FileContext>& contexts, const NumberColumn& marks)
       : contexts_(contexts), marks_(marks) {}
 
   std::uint32_t node_count() const noexcept override {
@@ -39,7 +38,7 @@ class MarkedContexts final : public cct::ContextTree {
 
  private:
   const std::vector<events::FileContext>& contexts_;
-  const std::vector<std::uint64_t>& marks_;
+  const NumberColumn& marks_;
 };
 
 bool has(const std::vector<events::EventKind>& kinds, events::EventKind kind) {

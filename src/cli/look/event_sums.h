@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/number_column.h"
 #include "base/status.h"
 #include "encoders/events/event_reader.h"
 #include "report/model/report_model.h"
@@ -19,8 +20,8 @@ class EventSums {
     std::uint64_t weight = 0;
     std::uint64_t without_context = 0;  // number of events without a context
     std::uint64_t weight_without_context = 0;
-    std::vector<std::uint64_t> event_column;  // by context
-    std::vector<std::uint64_t> weight_column;
+    NumberColumn event_column;  // by context
+    NumberColumn weight_column;
   };
 
   void add(const events::FileEvent& event);

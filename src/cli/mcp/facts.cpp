@@ -39,7 +39,7 @@ bool is_method(const ReportModel& model, std::int32_t method) {
          !model.methods.class_name[at(method)].empty();
 }
 
-std::uint64_t sum(const std::vector<std::uint64_t>& values) {
+std::uint64_t sum(const NumberColumn& values) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
 }
 

@@ -20,7 +20,7 @@ namespace copse::cli {
 namespace {
 
 using report::ReportModel;
-using Values = std::vector<std::uint64_t>;
+using Values = NumberColumn;
 
 std::uint64_t total_of(const Values& values) {
   std::uint64_t sum = 0;

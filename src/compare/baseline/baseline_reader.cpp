@@ -64,7 +64,7 @@ class BaselineReader {
   struct Amounts {
     std::string name, unit;
     std::uint64_t lost = 0;
-    std::vector<std::uint64_t> least{0}, greatest{0};  // ROOT's
+    NumberColumn least{0}, greatest{0};  // ROOT's
   };
 
   ReportModel& model() { return baseline_.report; }

@@ -27,7 +27,7 @@ constexpr std::array kOptions = {"include", "exclude", "jdk", "by-thread"};
 // Drops contexts without an amount that have none below.
 ReportModel with_amounts(const ReportModel& model) {
   std::vector<bool> is_kept(model.nodes.parent.size());
-  const auto keep = [&](const std::vector<std::uint64_t>& values) {
+  const auto keep = [&](const NumberColumn& values) {
     for (std::size_t row = 0; row < values.size(); ++row) {
       if (values[row] != 0) is_kept[row] = true;
     }
@@ -62,19 +62,19 @@ Result<std::vector<std::string>> exact_measures(const ReportModel& model,
 // A column of the text.
 struct AmountColumn {
   std::string name;
-  const std::vector<std::uint64_t>* least;
-  const std::vector<std::uint64_t>* greatest;
+  const NumberColumn* least;
+  const NumberColumn* greatest;
 };
 
-const std::vector<std::uint64_t>& values_of(const ReportModel& model, const std::string& name,
-                                            const std::vector<std::uint64_t>& otherwise) {
+const NumberColumn& values_of(const ReportModel& model, const std::string& name,
+                              const NumberColumn& otherwise) {
   const ReportModel::Measure* measure = model.find_measure(name);
   return measure == nullptr ? otherwise : measure->values;
 }
 
 std::vector<AmountColumn> text_columns(const ReportModel& model) {
   std::vector<AmountColumn> columns;
-  const auto add = [&](const std::string& name, const std::vector<std::uint64_t>& values) {
+  const auto add = [&](const std::string& name, const NumberColumn& values) {
     columns.push_back({name, &values_of(model, report::kLeast + name, values),
                        &values_of(model, report::kGreatest + name, values)});
   };

@@ -12,7 +12,7 @@ namespace copse::diff {
 namespace {
 
 using report::at;
-using Column = std::vector<std::uint64_t>;
+using Column = NumberColumn;
 
 constexpr double kChance = 2;  // standard errors
 
@@ -245,8 +245,8 @@ Changes find_changes(const Comparison& comparison, std::size_t measure) {
   return ChangeFinder(comparison, measure).found();
 }
 
-std::vector<std::uint64_t> inclusive_at(const Comparison& comparison,
-                                        const std::vector<Change>& list, const Column& values) {
+NumberColumn inclusive_at(const Comparison& comparison, const std::vector<Change>& list,
+                          const Column& values) {
   std::vector<std::int32_t> rows;
   for (const Change& change : list) rows.push_back(change.node);
   return report::inclusive_at(comparison.both.nodes, values, rows);

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/number_column.h"
 #include "compare/diff/comparison.h"
 
 namespace copse::diff {
@@ -54,9 +55,8 @@ Changes find_changes(const Comparison& comparison, std::size_t measure);
 
 // Returns, in the order of `list`, the inclusive values of the changes' contexts in a column of the
 // comparison.
-std::vector<std::uint64_t> inclusive_at(const Comparison& comparison,
-                                        const std::vector<Change>& list,
-                                        const std::vector<std::uint64_t>& values);
+NumberColumn inclusive_at(const Comparison& comparison, const std::vector<Change>& list,
+                          const NumberColumn& values);
 
 // Number of contexts by change of calls, among contexts called in either report. Counts by the
 // measure instead when a report has not counted calls.

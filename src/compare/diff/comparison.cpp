@@ -51,9 +51,9 @@ std::vector<ComparedMeasure> measures_of(const ReportModel& old_report,
   return measures;
 }
 
-std::vector<std::uint64_t> taken(std::vector<std::uint64_t>& values,
-                                 const std::vector<std::int32_t>& row_of, std::size_t rows) {
-  std::vector<std::uint64_t> sums = report::sums_by_row(values, row_of, rows);
+NumberColumn taken(NumberColumn& values, const std::vector<std::int32_t>& row_of,
+                   std::size_t rows) {
+  NumberColumn sums = report::sums_by_row(values, row_of, rows);
   give_back(values);
   return sums;
 }
@@ -65,7 +65,7 @@ void take_columns(ReportModel& old_report, std::vector<std::vector<std::int32_t>
   const std::size_t rows = to.both.nodes.parent.size();
   to.measures[0].old_values = taken(old_report.nodes.calls, row_of[0], rows);
   for (std::size_t i = 1; i < to.measures.size(); ++i) {
-    std::vector<std::uint64_t> none;
+    NumberColumn none;
     auto* before = old_report.find_measure(to.measures[i].name);
     to.measures[i].old_values = taken(before == nullptr ? none : before->values, row_of[0], rows);
     if (before != nullptr) to.measures[i].old_of_threads = std::move(before->of_threads);
@@ -157,7 +157,7 @@ std::string part_in_words(const Comparison& comparison) {
   return text;
 }
 
-std::uint64_t sum_of(const std::vector<std::uint64_t>& values) {
+std::uint64_t sum_of(const NumberColumn& values) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number_column.h"
 #include "base/status.h"
 #include "compare/diff/renamed.h"
 #include "compare/identity/id_rules.h"
@@ -26,7 +27,7 @@ struct ComparedMeasure {
   std::uint64_t old_lost = 0, new_lost = 0;
   // Sums of the whole reports, also after cut() (cut.h).
   std::uint64_t old_whole = 0, new_whole = 0;
-  std::vector<std::uint64_t> old_values = {};  // one per node of both, exclusive
+  NumberColumn old_values = {};  // one per node of both, exclusive
   std::vector<std::uint64_t> old_of_threads =
       {};  // one per thread of the older report; may be empty
 };
@@ -69,10 +70,8 @@ struct Comparison {
   bool compares_calls() const { return measures[0].in_old && measures[0].in_new; }
   bool in_old(std::size_t node) const noexcept { return (presence[node] & kInOld) != 0; }
   bool in_new(std::size_t node) const noexcept { return (presence[node] & kInNew) != 0; }
-  const std::vector<std::uint64_t>& old_values(std::size_t measure) const {
-    return measures[measure].old_values;
-  }
-  const std::vector<std::uint64_t>& new_values(std::size_t measure) const {
+  const NumberColumn& old_values(std::size_t measure) const { return measures[measure].old_values; }
+  const NumberColumn& new_values(std::size_t measure) const {
     return measure == 0 ? both.nodes.calls : both.measures[measure - 1].values;
   }
 };
@@ -82,7 +81,7 @@ struct Comparison {
 std::string part_in_words(const Comparison& comparison);
 
 // Returns the sum of a column.
-std::uint64_t sum_of(const std::vector<std::uint64_t>& values);
+std::uint64_t sum_of(const NumberColumn& values);
 
 struct CompareOptions {
   identity::IdRules rules;

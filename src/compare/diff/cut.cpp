@@ -18,7 +18,7 @@ namespace {
 
 using report::at;
 using report::ReportModel;
-using Column = std::vector<std::uint64_t>;
+using Column = NumberColumn;
 
 // Characters of a path in a description.
 constexpr std::size_t kPathWidth = 300;

@@ -14,7 +14,7 @@ namespace {
 using report::at;
 using report::MethodStats;
 
-using Column = std::vector<std::uint64_t>;
+using Column = NumberColumn;
 
 Column by_method(const Comparison& comparison, const Column& values) {
   Column sums(comparison.both.methods.name.size());

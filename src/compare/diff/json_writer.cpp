@@ -147,8 +147,8 @@ class DiffJson : private report::JsonText {
     for (const Change& change : list) rows.push_back(change.node);
     const std::vector<StableId> ids =
         identity::stable_ids_at(comparison_.both, comparison_.rules, rows);
-    const std::vector<std::uint64_t> before = inclusive_at(comparison_, list, old_values_);
-    const std::vector<std::uint64_t> now = inclusive_at(comparison_, list, new_values_);
+    const NumberColumn before = inclusive_at(comparison_, list, old_values_);
+    const NumberColumn now = inclusive_at(comparison_, list, new_values_);
     begin("list", '[');
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::size_t node = at(list[i].node);
@@ -203,7 +203,7 @@ class DiffJson : private report::JsonText {
   const Comparison& comparison_;
   const Findings& findings_;
   const JsonOptions& options_;
-  const std::vector<std::uint64_t>&old_values_, &new_values_;
+  const NumberColumn &old_values_, &new_values_;
   const report::DisplayNames names_{comparison_.both.methods};
 };
 

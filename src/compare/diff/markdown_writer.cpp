@@ -190,9 +190,9 @@ class MarkdownWriter {
     for (const Change& change : changes) nodes.push_back(change.node);
     const report::ContextLines contexts(comparison_.both, names_, nodes);
     const bool is_calls = findings_.measure == 0;
-    const std::vector<std::uint64_t>& old_values = comparison_.old_values(findings_.measure);
-    const std::vector<std::uint64_t>& new_values = comparison_.new_values(findings_.measure);
-    std::vector<std::uint64_t> before, now;
+    const NumberColumn& old_values = comparison_.old_values(findings_.measure);
+    const NumberColumn& new_values = comparison_.new_values(findings_.measure);
+    NumberColumn before, now;
     if (!is_calls) {
       before = inclusive_at(comparison_, changes, old_values);
       now = inclusive_at(comparison_, changes, new_values);

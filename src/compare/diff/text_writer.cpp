@@ -80,7 +80,7 @@ class TextWriter {
                                                comparison_.new_name));
   }
 
-  std::string share_of_whole(const std::vector<std::uint64_t>& values, std::uint64_t whole,
+  std::string share_of_whole(const NumberColumn& values, std::uint64_t whole,
                              const std::string& name) const {
     return report::in_words(unit_, sum_of(values)) + " of " + report::in_words(unit_, whole) + " " +
            words_ + " in " + printable(name);
@@ -132,7 +132,7 @@ class TextWriter {
     }
   }
 
-  std::string per_call_of_caller(std::size_t node, const std::vector<std::uint64_t>& calls) const {
+  std::string per_call_of_caller(std::size_t node, const NumberColumn& calls) const {
     const std::size_t parent = at(comparison_.both.nodes.parent[node]);
     if (parent == 0 || calls[parent] == 0) return "";
     if (calls[node] % calls[parent] == 0) return grouped(calls[node] / calls[parent]);
@@ -154,9 +154,9 @@ class TextWriter {
       headings.push_back({"", "new calls"});
     }
     TextTable table(std::move(headings));
-    const std::vector<std::uint64_t>& old_calls = comparison_.old_values(0);
-    const std::vector<std::uint64_t>& new_calls = comparison_.new_values(0);
-    std::vector<std::uint64_t> before, now;
+    const NumberColumn& old_calls = comparison_.old_values(0);
+    const NumberColumn& new_calls = comparison_.new_values(0);
+    NumberColumn before, now;
     if (!is_calls) {
       before = inclusive_at(comparison_, changes, comparison_.old_values(findings_.measure));
       now = inclusive_at(comparison_, changes, comparison_.new_values(findings_.measure));
@@ -167,7 +167,7 @@ class TextWriter {
       const bool had = comparison_.in_old(node), has = comparison_.in_new(node);
       const ComparedMeasure& counted = comparison_.measures.front();
       std::vector<std::string> cells{signed_in_words(unit_, change.effect), name_of(change.kind)};
-      const auto calls = [&](bool there, const std::vector<std::uint64_t>& of) {
+      const auto calls = [&](bool there, const NumberColumn& of) {
         cells.push_back(there ? grouped(of[node]) : kNothing);
       };
       if (is_calls) {

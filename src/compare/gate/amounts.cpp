@@ -18,7 +18,7 @@ namespace {
 using diff::Comparison;
 using report::at;
 using report::ReportModel;
-using Values = std::vector<std::uint64_t>;
+using Values = NumberColumn;
 
 constexpr const char* kAllMethods = "**";
 

@@ -11,7 +11,7 @@ namespace {
 using diff::Comparison;
 using report::at;
 using report::ReportModel;
-using Values = std::vector<std::uint64_t>;
+using Values = NumberColumn;
 
 // The report that has the contexts, and the other one.
 struct PresenceSides {

@@ -36,7 +36,7 @@ Status check_sum(const std::string& what, std::uint64_t a, std::uint64_t b) {
   return Status::error(Fault::kLimit, what + ": the sum does not fit 64 bits");
 }
 
-std::uint64_t total(const std::vector<std::uint64_t>& values) {
+std::uint64_t total(const NumberColumn& values) {
   std::uint64_t sum = 0;
   for (const std::uint64_t value : values) sum += value;
   return sum;
@@ -262,7 +262,7 @@ ReportModel::Merged merged_parts(const ReportModel::Merged& a, const ReportModel
   return parts;
 }
 
-std::vector<std::uint64_t>* values_of(ReportModel& model, const std::string& name) {
+NumberColumn* values_of(ReportModel& model, const std::string& name) {
   if (name == report::kCallsMeasure) return &model.nodes.calls;
   ReportModel::Measure* measure = model.find_measure(name);
   return measure == nullptr ? nullptr : &measure->values;
@@ -285,10 +285,10 @@ void take_nodes(const std::vector<ReportModel*>& parts, const IdRules& rules, Re
       give_back(*column);
     }
   }
-  const auto take_column = [&](const std::string& name, std::vector<std::uint64_t>& sums) {
-    sums.assign(to.nodes.parent.size(), 0);
+  const auto take_column = [&](const std::string& name, NumberColumn& sums) {
+    sums = NumberColumn(to.nodes.parent.size());
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      std::vector<std::uint64_t>* values = values_of(*parts[i], name);
+      NumberColumn* values = values_of(*parts[i], name);
       if (values == nullptr) continue;
       report::add_by_row(*values, merged.row_of[i], sums);
       give_back(*values);

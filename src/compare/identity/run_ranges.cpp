@@ -19,7 +19,7 @@ namespace {
 using report::at;
 using report::ReportModel;
 
-using Values = std::vector<std::uint64_t>;
+using Values = NumberColumn;
 constexpr std::size_t kNamedContexts = 3;
 constexpr std::size_t kNamedThreads = 3;
 constexpr std::size_t kWidth = 120;  // characters of a context in a note
@@ -137,8 +137,8 @@ void RunRanges::lay_over(ReportModel run) {
     column.least = report::sums_by_row(column.least, row_of[0], rows);
     column.greatest = report::sums_by_row(column.greatest, row_of[0], rows);
     for (std::size_t node = 0; node < rows; ++node) {
-      column.least[node] = std::min(column.least[node], now[node]);
-      column.greatest[node] = std::max(column.greatest[node], now[node]);
+      column.least[node] = std::min<std::uint64_t>(column.least[node], now[node]);
+      column.greatest[node] = std::max<std::uint64_t>(column.greatest[node], now[node]);
     }
     column.least_lost = std::min(column.least_lost, lost);
     column.greatest_lost = std::max(column.greatest_lost, lost);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number_column.h"
 #include "base/status.h"
 #include "report/model/report_model.h"
 
@@ -40,7 +41,7 @@ class RunRanges {
     std::uint64_t least_lost = 0;
     std::uint64_t greatest_lost = 0;
     bool in_all = true;  // runs
-    std::vector<std::uint64_t> first, least, greatest;
+    NumberColumn first, least, greatest;
     std::vector<std::uint64_t> of_threads = {};  // in the first run
   };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostUnknown = 10;  // whose sentences are kept
 
-void add_to(std::vector<std::uint64_t>& values, std::uint32_t node, std::uint64_t value) {
+void add_to(NumberColumn& values, std::uint32_t node, std::uint64_t value) {
   if (node >= values.size()) values.resize(node + std::size_t{1});
   values[node] += value;
 }

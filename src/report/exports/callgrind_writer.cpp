@@ -88,7 +88,7 @@ class CallgrindWriter {
 
   void add_up() {
     const ReportModel::Nodes& nodes = model_.nodes;
-    std::vector<std::vector<std::uint64_t>> inclusive;
+    std::vector<NumberColumn> inclusive;
     for (const MeasureView& view : views_) {
       inclusive.push_back(inclusive_values(nodes, *view.values));
     }

@@ -79,7 +79,7 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
   const ReportModel::Nodes& nodes = model.nodes;
   const std::vector<std::string> frames = frames_of(model.methods);
   const MeasureView view = shown_measure(model);
-  const std::vector<std::uint64_t> inclusive = inclusive_values(nodes, *view.values);
+  const NumberColumn inclusive = inclusive_values(nodes, *view.values);
   const std::uint64_t deepest = options.depth == 0 ? 1 : options.depth;
 
   std::string path;                       // frames down to the current row

@@ -59,8 +59,8 @@ class JsonText {
   void value_of(const std::optional<T>& v) {
     v ? value(*v) : out_.put("null");
   }
-  template <typename T>
-  void value_of(const std::vector<T>& column) {
+  template <typename Column>
+  void value_of(const Column& column) {
     out_.put('[');
     for (std::size_t i = 0; i < column.size(); ++i) {
       if (i != 0) out_.put(',');

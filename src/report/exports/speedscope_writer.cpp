@@ -170,7 +170,7 @@ class SpeedscopeWriter {
   Output& out_;
   JsonText json_;
   const std::vector<Part> parts_;  // the first is of no thread
-  std::vector<std::uint64_t> inclusive_;
+  NumberColumn inclusive_;
   std::uint64_t at_ = 0;  // of the measure has passed
   bool is_first_ = true;  // of the profile's events
 };

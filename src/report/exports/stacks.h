@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/flat_map.h"
+#include "base/number_column.h"
 #include "base/status.h"
 #include "report/model/measure_view.h"
 #include "report/model/report_model.h"
@@ -59,7 +60,7 @@ class Stacks {
   std::vector<std::uint32_t> depths_;  // by row; 0 for ROOT and threads
   std::uint64_t deepest_;
   std::uint64_t cut_at_ = 0;
-  std::vector<std::vector<std::uint64_t>> inclusive_;  // by view; empty when no stack is cut
+  std::vector<NumberColumn> inclusive_;  // by view; empty when no stack is cut
   std::vector<Location> locations_;
   FlatMap<std::uint64_t, std::uint32_t> location_ids_;
   std::string chain_;  // the last used_ bytes: callers of the current row, innermost first

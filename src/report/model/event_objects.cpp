@@ -52,17 +52,18 @@ std::string_view word_of(std::string_view kind) noexcept {
   return {};
 }
 
-std::vector<std::uint64_t> at_callers(const ReportModel& model, std::vector<std::uint64_t> values) {
+NumberColumn at_callers(const ReportModel& model, NumberColumn values) {
   const std::vector<bool> is_object = objects_of(model.methods);
   for (std::size_t row = 1; row < values.size(); ++row) {
     // An event without any caller stays where it is.
     if (!is_object[at(model.nodes.method[row])] || model.nodes.parent[row] == 0) continue;
-    values[at(model.nodes.parent[row])] += std::exchange(values[row], 0);
+    values[at(model.nodes.parent[row])] += values[row];
+    values[row] = 0;
   }
   return values;
 }
 
-EventAmounts::EventAmounts(const ReportModel& model, const std::vector<std::uint64_t>& values) {
+EventAmounts::EventAmounts(const ReportModel& model, const NumberColumn& values) {
   const std::vector<bool> is_object = objects_of(model.methods);
   bool is_mixed = false;
   for (std::size_t row = 1; row < values.size(); ++row) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_column.h"
 #include "report/model/report_model.h"
 
 namespace copse::report {
@@ -31,7 +32,7 @@ std::optional<EventObject> event_object_of(const ReportModel::Methods& methods, 
 std::string_view word_of(std::string_view kind) noexcept;
 
 // Returns `values` with the amount of each event's object at its caller, whose event it is. Cost: linear in the nodes.
-std::vector<std::uint64_t> at_callers(const ReportModel& model, std::vector<std::uint64_t> values);
+NumberColumn at_callers(const ReportModel& model, NumberColumn values);
 
 // Amounts of events by the class of their objects.
 class EventAmounts {
@@ -42,7 +43,7 @@ class EventAmounts {
     std::uint64_t amount = 0;
   };
   // Refers to the report. `values`: one per node. Cost: linear in the nodes.
-  EventAmounts(const ReportModel& model, const std::vector<std::uint64_t>& values);
+  EventAmounts(const ReportModel& model, const NumberColumn& values);
 
   // Kind of all events with an amount; "" if there are several, or none.
   std::string_view kind() const noexcept { return kind_; }

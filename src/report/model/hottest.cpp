@@ -104,10 +104,10 @@ class Hottest {
 
   // In a comparison, adds the amounts of both reports: contexts in one report only are kept by the
   // same measure.
-  std::vector<std::uint64_t> inclusive_amounts() const {
+  NumberColumn inclusive_amounts() const {
     const MeasureView shown = shown_measure(from_);
     if (!from_.compared) return inclusive_values(from_.nodes, *shown.values);
-    std::vector<std::uint64_t> amounts = *shown.values;
+    NumberColumn amounts = *shown.values;
     for (const ReportModel::Measure& measure : from_.measures) {
       if (measure.name != kOldMeasure + shown.name) continue;
       for (std::size_t row = 0; row < rows(); ++row) amounts[row] += measure.values[row];
@@ -118,7 +118,7 @@ class Hottest {
   // Keeps whole levels, and of the last one the first rows. A caller's level is never below its
   // callee's and its row comes first, so evictions are whole subtrees.
   void choose(std::uint64_t most) {
-    const std::vector<std::uint64_t> inclusive = inclusive_amounts();
+    const NumberColumn inclusive = inclusive_amounts();
     std::array<std::uint64_t, kLevels> at{};
     for (std::size_t row = 1; row < rows(); ++row) {
       if (!is_evicted(row)) ++at[level_of(inclusive[row])];
@@ -135,8 +135,8 @@ class Hottest {
     (void)losers();
   }
 
-  void keep(const std::vector<std::uint64_t>& inclusive,
-            const std::array<std::uint64_t, kLevels>& at, std::uint64_t room) {
+  void keep(const NumberColumn& inclusive, const std::array<std::uint64_t, kLevels>& at,
+            std::uint64_t room) {
     std::uint32_t level = kLevels;
     while (level > 0 && at[level - 1] <= room) room -= at[--level];
     is_kept_.assign(rows(), false);

@@ -148,15 +148,15 @@ IdleWaits idle_waits(const ReportModel& model) {
   return waits;
 }
 
-std::vector<std::uint64_t> idle_amounts(const ReportModel& model, const MeasureView& view,
-                                        const std::vector<std::string>& names) {
+NumberColumn idle_amounts(const ReportModel& model, const MeasureView& view,
+                          const std::vector<std::string>& names) {
   const bool is_wall = view.name == kWallTime;
   if (!is_wall && std::ranges::find(kWaitingStates, view.name) == kWaitingStates.end()) return {};
   const std::vector<const ReportModel::Measure*> busy = busy_times(model);
   // A report without states does not tell waits from work.
   if (is_wall && busy.empty()) return {};
   const std::vector<bool> is_idle = idle_contexts(model, names);
-  std::vector<std::uint64_t> idle(is_idle.size());
+  NumberColumn idle(is_idle.size());
   bool any = false;
   for (std::size_t row = 1; row < idle.size(); ++row) {
     if (!is_idle[row]) continue;
@@ -167,11 +167,11 @@ std::vector<std::uint64_t> idle_amounts(const ReportModel& model, const MeasureV
     idle[row] = view.of(row) - std::min(busy_time, view.of(row));
     any = any || idle[row] != 0;
   }
-  return any ? idle : std::vector<std::uint64_t>();
+  return any ? idle : NumberColumn();
 }
 
 void take_idle_out(ReportModel& model, const std::vector<std::string>& names) {
-  std::vector<std::pair<std::string, std::vector<std::uint64_t>>> idle;  // by measure
+  std::vector<std::pair<std::string, NumberColumn>> idle;  // by measure
   for (const MeasureView& view : measures_on_offer(model)) {
     idle.emplace_back(view.name, idle_amounts(model, view, names));
   }

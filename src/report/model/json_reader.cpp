@@ -21,9 +21,10 @@ namespace {
 
 // Target of the value of a key. A vector takes the items of an array; the options take text and
 // numbers.
-using Target = std::variant<std::monostate, std::string*, std::int64_t*, std::uint64_t*, double*,
-                            std::vector<std::string>*, std::vector<std::int32_t>*,
-                            std::vector<std::uint64_t>*, std::map<std::string, std::string>*>;
+using Target =
+    std::variant<std::monostate, std::string*, std::int64_t*, std::uint64_t*, double*,
+                 std::vector<std::string>*, std::vector<std::int32_t>*, std::vector<std::uint64_t>*,
+                 NumberColumn*, std::map<std::string, std::string>*>;
 
 enum class Stored { kYes, kWrongType, kOutOfRange };
 
@@ -48,6 +49,14 @@ Stored store(std::vector<T>& to, Value& value) {
   T item{};
   const Stored stored = store(item, value);
   if (stored == Stored::kYes) to.push_back(std::move(item));
+  return stored;
+}
+
+template <typename Value>
+Stored store(NumberColumn& to, Value& value) {
+  std::uint64_t item{};
+  const Stored stored = store(item, value);
+  if (stored == Stored::kYes) to.push_back(item);
   return stored;
 }
 
@@ -361,10 +370,8 @@ void ModelSax::begin_column() {
 void ModelSax::end_column() {
   std::visit(
       [this](auto to) {
-        if constexpr (requires { to->shrink_to_fit(); }) {
-          to->shrink_to_fit();
-          rows_ = to->size();
-        }
+        if constexpr (requires { to->shrink_to_fit(); }) to->shrink_to_fit();
+        if constexpr (requires { to->push_back({}); }) rows_ = to->size();
       },
       target_);
 }

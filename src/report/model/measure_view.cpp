@@ -129,7 +129,7 @@ ProgramView::ProgramView(const ReportModel& model, const MeasureView& whole,
   }
   std::stable_sort(jvm_parts_.begin(), jvm_parts_.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  const std::vector<std::uint64_t> idle = idle_amounts(model, whole, left_out.idle);
+  const NumberColumn idle = idle_amounts(model, whole, left_out.idle);
   for (std::size_t row = 1; row < idle.size(); ++row) leave_out(row, idle[row], idle_);
   if (values_.empty()) return;
   view_.values = &values_;

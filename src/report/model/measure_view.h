@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_column.h"
 #include "base/status.h"
 #include "report/model/report_model.h"
 #include "report/text/quantity.h"
@@ -20,9 +21,9 @@ struct MeasureView {
   std::string heading;  // of a column, without its unit: "calls", "cpu", "allocated"
   Unit unit = Unit::kCount;
   bool is_estimate = false;
-  const std::vector<std::uint64_t>* values = nullptr;  // one per node, exclusive
-  std::uint64_t total = 0;                             // in nodes
-  std::uint64_t lost = 0;                              // seen, but in no node
+  const NumberColumn* values = nullptr;  // one per node, exclusive
+  std::uint64_t total = 0;               // in nodes
+  std::uint64_t lost = 0;                // seen, but in no node
   std::uint64_t seen = 0;
 
   bool is_calls() const noexcept;
@@ -58,7 +59,7 @@ class ProgramView {
   std::uint64_t idle() const noexcept { return idle_; }  // left out, of waits for work
 
  private:
-  std::vector<std::uint64_t> values_;
+  NumberColumn values_;
   std::uint64_t jvm_ = 0;
   std::vector<std::pair<std::string, std::uint64_t>> jvm_parts_;
   std::uint64_t idle_ = 0;

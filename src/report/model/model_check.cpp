@@ -68,6 +68,14 @@ Status check_shown(const ReportModel& model) {
   return Status::error(Fault::kMalformed, "shown: '" + model.shown + "' is none of the measures");
 }
 
+template <typename Column>
+bool overflows(const Column& column) {
+  std::uint64_t sum = 0;
+  return std::any_of(column.begin(), column.end(), [&](std::uint64_t number) {
+    return __builtin_add_overflow(sum, number, &sum);
+  });
+}
+
 Status check_measures(const ReportModel& model) {
   constexpr std::array kColumns = {"parent", "method", "site", "calls", kIdColumn};
   std::set<std::string> names(kColumns.begin(), kColumns.end());
@@ -87,14 +95,9 @@ Status check_measures(const ReportModel& model) {
                                                   " amounts for " +
                                                   to_string(model.threads.size()) + " threads");
     }
-    for (const auto* values : {&measure.values, &measure.of_threads}) {
-      std::uint64_t sum = 0;
-      for (const std::uint64_t value : *values) {
-        if (__builtin_add_overflow(sum, value, &sum)) {
-          return Status::error(Fault::kMalformed,
-                               "nodes." + measure.name + ": the sum does not fit 64 bits");
-        }
-      }
+    if (overflows(measure.values) || overflows(measure.of_threads)) {
+      return Status::error(Fault::kMalformed,
+                           "nodes." + measure.name + ": the sum does not fit 64 bits");
     }
   }
   return {};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kSamplesEnding = "_samples";
 
-const std::vector<std::uint64_t>* values_of(const ReportModel& model, std::string_view name) {
+const NumberColumn* values_of(const ReportModel& model, std::string_view name) {
   const ReportModel::Measure* measure = model.find_measure(name);
   return measure == nullptr ? nullptr : &measure->values;
 }

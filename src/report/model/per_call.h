@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number_column.h"
 #include "report/model/measure_view.h"
 #include "report/model/report_model.h"
 
@@ -37,9 +38,9 @@ class PerCall {
 
   // Column heading: "ns/call", "B/call", "per call".
   std::string heading() const;
-  const std::vector<std::uint64_t>& calls() const noexcept { return *calls_; }
+  const NumberColumn& calls() const noexcept { return *calls_; }
   // Samples behind each node's amount; nullptr when the amount comes from every event.
-  const std::vector<std::uint64_t>* samples() const noexcept { return samples_; }
+  const NumberColumn* samples() const noexcept { return samples_; }
 
   // "1,234"; "" for 0 calls when only some methods' calls were counted, since the real number is
   // unknown.
@@ -53,8 +54,8 @@ class PerCall {
  private:
   Unit unit_ = Unit::kCount;
   bool counts_all_ = true;
-  const std::vector<std::uint64_t>* calls_ = nullptr;
-  const std::vector<std::uint64_t>* samples_ = nullptr;
+  const NumberColumn* calls_ = nullptr;
+  const NumberColumn* samples_ = nullptr;
 };
 
 }  // namespace copse::report

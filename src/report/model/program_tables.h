@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/call_record.h"
+#include "base/number_column.h"
 #include "base/program_names.h"
 #include "cct/inplace/laid_slices.h"
 #include "report/model/report_model.h"
@@ -32,7 +33,7 @@ struct ProgramTables : ReportAbout {
   struct Measure {
     std::string name, unit;  // as in ReportModel
     std::uint64_t lost = 0;
-    std::vector<std::uint64_t> values;           // by node of the tree; 0 for nodes beyond the end
+    NumberColumn values;                         // by node of the tree; 0 for nodes beyond the end
     std::vector<std::uint64_t> of_threads = {};  // as in ReportModel
   };
 

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/make_room.h"
 #include "report/model/row.h"
 
 namespace copse::report {
@@ -18,12 +19,12 @@ class Layout {
   Rows made() {
     list_children();
     rows_.row_of.assign(contexts_.count(), -1);
-    // Reserved memory that is not used is never touched.
-    for (auto* column : {&rows_.nodes.parent, &rows_.nodes.method, &rows_.nodes.site}) {
-      column->reserve(contexts_.count());
-    }
+    rows_.nodes.parent.reserve(contexts_.count());  // memory that is not used is never touched
     for (std::size_t i = 0; i < roots_.size(); ++i) pending_.push_back({roots_[i], -1, i != 0});
     while (!pending_.empty()) put(take_equal());
+    give_back(first_);
+    give_back(children_);
+    take_names();
     return std::move(rows_);
   }
 
@@ -72,11 +73,7 @@ class Layout {
 
   void put(const std::vector<std::uint32_t>& group) {
     const auto row = static_cast<std::int32_t>(rows_.nodes.parent.size());
-    const bool is_root = row == 0;
-    const Contexts::Name name = is_root ? Contexts::Name{-1, -1} : contexts_.name(group.front());
     rows_.nodes.parent.push_back(first_of_group_.parent);
-    rows_.nodes.method.push_back(name.method);
-    rows_.nodes.site.push_back(name.site);
     siblings_.clear();
     for (const std::uint32_t context : group) {
       rows_.row_of[context] = row;
@@ -92,6 +89,17 @@ class Layout {
       const bool equals_next =
           i + 1 < siblings_.size() && siblings_[i + 1].order == siblings_[i].order;
       pending_.push_back({siblings_[i].context, row, equals_next});
+    }
+  }
+
+  void take_names() {
+    rows_.nodes.method.assign(rows_.nodes.parent.size(), -1);
+    rows_.nodes.site.assign(rows_.nodes.parent.size(), -1);
+    for (std::uint32_t context = 0; context < rows_.row_of.size(); ++context) {
+      if (rows_.row_of[context] <= 0) continue;
+      const auto [method, site] = contexts_.name(context);
+      rows_.nodes.method[at(rows_.row_of[context])] = method;
+      rows_.nodes.site[at(rows_.row_of[context])] = site;
     }
   }
 
@@ -142,17 +150,17 @@ std::vector<std::int32_t> sort_rows(std::size_t count, Key key, Columns columns,
 
 Rows rows_of(const Contexts& contexts) { return Layout(contexts).made(); }
 
-void add_by_row(std::span<const std::uint64_t> values, std::span<const std::int32_t> row_of,
-                std::vector<std::uint64_t>& sums) {
+void add_by_row(const NumberColumn& values, std::span<const std::int32_t> row_of,
+                NumberColumn& sums) {
   const std::size_t count = std::min(values.size(), row_of.size());
   for (std::size_t i = 0; i < count; ++i) {
     if (row_of[i] >= 0) sums[at(row_of[i])] += values[i];
   }
 }
 
-std::vector<std::uint64_t> sums_by_row(std::span<const std::uint64_t> values,
-                                       std::span<const std::int32_t> row_of, std::size_t rows) {
-  std::vector<std::uint64_t> sums(rows);
+NumberColumn sums_by_row(const NumberColumn& values, std::span<const std::int32_t> row_of,
+                         std::size_t rows) {
+  NumberColumn sums(rows);
   add_by_row(values, row_of, sums);
   return sums;
 }

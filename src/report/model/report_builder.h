@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number_column.h"
 #include "report/model/report_model.h"
 
 namespace copse::report {
@@ -39,17 +40,17 @@ struct Rows {
 };
 
 // Lays out the contexts. Siblings with equal names become one row, whose children are those of all of them.
-// REQUIRES: there is a root, and rows fit 31 bits. Cost: O(n log n); 12 bytes per context and 12 per row while it runs,
+// REQUIRES: there is a root, and rows fit 31 bits. Cost: O(n log n); 12 bytes per context and 4 per row while it runs,
 // 4 and 12 in the result.
 Rows rows_of(const Contexts& contexts);
 
 // Adds each context's value to the sum of its row. `row_of` may be longer than `values` and the reverse; values
 // without a row are dropped. REQUIRES: sums fit 64 bits.
-void add_by_row(std::span<const std::uint64_t> values, std::span<const std::int32_t> row_of,
-                std::vector<std::uint64_t>& sums);
+void add_by_row(const NumberColumn& values, std::span<const std::int32_t> row_of,
+                NumberColumn& sums);
 // Returns the sums for that number of rows.
-std::vector<std::uint64_t> sums_by_row(std::span<const std::uint64_t> values,
-                                       std::span<const std::int32_t> row_of, std::size_t rows);
+NumberColumn sums_by_row(const NumberColumn& values, std::span<const std::int32_t> row_of,
+                         std::size_t rows);
 // Moves threads to the rows of their nodes.
 void move_threads(std::span<const std::int32_t> row_of, std::vector<ReportModel::Thread>& threads);
 

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_column.h"
 #include "base/scheme_facts.h"
 
 namespace copse::report {
@@ -161,14 +162,14 @@ struct ReportModel : ReportAbout {
     std::vector<std::int32_t> parent;
     std::vector<std::int32_t> method;
     std::vector<std::int32_t> site;  // index into sites; -1 means no call site
-    std::vector<std::uint64_t> calls;
+    NumberColumn calls;
   };
   // Another quantity counted by context; a column of `nodes` under its name.
   struct Measure {
-    std::string name;                   // lower-case words joined by '_'; unique among columns
-    std::string unit;                   // "events", "bytes", "ns"
-    std::uint64_t lost = 0;             // seen, but in no node
-    std::vector<std::uint64_t> values;  // one per node, exclusive like calls
+    std::string name;        // lower-case words joined by '_'; unique among columns
+    std::string unit;        // "events", "bytes", "ns"
+    std::uint64_t lost = 0;  // seen, but in no node
+    NumberColumn values;     // one per node, exclusive like calls
     // One per thread, lost ones included; empty when not known. What is in no row is of threads without recorded calls.
     // A measure of the older report of a comparison: one per row of Compared::old_threads.
     std::vector<std::uint64_t> of_threads = {};

@@ -21,23 +21,21 @@ void add_own(MethodStats& to, std::uint64_t value) {
 
 }  // namespace
 
-std::vector<std::uint64_t> inclusive_values(const ReportModel::Nodes& nodes,
-                                            const std::vector<std::uint64_t>& values) {
-  std::vector<std::uint64_t> inclusive = values;
+NumberColumn inclusive_values(const ReportModel::Nodes& nodes, const NumberColumn& values) {
+  NumberColumn inclusive = values;
   for (std::size_t row = inclusive.size(); row-- > 1;) {
     inclusive[at(nodes.parent[row])] += inclusive[row];
   }
   return inclusive;
 }
 
-std::vector<std::uint64_t> inclusive_at(const ReportModel::Nodes& nodes,
-                                        const std::vector<std::uint64_t>& values,
-                                        const std::vector<std::int32_t>& rows) {
+NumberColumn inclusive_at(const ReportModel::Nodes& nodes, const NumberColumn& values,
+                          const std::vector<std::int32_t>& rows) {
   std::vector<std::size_t> order(rows.size());  // indices into rows, in the order of nodes
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; });
-  std::vector<std::uint64_t> sums(rows.size());
+  NumberColumn sums(rows.size());
   std::vector<std::size_t> around;  // those of `rows` whose subtrees the current node is in
   const auto leave = [&] {
     const std::size_t left = around.back();
@@ -60,9 +58,8 @@ std::vector<std::uint32_t> subtree_rows(const ReportModel::Nodes& nodes) {
   return rows;
 }
 
-std::vector<MethodStats> method_stats(const ReportModel& model,
-                                      const std::vector<std::uint64_t>& values,
-                                      const std::vector<std::uint64_t>& inclusive) {
+std::vector<MethodStats> method_stats(const ReportModel& model, const NumberColumn& values,
+                                      const NumberColumn& inclusive) {
   const ReportModel::Nodes& nodes = model.nodes;
   std::vector<MethodStats> stats = empty_stats(model);
   // How often each method is on the path from ROOT to the current row.
@@ -79,8 +76,7 @@ std::vector<MethodStats> method_stats(const ReportModel& model,
   return stats;
 }
 
-std::vector<MethodStats> method_stats(const ReportModel& model,
-                                      const std::vector<std::uint64_t>& values) {
+std::vector<MethodStats> method_stats(const ReportModel& model, const NumberColumn& values) {
   const ReportModel::Nodes& nodes = model.nodes;
   std::vector<MethodStats> stats = empty_stats(model);
   std::vector<std::uint32_t> on_path(stats.size(), 0);
@@ -107,13 +103,13 @@ std::vector<MethodStats> method_stats(const ReportModel& model,
   return stats;
 }
 
-std::uint64_t contexts_with(const std::vector<std::uint64_t>& values) {
+std::uint64_t contexts_with(const NumberColumn& values) {
   if (values.empty()) return 0;
   const auto is_some = [](std::uint64_t value) { return value != 0; };
   return static_cast<std::uint64_t>(std::count_if(values.begin() + 1, values.end(), is_some));
 }
 
-std::uint64_t methods_with(const ReportModel& model, const std::vector<std::uint64_t>& values) {
+std::uint64_t methods_with(const ReportModel& model, const NumberColumn& values) {
   std::vector<bool> has_any(model.methods.name.size());
   for (std::size_t row = 1; row < values.size(); ++row) {
     if (values[row] != 0) has_any[at(model.nodes.method[row])] = true;
@@ -121,8 +117,7 @@ std::uint64_t methods_with(const ReportModel& model, const std::vector<std::uint
   return static_cast<std::uint64_t>(std::count(has_any.begin(), has_any.end(), true));
 }
 
-std::vector<std::int32_t> hottest_contexts(const std::vector<std::uint64_t>& values,
-                                           std::size_t count) {
+std::vector<std::int32_t> hottest_contexts(const NumberColumn& values, std::size_t count) {
   const auto hotter = [&](std::int32_t a, std::int32_t b) {
     return values[at(a)] != values[at(b)] ? values[at(a)] > values[at(b)] : a < b;
   };

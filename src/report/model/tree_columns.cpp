@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kShareWidth = 7;
 constexpr std::size_t kNarrow = 100;
 
-std::uint64_t most(const std::vector<std::uint64_t>& values) {
+std::uint64_t most(const NumberColumn& values) {
   return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
@@ -54,7 +54,7 @@ std::string FixedColumns::line(const std::vector<std::string>& cells) const {
 }
 
 TreeColumns::TreeColumns(const ReportModel& model, const MeasureView& view,
-                         const std::vector<std::uint64_t>& inclusive, std::size_t width)
+                         const NumberColumn& inclusive, std::size_t width)
     : view_(view), inclusive_(inclusive), per_call_(PerCall::of(model, view)) {
   if (!per_call_) {
     columns_.add(AmountColumn::exclusive(view).heading(), 0);
@@ -76,7 +76,7 @@ TreeColumns::TreeColumns(const ReportModel& model, const MeasureView& view,
 }
 
 std::size_t TreeColumns::widest_cost() const {
-  const std::vector<std::uint64_t>& calls = per_call_->calls();
+  const NumberColumn& calls = per_call_->calls();
   std::size_t dearest = 0;
   double cost = 0;
   for (std::size_t node = 1; node < calls.size(); ++node) {
@@ -93,7 +93,8 @@ std::size_t TreeColumns::widest_cost() const {
 }
 
 std::string TreeColumns::cost(std::size_t node) {
-  const std::uint64_t samples = inclusive_samples_.empty() ? 0 : inclusive_samples_[node];
+  const std::uint64_t samples =
+      inclusive_samples_.empty() ? std::uint64_t{0} : inclusive_samples_[node];
   const std::uint64_t calls = per_call_->calls()[node];
   has_few_samples_ = has_few_samples_ || (calls != 0 && per_call_->is_uncertain(samples));
   return per_call_->text(inclusive_[node], calls, samples);

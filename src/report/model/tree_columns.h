@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number_column.h"
 #include "report/model/amount_column.h"
 #include "report/model/measure_view.h"
 #include "report/model/per_call.h"
@@ -46,8 +47,8 @@ class TreeColumns {
  public:
   // Refers to its arguments. `inclusive`: inclusive values of `view`, by node. `width`: width of a
   // line; a narrow line has no room for exclusive amounts beside calls.
-  TreeColumns(const ReportModel& model, const MeasureView& view,
-              const std::vector<std::uint64_t>& inclusive, std::size_t width);
+  TreeColumns(const ReportModel& model, const MeasureView& view, const NumberColumn& inclusive,
+              std::size_t width);
 
   std::string heading() const { return columns_.heading(); }
   std::string of(std::size_t node);
@@ -63,10 +64,10 @@ class TreeColumns {
                    const std::string& cost) const;
 
   const MeasureView& view_;
-  const std::vector<std::uint64_t>& inclusive_;
+  const NumberColumn& inclusive_;
   const ColumnScale scale_{view_.unit, view_.total};
   const std::optional<PerCall> per_call_;
-  std::vector<std::uint64_t> inclusive_samples_;
+  NumberColumn inclusive_samples_;
   bool has_exclusive_ = true;
   bool has_few_samples_ = false;  // a written cost has few samples
   FixedColumns columns_;

@@ -26,12 +26,12 @@ class Callers {
   }
 
   PartNodes nodes() const {
-    const std::vector<std::uint64_t> calls = only(is_chosen_, model_.nodes.calls);
+    const NumberColumn calls = only(is_chosen_, model_.nodes.calls);
     std::vector<bool> is_outermost(rows());
     for (std::size_t row = 1; row < rows(); ++row) {
       is_outermost[row] = is_chosen_[row] && !is_below_[row];
     }
-    std::vector<std::vector<std::uint64_t>> measures;
+    std::vector<NumberColumn> measures;
     for (const ReportModel::Measure& measure : model_.measures) {
       measures.push_back(only(is_outermost, inclusive_values(model_.nodes, measure.values)));
     }
@@ -45,8 +45,7 @@ class Callers {
   std::size_t parent(std::size_t row) const {
     return static_cast<std::size_t>(model_.nodes.parent[row]);
   }
-  static std::vector<std::uint64_t> only(const std::vector<bool>& which,
-                                         std::vector<std::uint64_t> values) {
+  static NumberColumn only(const std::vector<bool>& which, NumberColumn values) {
     for (std::size_t row = 0; row < values.size(); ++row) {
       if (!which[row]) values[row] = 0;
     }

@@ -26,7 +26,7 @@ ReportModel focused_on(const ReportModel& model, const std::vector<bool>& is_cho
     if (!is_kept[row]) continue;
     if (!is_through[row]) {
       part.nodes.calls[now] = 0;
-      for (std::vector<std::uint64_t>& values : part.measures) values[now] = 0;
+      for (NumberColumn& values : part.measures) values[now] = 0;
     }
     ++now;
   }

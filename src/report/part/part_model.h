@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number_column.h"
 #include "report/model/report_model.h"
 #include "report/part/method_choice.h"
 
@@ -18,13 +19,13 @@ namespace copse::report {
 // report, and a column for each of its measures.
 struct PartNodes {
   ReportModel::Nodes nodes;
-  std::vector<std::vector<std::uint64_t>> measures;
+  std::vector<NumberColumn> measures;
 };
 
 // Columns of exclusive amounts that kept nodes take.
 struct Columns {
-  const std::vector<std::uint64_t>* calls = nullptr;
-  std::vector<const std::vector<std::uint64_t>*> measures;
+  const NumberColumn* calls = nullptr;
+  std::vector<const NumberColumn*> measures;
 };
 Columns columns_of(const ReportModel& whole);
 // Returns the nodes with `is_kept`, with their values of `columns`. REQUIRES: the parent of a kept

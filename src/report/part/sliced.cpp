@@ -67,7 +67,7 @@ Result<ReportModel> sliced(const ReportModel& model, const std::string& which) {
   if (!row.ok()) return row.status().behind("--slice " + printable(which) + ": ");
   const ReportModel::Slices& slices = model.slices;
   std::vector<bool> is_kept(model.nodes.parent.size());
-  std::vector<std::uint64_t> calls(is_kept.size());
+  NumberColumn calls(is_kept.size());
   is_kept[0] = true;
   std::size_t next = first_context(slices, *row);
   for (const std::size_t end = next + slices.kept.contexts[*row]; next < end; ++next) {

@@ -26,14 +26,13 @@ constexpr std::size_t kLeastFrames = 36;
 constexpr std::size_t kMostEvent = 40;
 
 // Samples behind an amount, by method or node; 0 where it comes from every event.
-std::uint64_t of(const std::vector<std::uint64_t>* samples, std::int32_t row) {
+std::uint64_t of(const NumberColumn* samples, std::int32_t row) {
   return samples == nullptr ? 0 : (*samples)[at(row)];
 }
 
 }  // namespace
 
-Rankings::Rankings(const ReportModel& model, const MeasureView& view,
-                   const std::vector<std::uint64_t>& inclusive,
+Rankings::Rankings(const ReportModel& model, const MeasureView& view, const NumberColumn& inclusive,
                    const std::vector<MethodStats>& stats, std::size_t top, bool callers,
                    TextLines& out)
     : model_(model),
@@ -99,7 +98,7 @@ void Rankings::make_room(TextTable& table, std::size_t column, std::size_t least
 }
 
 void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) {
-  const std::vector<std::uint64_t>& calls = per_call_->calls();
+  const NumberColumn& calls = per_call_->calls();
   // The inclusive calls of a method are the calls of its outermost occurrences.
   const std::vector<MethodStats> calls_of = method_stats(model_, calls, calls);
   std::vector<MethodStats> samples_of(stats_.size());
@@ -211,8 +210,8 @@ TextTable Rankings::amounts_of(const std::vector<std::int32_t>& rows) const {
 TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
   const ColumnScale scale(view_.unit, view_.total);
   const std::string ratio = per_call_->heading();
-  const std::vector<std::uint64_t>* const samples = per_call_->samples();
-  std::vector<std::uint64_t> inclusive_samples;
+  const NumberColumn* const samples = per_call_->samples();
+  NumberColumn inclusive_samples;
   if (samples != nullptr) inclusive_samples = inclusive_values(model_.nodes, *samples);
   TextTable table({{"", heading_of(view_).exclusive},
                    {"", ""},

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number_column.h"
 #include "report/model/event_objects.h"
 #include "report/model/measure_view.h"
 #include "report/model/per_call.h"
@@ -24,9 +25,8 @@ class Rankings {
  public:
   // Refers to its arguments except `top`, the rows of each ranking. `inclusive` and `stats` are of
   // `view`, `stats` with events at their callers (at_callers()). `callers`: the report is of calls into some methods (part/callers.h).
-  Rankings(const ReportModel& model, const MeasureView& view,
-           const std::vector<std::uint64_t>& inclusive, const std::vector<MethodStats>& stats,
-           std::size_t top, bool callers, TextLines& out);
+  Rankings(const ReportModel& model, const MeasureView& view, const NumberColumn& inclusive,
+           const std::vector<MethodStats>& stats, std::size_t top, bool callers, TextLines& out);
 
   void write();
   // Writes only the ranking of methods.
@@ -54,7 +54,7 @@ class Rankings {
 
   const ReportModel& model_;
   const MeasureView& view_;
-  const std::vector<std::uint64_t>& inclusive_;
+  const NumberColumn& inclusive_;
   const std::vector<MethodStats>& stats_;
   const std::size_t top_;
   const bool callers_;

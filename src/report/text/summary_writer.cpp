@@ -86,9 +86,8 @@ class SummaryWriter {
   // Methods whose callers are asked for have all that is theirs.
   const ProgramView ranked_{model_, view_,
                             options_.callers ? LeftOut{true, {}} : options_.left_out};
-  const std::vector<std::uint64_t> inclusive_ =
-      inclusive_values(model_.nodes, *ranked_.view().values);
-  const std::vector<std::uint64_t> of_methods_ = at_callers(model_, *ranked_.view().values);
+  const NumberColumn inclusive_ = inclusive_values(model_.nodes, *ranked_.view().values);
+  const NumberColumn of_methods_ = at_callers(model_, *ranked_.view().values);
   const std::vector<MethodStats> stats_ = method_stats(model_, of_methods_, inclusive_);
 };
 
@@ -354,7 +353,7 @@ void SummaryWriter::write_groups() {
   std::stable_sort(rows.begin(), rows.end(), more);
   const std::size_t all = rows.size();
   rows.resize(std::min(options_.top, rows.size()));
-  const std::vector<std::uint64_t> calls = inclusive_at(model_.nodes, *calls_.values, rows);
+  const NumberColumn calls = inclusive_at(model_.nodes, *calls_.values, rows);
   lines_.heading("Threads by " + words_ +
                  (rows.size() == all ? "" : fmt::format(" ({} of {})", rows.size(), all)));
   lines_.line(fmt::format("{:>15} {:>7} {:>15}  {}", words_, "", "calls", "name"));
@@ -368,7 +367,7 @@ void SummaryWriter::write_groups() {
 
 void SummaryWriter::write_hot_methods_by_calls() {
   if (!options_.calls_too || !has_calls_beside_ || options_.callers) return;
-  const std::vector<std::uint64_t> inclusive = inclusive_values(model_.nodes, *calls_.values);
+  const NumberColumn inclusive = inclusive_values(model_.nodes, *calls_.values);
   const std::vector<MethodStats> stats = method_stats(model_, *calls_.values, inclusive);
   Rankings(model_, calls_, inclusive, stats, options_.top, false, lines_).write_methods();
 }

@@ -45,7 +45,7 @@ class TreeWriter {
   const DisplayNames names_{model_.methods};
   const ProgramView program_{model_, shown_measure(model_), options_.left_out};
   const MeasureView& view_ = program_.view();
-  const std::vector<std::uint64_t> inclusive_ = inclusive_values(model_.nodes, *view_.values);
+  const NumberColumn inclusive_ = inclusive_values(model_.nodes, *view_.values);
   TreeColumns columns_{model_, view_, inclusive_, options_.width};
   const std::vector<std::uint32_t> rows_ = subtree_rows(model_.nodes);
   std::vector<Line> pending_;

@@ -6,6 +6,7 @@ and no call is lost, contexts are evicted.
 
 import glob
 import os
+import subprocess
 import sys
 
 sys.path[1:1] = [sys.path[0] + "/..", sys.path[0] + "/../exactness"]
@@ -80,6 +81,22 @@ class MemoryBound(driver.CommandLineTest):
     def test_threads_that_live_at_the_same_time(self):
         self.check_on_jdks("16M" if ARGS.full else "1M", "live", 2_000 if ARGS.full else 200, False)
 
+    def test_the_end_of_a_run_takes_little_more_than_the_run(self):
+        depth = 20
+        heap = ["-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC"]
+        for measures in ("calls", "calls,cpu,alloc,exceptions"):
+            with self.subTest(measures=measures):
+                options = f"out={self.report},recursion=full,memory=1G,measure={measures}"
+                java = driver.with_agent(driver.java_command("EndOfRun", depth, jvm_options=heap), options)
+                # With its own largest size, which the system tells of a process that has ended.
+                process = subprocess.Popen(java, cwd=self.folder, stdout=subprocess.PIPE, text=True)
+                before, run = map(int, process.stdout.read().split())
+                _, process.returncode, usage = os.wait4(process.pid, 0)
+                process.stdout.close()
+                self.assertEqual(process.returncode, 0)
+                self.assertGreater(self.calls("tree"), 2 ** (depth + 1))
+                self.assertLess(usage.ru_maxrss - before, 1.25 * (run - before), (before, run, usage.ru_maxrss))
+
     def check_unchanged(self, home, classes, program, *arguments):
         """With the JDK's own calls and the smallest bound: every thread's tree shrinks again and again. The
         result is whether contexts were evicted: not of programs that make few."""
@@ -126,4 +143,4 @@ class MemoryBound(driver.CommandLineTest):
         self.assertLessEqual({"Exceptions", "Reflection"}, set(evicted))
 
 
-driver.main("copse", sources=["ManyContexts.java"], full="the sizes of reports/reliability.md")
+driver.main("copse", "agent", sources=["ManyContexts.java", "EndOfRun.java"], full="the sizes of reports/reliability.md")

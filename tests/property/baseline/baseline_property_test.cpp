@@ -74,7 +74,7 @@ TEST(BaselineProperty, IsWrittenAgainAsItWasReadAndDiffersInExactlyTheContextTha
       EXPECT_EQ(differing(compared(text, report)), 0U) << text;
       ReportModel more = report;
       const std::size_t row = 1 + seed % (more.nodes.calls.size() - 1);
-      ++more.nodes.calls[row];
+      more.nodes.calls[row] += 1;
       ++more.totals.calls;
       ++more.totals.calls_seen;
       EXPECT_EQ(differing(compared(text, more)), 1U) << text;

@@ -54,7 +54,7 @@ std::map<StableId, std::vector<std::uint64_t>> amounts(const ReportModel& model,
   return sums;
 }
 
-std::vector<std::uint64_t> values_of(const ReportModel& model, const std::string& name) {
+NumberColumn values_of(const ReportModel& model, const std::string& name) {
   if (name == report::kCallsMeasure) return model.nodes.calls;
   for (const ReportModel::Measure& measure : model.measures) {
     if (measure.name == name) return measure.values;

@@ -237,7 +237,7 @@ TEST_P(AnySamples, AreWhereTheirStacksFit) {
   }
   EXPECT_EQ(values, expected);
   // The contexts that were there are still there, with their calls and in their order.
-  std::vector<std::uint64_t> before = model_.nodes.calls;
+  std::vector<std::uint64_t> before(model_.nodes.calls.begin(), model_.nodes.calls.end());
   before.erase(std::remove(before.begin(), before.end(), 0), before.end());
   EXPECT_EQ(calls, before);
 }

@@ -157,7 +157,7 @@ TEST_P(AnyReport, CollapsedLinesAddUpToAllCalls) {
 }
 
 TEST_P(AnyReport, DerivedTablesAgreeWithADirectCount) {
-  const std::vector<std::uint64_t> inclusive = inclusive_values(model_.nodes, model_.nodes.calls);
+  const NumberColumn inclusive = inclusive_values(model_.nodes, model_.nodes.calls);
   EXPECT_EQ(inclusive[0], model_.totals.calls);
   std::vector<MethodStats> expected(model_.methods.name.size());
   for (std::size_t row = 1; row < model_.nodes.parent.size(); ++row) {
@@ -186,7 +186,7 @@ TEST_P(AnyReport, DerivedTablesAgreeWithADirectCount) {
   for (std::size_t row = 0; row < inclusive.size(); row += 3) {
     some.push_back(static_cast<std::int32_t>(row));
   }
-  const std::vector<std::uint64_t> at_some = inclusive_at(model_.nodes, model_.nodes.calls, some);
+  const NumberColumn at_some = inclusive_at(model_.nodes, model_.nodes.calls, some);
   for (std::size_t i = 0; i < some.size(); ++i) EXPECT_EQ(at_some[i], inclusive[at(some[i])]);
 }
 

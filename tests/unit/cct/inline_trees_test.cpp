@@ -16,6 +16,8 @@
 #include "cct/tree_check.h"
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
+#include "support/merged_tree.h"
+#include "support/passed_on_memory.h"
 #include "support/plenty.h"
 #include "support/reference_tree.h"
 
@@ -57,6 +59,71 @@ TEST(InlineTrees, BuildTheTreeTheDefinitionsGive) {
     EXPECT_EQ(trees.calls_seen(), stream.size());
     EXPECT_EQ(trees.calls_without_room(), 0u);
   }
+}
+
+// Calls of a thread that runs on when recording ends, with contexts for many chunks.
+CallStream large_stream(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  return test::random_stream(random, {.calls = 60'000, .methods = 2000, .deepest = 9});
+}
+
+TEST(InlineTrees, GiveMemoryBackWhileALargeTreeIsAddedAtTheEnd) {
+  for (const bool is_live : {true, false}) {
+    for (const Recursion recursion : {Recursion::kFull, Recursion::kMerge}) {
+      const CallStream stream = large_stream(1);
+      std::size_t given_back = 0;
+      test::PassedOnMemory memory(shadowstack::anonymous_memory(), [&] { ++given_back; });
+      InlineTrees trees(kPlenty, eight_sites, memory, {.recursion = recursion});
+      shadowstack::ThreadHeader* header = trees.attach(1, "the last");
+      InlineProbe(trees, header).run(stream);
+      if (!is_live) trees.detach(header);
+      EXPECT_EQ(given_back, 0u);
+      trees.close();
+      EXPECT_GT(given_back, 8u);
+      if (recursion == Recursion::kFull) {
+        EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
+      } else {
+        test::expect_merge_of({stream}, trees.tree());
+      }
+      EXPECT_EQ(trees.calls_seen(), stream.size());
+      EXPECT_EQ(trees.calls_without_room(), 0u);
+      ASSERT_EQ(trees.threads().size(), 1u);
+      EXPECT_EQ(trees.threads()[0].calls, stream.size());
+    }
+  }
+}
+
+TEST(InlineTrees, HandOutTheMemoryOfAnEndedLargeTreeWhenAnotherGetsLarge) {
+  InlineTrees trees(kPlenty, eight_sites);
+  std::vector<CallStream> streams;
+  std::uint64_t most = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    streams.push_back(large_stream(seed));
+    play(trees, 1, streams.back());
+    if (seed == 1) most = trees.memory_bytes();
+    EXPECT_LT(trees.memory_bytes(), most + most / 2);
+  }
+  trees.close();
+  EXPECT_EQ(tree_text(trees.tree()), truth(streams));
+  EXPECT_EQ(trees.threads().size(), 3u);
+}
+
+TEST(InlineTrees, LoseNoCallWhenTheMasterEvictsContextsWhileALargeTreeIsAdded) {
+  InlineTrees trees(std::uint64_t{10} << 20, eight_sites);
+  std::uint64_t calls = 0;
+  std::uint64_t evicted = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const CallStream stream = large_stream(seed);
+    calls += stream.size();
+    evicted = trees.snapshot()->tree->evicted().contexts;
+    shadowstack::ThreadHeader* header = trees.attach(1, "");
+    InlineProbe(trees, header).run(stream);
+    if (seed != 5) trees.detach(header);
+  }
+  trees.close();
+  EXPECT_GT(trees.tree().evicted().contexts, evicted);
+  EXPECT_EQ(total_calls(trees.tree()) + trees.calls_without_room(), calls);
+  EXPECT_EQ(trees.calls_seen(), calls);
 }
 
 // With little memory trees shrink on the way, and keep their group.

@@ -59,7 +59,7 @@ ReportModel timed(std::uint64_t cpu, bool counts_calls) {
   model.measures.push_back({"cpu_ns", "ns", 0, {0, 10, 20, cpu, 40}});
   if (counts_calls) return model;
   model.totals.calls = model.totals.calls_seen = 0;
-  model.nodes.calls.assign(model.nodes.calls.size(), 0);
+  model.nodes.calls = NumberColumn(model.nodes.calls.size());
   return model;
 }
 

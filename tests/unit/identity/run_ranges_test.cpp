@@ -19,7 +19,7 @@ namespace {
 
 using report::ReportModel;
 using testing::SmallReport;
-using Values = std::vector<std::uint64_t>;
+using Values = NumberColumn;
 
 std::string json_of(const ReportModel& model) {
   report::StringOutput out;

@@ -9,7 +9,7 @@ namespace copse::join {
 namespace {
 
 using testing::SmallReport;
-using Column = std::vector<std::uint64_t>;
+using Column = NumberColumn;
 
 // The names of a report's nodes, with as many dots before them as they have callers.
 std::string drawn(const report::ReportModel& model, const Column& column) {

@@ -20,6 +20,7 @@
 #include "support/inline_probe.h"
 #include "support/killed_run.h"
 #include "support/merged_tree.h"
+#include "support/passed_on_memory.h"
 #include "support/reference_tree.h"
 #include "support/stepped_process.h"
 
@@ -263,6 +264,33 @@ TEST_P(InlineRecoveryOfAMove, FindsEveryCallWhateverInstructionWasTheLast) {
   close(file);
   EXPECT_GT(steps, 1000u);
   EXPECT_GT(in_the_middle, 10) << "between a note and its end";
+}
+
+// The newest nodes are gone by then, and their callers are not.
+TEST_F(InlineRecovery, FindsEveryCallWhenTheProcessIsKilledWhileALargeTreeIsAdded) {
+  std::mt19937_64 random(4);
+  const test::StreamShape shape{.calls = 60'000, .methods = 2000, .deepest = 9};
+  const CallStream stream = test::random_stream(random, shape);
+  ReferenceTree truth;
+  truth.add(stream);
+  for (const int last : {1, 4, 8}) {
+    SCOPED_TRACE("after giving memory back " + std::to_string(last) + " times");
+    expect_killed(KilledRun::start([&](SharedMemory& memory) {
+      int given_back = 0;
+      test::PassedOnMemory passed_on(memory, [&] {
+        if (++given_back == last) raise(SIGKILL);
+      });
+      cct::InlineTrees trees(kPlenty, eight_sites, passed_on);
+      InlineProbe(trees, trees.attach(1, "live")).run(stream);
+      trees.close();
+      _exit(3);
+    }));
+    const RecoveredTree run = recovered();
+    ASSERT_NE(run.tree, nullptr);
+    EXPECT_EQ(tree_text(*run.tree), truth.text());
+    EXPECT_EQ(run.calls_seen, stream.size());
+    EXPECT_EQ(run.calls_lost, 0u);
+  }
 }
 
 TEST_F(InlineRecovery, FindsTheCallsOfOpenExcerptsWhereTheyWereMade) {

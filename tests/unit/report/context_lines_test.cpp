@@ -94,7 +94,7 @@ class Program {
     tables.methods.resize(1);
     return tables;
   }();
-  std::vector<std::uint64_t> values_ = {0};
+  NumberColumn values_ = {0};
   std::string common_;
 };
 

@@ -31,7 +31,7 @@ bool is_evicted(const ReportModel& model, std::size_t row) {
 }
 
 Values kept_inclusive(const ReportModel& model) {
-  const Values inclusive = inclusive_values(model.nodes, *shown_measure(model).values);
+  const NumberColumn inclusive = inclusive_values(model.nodes, *shown_measure(model).values);
   Values kept;
   for (std::size_t row = 1; row < inclusive.size(); ++row) {
     if (!is_evicted(model, row)) kept.push_back(inclusive[row]);

@@ -53,7 +53,7 @@ ReportModel pools() {
   return report.model;
 }
 
-using Amounts = std::vector<std::uint64_t>;
+using Amounts = NumberColumn;
 
 Amounts idle_of(const std::string& measure, const std::vector<std::string>& names = {}) {
   ReportModel model = pools();

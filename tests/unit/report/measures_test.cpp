@@ -32,7 +32,7 @@ std::string json(const ReportModel& model) {
   return out.text();
 }
 
-std::uint64_t sum(const std::vector<std::uint64_t>& values) {
+std::uint64_t sum(const NumberColumn& values) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
 }
 
@@ -47,7 +47,7 @@ TEST(Measures, ComeInTheOrderOfAskingWithAValuePerNode) {
   for (std::uint64_t node = 0; node + 1 < nodes; ++node) expected += node * 10;
   EXPECT_EQ(sum(model.measures[0].values), expected);
   EXPECT_EQ(model.measures[1].name, "allocations");
-  EXPECT_EQ(model.measures[1].values, std::vector<std::uint64_t>(rows, 0));
+  EXPECT_EQ(model.measures[1].values, NumberColumn(rows));
 }
 
 TEST(Measures, AreSummedBeforeTheFirstOfSome) {
@@ -95,7 +95,7 @@ TEST(Measures, ReadBackAsTheyWereWritten) {
 
 TEST(Measures, WithoutTheirColumnOrAnotherColumnsNameAreNoReport) {
   ReportModel model = demo();
-  model.measures[0].values.pop_back();
+  model.measures[0].values.resize(model.nodes.parent.size() - 1);
   EXPECT_FAULT(read_json(json(model), "FILE"), kMalformed, "nodes.waits: ");
   model = demo();
   model.measures[1].name = "waits";
@@ -178,10 +178,10 @@ TEST(Measures, AreShownWhenNobodyChoseTheFirstOfWhichThereIsAny) {
   EXPECT_EQ(model.shown, "waits");
   std::swap(model.measures[0], model.measures[1]);
   EXPECT_EQ(measure_to_show(model), "waits") << "nothing was allocated";
-  std::fill(model.measures[0].values.begin(), model.measures[0].values.end(), 1);
+  model.measures[0].values = std::vector<std::uint64_t>(model.nodes.parent.size(), 1);
   EXPECT_EQ(measure_to_show(model), "allocations");
   for (ReportModel::Measure& measure : model.measures) {
-    std::fill(measure.values.begin(), measure.values.end(), 0);
+    measure.values = NumberColumn(model.nodes.parent.size());
   }
   EXPECT_EQ(measure_to_show(model), "calls");
   model.totals.calls_seen = 0;
@@ -278,7 +278,7 @@ TEST(Measures, ThatAreNotShownAreSummedUpInTheSummary) {
 // The demo's nodes are 9; all but one of them count for nothing here.
 TEST(Measures, PadNoRankingAndNoTreeWithWhatHasNoneOfThem) {
   ReportModel model = demo();
-  std::fill(model.measures[0].values.begin(), model.measures[0].values.end(), 0);
+  model.measures[0].values = NumberColumn(model.nodes.parent.size());
   model.measures[0].values[7] = 2'500'000'000;  // work, called by main
   StringOutput summary;
   write_summary(model, {.calls_too = false}, summary);

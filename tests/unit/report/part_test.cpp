@@ -130,7 +130,7 @@ TEST(Hide, GivesWhatFramesHaveToTheirCallersButTheirCalls) {
             "demo.Main.main:13;demo.Log.log 1\n"
             "demo.Main.main:13;demo.Log.log;demo.Main.main 3\n");
   const auto waits = [](const ReportModel& report) {
-    const std::vector<std::uint64_t>& values = report.find_measure("wait_ns")->values;
+    const NumberColumn& values = report.find_measure("wait_ns")->values;
     return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
   };
   EXPECT_EQ(waits(model), waits(demo()));

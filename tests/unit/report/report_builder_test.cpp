@@ -78,7 +78,7 @@ TEST(RowsOf, APathOfAMillionContextsNeedsNoRecursion) {
   add_method({"A", "a", "()V", "", "", ""}, model.methods);
   add_method({"B", "b", "()V", "", "", ""}, model.methods);
   model.nodes = rows_of(GivenContexts(std::move(given))).nodes;
-  model.nodes.calls.assign(kDepth + 1, 1);
+  model.nodes.calls = std::vector<std::uint64_t>(kDepth + 1, 1);
   measure_tree(model);
   EXPECT_EQ(model.totals.max_depth, kDepth);
   EXPECT_EQ(model.totals.contexts, kDepth);

@@ -34,7 +34,7 @@ const std::vector<std::uint64_t> kSome = {0, 0, 5, 0, 7, 0, 0, 9, 0};
 
 TEST(ReportStats, AreOfAnyMeasure) {
   const ReportModel model = testing::demo_model();
-  const std::vector<std::uint64_t> inclusive = inclusive_values(model.nodes, kSome);
+  const NumberColumn inclusive = inclusive_values(model.nodes, kSome);
   EXPECT_EQ(inclusive, (std::vector<std::uint64_t>{21, 0, 21, 7, 7, 0, 0, 9, 0}));
   const std::vector<MethodStats> stats = method_stats(model, kSome, inclusive);
   EXPECT_EQ(stats[1].exclusive, 12u);
@@ -45,7 +45,7 @@ TEST(ReportStats, AreOfAnyMeasure) {
 
 TEST(ReportStats, AreOfSomeContextsWhatTheyAreOfAll) {
   const ReportModel model = testing::demo_model();
-  const std::vector<std::uint64_t> inclusive = inclusive_values(model.nodes, model.nodes.calls);
+  const NumberColumn inclusive = inclusive_values(model.nodes, model.nodes.calls);
   const std::vector<std::int32_t> rows = {7, 0, 2, 2, 4, 8};
   std::vector<std::uint64_t> expected;
   for (const std::int32_t row : rows) expected.push_back(inclusive[static_cast<std::size_t>(row)]);

@@ -297,8 +297,7 @@ void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
                : std::min(totals.processor_ns,
                           static_cast<std::uint64_t>(weight * static_cast<double>(number)));
   };
-  const auto give = [&](const std::vector<std::uint64_t>& counts,
-                        std::vector<std::uint64_t>& times) {
+  const auto give = [&](const auto& counts, auto& times) {
     std::uint64_t so_far = 0, given = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] == 0) continue;
@@ -318,10 +317,11 @@ void TreeMeasures::weigh_part(const Measured& time, const Measured& samples, Mea
                               Measured& counted) {
   const auto weigh = [](auto column, const Measured& all, const Measured& samples_of_all,
                         Measured& part, const Measured& samples_of_part) {
-    const std::vector<std::uint64_t>& counts = samples_of_part.*column;
+    const auto& counts = samples_of_part.*column;
     for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0) continue;
       const std::uint64_t seen = (samples_of_all.*column)[i];
-      const std::uint64_t of_part = std::min(counts[i], seen);
+      const std::uint64_t of_part = std::min<std::uint64_t>(counts[i], seen);
       if (of_part == 0) continue;
       const double share = static_cast<double>(of_part) / static_cast<double>(seen);
       (part.*column)[i] = static_cast<std::uint64_t>(share * static_cast<double>((all.*column)[i]));
@@ -339,9 +339,12 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
   std::vector<Measured> measures;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const cct::MeasureName& column = columns_[i];
-    for (std::uint64_t& amount : columns[i].amounts) amount *= column.scale;
+    NumberColumn& amounts = columns[i].amounts;
+    for (std::size_t node = 0; node < amounts.size() && column.scale != 1; ++node) {
+      amounts[node] = amounts[node] * column.scale;
+    }
     measures.push_back({std::string(column.name), std::string(column.unit),
-                        columns[i].lost * column.scale, std::move(columns[i].amounts)});
+                        columns[i].lost * column.scale, std::move(amounts)});
     for (const shadowstack::ThreadRow& thread : threads) {
       const std::uint64_t amount = i < thread.amounts.size() ? thread.amounts[i] : 0;
       measures.back().of_threads.push_back(amount * column.scale);

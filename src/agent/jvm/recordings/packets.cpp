@@ -84,7 +84,7 @@ void PacketsRecording::finish(const End& end) {
   report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
   report.measures = measures_.measures(packets_.engine().lay_measured(), report.threads);
   report.timeline = measures_.timeline();
-  const Result<RunTotals> written = write_run_report(report);
+  const Result<RunTotals> written = write_run_report(std::move(report));
   if (written.ok()) kept_.finish();
   tell_of_report(run_, written);
 }

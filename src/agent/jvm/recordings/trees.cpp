@@ -134,6 +134,8 @@ void TreesRecording::finish(const End& end) {
   std::vector<std::string> notes = measures_.notes();
   notes.insert(notes.end(), end.notes.begin(), end.notes.end());
   const std::uint64_t without_room = trees_->calls_without_room();
+  std::optional<cct::LaidSlices> slices = trees_->slices();
+  trees_->keep_tree_alone();
   const Result<RunTotals> written =
       write_run_report({.run = run_,
                         .tree = trees_->tree(),
@@ -145,7 +147,7 @@ void TreesRecording::finish(const End& end) {
                         .notes = std::move(notes),
                         .measures = std::move(measured),
                         .timeline = measures_.timeline(),
-                        .slices = trees_->slices(),
+                        .slices = std::move(slices),
                         .path = run_.output_path});
   if (written.ok()) kept_.finish();
   tell_of_report(run_, written);

@@ -74,7 +74,7 @@ void ValidationRecording::finish(const End& end) {
   report.notes = validation_.notes();
   for (std::string& note : ids_->notes()) report.notes.push_back(std::move(note));
   report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
-  const Result<RunTotals> written = write_run_report(report);
+  const Result<RunTotals> written = write_run_report(std::move(report));
   // The findings are reported even if the report could not be written.
   for (const agent::Note& note : validation_.findings(run_.output_path)) run_.note(note);
   if (const Status status = validation_.save_ids(methods, run_.output_path); !status) {
