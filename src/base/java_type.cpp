@@ -1,31 +1,22 @@
 #include "base/java_type.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace copse {
 namespace {
 
-std::string_view primitive(char letter) {
-  switch (letter) {
-    case 'B':
-      return "byte";
-    case 'C':
-      return "char";
-    case 'D':
-      return "double";
-    case 'F':
-      return "float";
-    case 'I':
-      return "int";
-    case 'J':
-      return "long";
-    case 'S':
-      return "short";
-    case 'Z':
-      return "boolean";
-    default:
-      return {};
+constexpr std::array kPrimitives = {
+    std::pair{"byte", 'B'},  std::pair{"char", 'C'}, std::pair{"double", 'D'},
+    std::pair{"float", 'F'}, std::pair{"int", 'I'},  std::pair{"long", 'J'},
+    std::pair{"short", 'S'}, std::pair{"void", 'V'}, std::pair{"boolean", 'Z'}};
+
+std::string_view primitive(char wanted) {
+  for (const auto& [name, letter] : kPrimitives) {
+    if (letter == wanted && wanted != 'V') return name;
   }
+  return {};
 }
 
 // Lambdas are numbered in the order in which a run meets them, by JDKs before 21.
@@ -56,6 +47,21 @@ std::string take_java_type(std::string_view& descriptor) {
   descriptor.remove_prefix(1);
   for (std::size_t i = 0; i < dimensions; ++i) type += "[]";
   return type;
+}
+
+std::string descriptor_of_type(std::string_view type) {
+  std::string descriptor;
+  while (type.ends_with("[]")) {
+    descriptor += '[';
+    type.remove_suffix(2);
+  }
+  for (const auto& [name, letter] : kPrimitives) {
+    if (type == name) return descriptor + letter;
+  }
+  descriptor += 'L';
+  descriptor += type;
+  std::replace(descriptor.begin(), descriptor.end(), '.', '/');
+  return descriptor + ';';
 }
 
 }  // namespace copse

@@ -1,4 +1,4 @@
-// Java types from descriptors of class files.
+// Java types, as descriptors of class files and as Java source spell them.
 #pragma once
 
 #include <string>
@@ -11,5 +11,8 @@ namespace copse {
 // suffix that tells hidden classes of one name apart, behind a dot, and the numbers of lambda
 // classes.
 std::string take_java_type(std::string_view& descriptor);
+
+// Returns the descriptor of a type in Java source, or of void: [Ljava/lang/String; for java.lang.String[].
+std::string descriptor_of_type(std::string_view type);
 
 }  // namespace copse

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/java_type.h"
 #include "report/model/report_model.h"
 
 namespace copse::join {
@@ -31,25 +32,57 @@ std::size_t type_length(std::string_view text) {
   return end == std::string_view::npos ? 0 : end + 1;
 }
 
-// Returns the length of the descriptor at the beginning of `text`, "(ILjava/lang/String;)V"; 0
-// means none.
-std::size_t descriptor_length(std::string_view text) {
-  std::size_t at = 1;
-  while (at < text.size() && text[at] != ')') {
-    const std::size_t length = type_length(text.substr(at));
-    if (length == 0) return 0;
-    at += length;
-  }
-  if (at >= text.size()) return 0;
-  const std::size_t result = type_length(text.substr(at + 1));
-  return result == 0 ? 0 : at + 1 + result;
+// Returns true for the name of a class or of a primitive type, with or without "[]".
+bool is_type(std::string_view text) {
+  while (text.ends_with("[]")) text.remove_suffix(2);
+  return !text.empty() && text.front() != '.' && text.back() != '.' &&
+         text.find("..") == std::string_view::npos &&
+         text.find_first_of(" ()<>[]:;/*?\"") == std::string_view::npos;
 }
 
-// Removes parentheses from the end: a descriptor, a source with its line, or types as in Java
-// source, which cannot be compared.
-void take_parentheses(std::string_view& text, Frame& frame) {
-  const std::size_t open = text.find('(');
-  if (open == std::string_view::npos) return;
+// Returns true for "Foo.java", which stack traces have in parentheses when a line is not known.
+bool is_source(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kEndings = {".java", ".kt", ".scala", ".groovy",
+                                                        ".clj"};
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return text.ends_with(ending); });
+}
+
+// "int, Row" -> "(ILRow;)"; "" if these are not types alone.
+std::string descriptor_of_types(std::string_view types) {
+  std::string descriptor = "(";
+  if (is_source(types) || types.ends_with(',')) return {};
+  while (!types.empty()) {
+    const std::size_t comma = std::min(types.find(','), types.size());
+    std::string_view type = types.substr(0, comma);
+    types.remove_prefix(std::min(comma + 1, types.size()));
+    if (type.starts_with(' ')) type.remove_prefix(1);
+    if (!is_type(type)) return {};
+    descriptor += descriptor_of_type(type);
+  }
+  return descriptor + ')';
+}
+
+// Removes ": Row" from the beginning and returns the type's descriptor; "" if there is none.
+std::string take_result(std::string_view& text) {
+  if (!text.starts_with(": ")) return {};
+  const std::size_t end = std::min(text.find(':', 1), text.size());
+  const std::string_view type = text.substr(2, end - 2);
+  if (!is_type(type)) return {};
+  text.remove_prefix(end);
+  return descriptor_of_type(type);
+}
+
+// Returns the place of the parenthesis behind a method's name, npos if there is none. Behind a blank it is a part of
+// the name.
+std::size_t open_parenthesis(std::string_view text) {
+  std::size_t open = text.find('(');
+  while (open != text.npos && open != 0 && text[open - 1] == ' ') open = text.find('(', open + 1);
+  return open == 0 ? text.npos : open;
+}
+
+// Removes parentheses from the end: a descriptor, types as in Java source, or a source with its line.
+void take_parentheses(std::string_view& text, std::size_t open, Frame& frame) {
   const std::string_view behind = text.substr(open);
   text = text.substr(0, open);
   if (const std::size_t length = descriptor_length(behind); length != 0) {
@@ -59,8 +92,10 @@ void take_parentheses(std::string_view& text, Frame& frame) {
     return;
   }
   const std::size_t close = behind.rfind(')');
-  std::string_view inside = behind.substr(1, close == std::string_view::npos ? close : close - 1);
-  std::string_view rest = close == std::string_view::npos ? "" : behind.substr(close + 1);
+  if (close == std::string_view::npos) return;
+  std::string_view inside = behind.substr(1, close - 1), rest = behind.substr(close + 1);
+  frame.descriptor = descriptor_of_types(inside);
+  if (!frame.descriptor.empty()) frame.descriptor += take_result(rest);
   frame.line = std::max(take_line(inside), take_line(rest));
 }
 
@@ -88,10 +123,8 @@ Frame written_frame(std::string_view text) {
     return place;
   }
   take_kind_of_code(text);
-  // Parentheses stand right behind a name; behind a blank they are a part of one.
-  const std::size_t open = text.find('(');
-  if (open != std::string_view::npos && open != 0 && text[open - 1] != ' ') {
-    take_parentheses(text, place);
+  if (const std::size_t open = open_parenthesis(text); open != std::string_view::npos) {
+    take_parentheses(text, open, place);
     // HotSpot adds the return type to names for perf.
     text.remove_prefix(text.rfind(' ') + 1);  // npos + 1 is the start
   }
@@ -104,6 +137,39 @@ Frame written_frame(std::string_view text) {
 }
 
 }  // namespace
+
+std::size_t descriptor_length(std::string_view text) {
+  std::size_t at = 1;
+  while (at < text.size() && text[at] != ')') {
+    const std::size_t length = type_length(text.substr(at));
+    if (length == 0) return 0;
+    at += length;
+  }
+  if (at >= text.size()) return 0;
+  const std::size_t result = type_length(text.substr(at + 1));
+  return result == 0 ? 0 : at + 1 + result;
+}
+
+bool may_be_spelled(std::string_view descriptor, std::string_view spelled) {
+  if (descriptor.empty() || spelled.empty() || descriptor == spelled) return true;
+  // Types are spelled with their packages, all or none. The result may be missing.
+  const bool has_packages = spelled.find('/') != spelled.npos;
+  while (!spelled.empty()) {
+    if (descriptor.empty()) return false;
+    const char next = spelled.front();
+    if (next == '(' || next == ')' || next == 'V') {
+      if (descriptor.front() != next) return false;
+      spelled.remove_prefix(1);
+      descriptor.remove_prefix(1);
+      continue;
+    }
+    const std::string wanted = take_java_type(spelled), type = take_java_type(descriptor);
+    if (wanted.empty() || type.empty()) return false;
+    const std::string simple = type.substr(type.rfind('.') + 1);  // npos + 1 is the start
+    if (wanted != (has_packages ? type : simple)) return false;
+  }
+  return true;
+}
 
 bool says_frames_are_missing(std::string_view text) {
   constexpr std::array kMarkers = {
@@ -174,11 +240,12 @@ TextFrame frame_of_text(std::string_view text, FrameReading reading) {
   if (text.ends_with("_[k]")) return {};
   take_kind_of_code(text);
   TextFrame found;
-  // HotSpot tells perf the type that a method returns, and its parameters; other names may have blanks.
-  const bool has_types = text.find('(') != std::string_view::npos;
-  take_parentheses(text, found.frame);
+  const std::size_t open = open_parenthesis(text);
+  if (open != std::string_view::npos) take_parentheses(text, open, found.frame);
   if (const std::int32_t line = take_line(text); line >= 0) found.frame.line = line;
-  if (has_types) text.remove_prefix(text.rfind(' ') + 1);  // npos + 1 is the start
+  // HotSpot tells perf the type that a method returns, and its parameters; other names may have blanks.
+  if (open != std::string_view::npos)
+    text.remove_prefix(text.rfind(' ') + 1);  // npos + 1 is the start
   const std::size_t dot = text.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || dot + 1 == text.size()) return {};
   if (text.find("::") != std::string_view::npos) return {};

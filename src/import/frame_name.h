@@ -5,6 +5,7 @@
 //   com.acme.Foo.bar:123            at a line
 //   com.acme.Foo.bar(Foo.java:123)  the same, as in a stack trace of Java
 //   long com.acme.Foo.bar(int)      as HotSpot tells perf
+//   com.acme.Foo.bar(int, Row): Key:12   as Copse spells one of several methods of a name, here with a line
 //   [main tid=123], start_thread    no frames of Java: a thread, native code
 #pragma once
 
@@ -24,7 +25,9 @@ enum class FrameReading {
 struct Frame {
   std::string class_name;  // comparable_class() or written_class()
   std::string method;
-  std::string descriptor;  // "" means unknown
+  // Without a result where types are spelled as in Java source and the result is not, with classes as spelled:
+  // "(ILRow;)" for (int, Row). "" means unknown.
+  std::string descriptor;
   std::int32_t line = -1;  // line of the frame in its method; -1 means unknown
   std::int32_t bci = -1;   // bytecode index; -1 means unknown
   std::string source{};    // file; "" means unknown, or read for matching
@@ -66,5 +69,10 @@ std::string written_class(std::string_view name);
 // Parses the name of a function, without a line. A name that is not Java, or stands for no method,
 // becomes the method, without a class.
 Frame written_function(std::string_view name);
+
+// Returns the length of the descriptor at the beginning of `text`, "(ILjava/lang/String;)V"; 0 means none.
+std::size_t descriptor_length(std::string_view text);
+// Returns false if a method of this descriptor cannot be the frame, whose descriptor is `spelled`.
+bool may_be_spelled(std::string_view descriptor, std::string_view spelled);
 
 }  // namespace copse::join

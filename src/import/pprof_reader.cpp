@@ -311,15 +311,18 @@ void Profile::add_origin() {
   origin.is_copse = !origin.comments.empty() && origin.comments[0].starts_with("copse ");
 }
 
-// Sets the name, and in a file of Copse also the descriptor that follows it in the system's name.
+// Takes the descriptor from the system's name where it is that name with a descriptor, as in a file of Copse.
 Frame Profile::written_frame(const Function& function) {
   const std::string_view name = text(function.name);
   const std::string_view system_name = text(function.system_name);
-  Frame frame = written_function(name.empty() ? system_name : name);
-  if (system_name.size() > name.size() && system_name.starts_with(name) &&
-      system_name[name.size()] == '(' && !name.empty()) {
-    frame.descriptor = system_name.substr(name.size());
-  }
+  const std::size_t open = system_name.rfind('(');
+  const bool has_descriptor =
+      open != system_name.npos && open != 0 && name.starts_with(system_name.substr(0, open)) &&
+      descriptor_length(system_name.substr(open)) == system_name.size() - open;
+  Frame frame = written_function(has_descriptor ? system_name.substr(0, open)
+                                 : name.empty() ? system_name
+                                                : name);
+  if (has_descriptor) frame.descriptor = system_name.substr(open);
   const std::string_view file = text(function.filename);
   frame.source = file.substr(file.rfind('/') + 1);  // npos + 1 is the start
   return frame;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
@@ -71,11 +72,19 @@ bool ReportNames::is_recorded(const Frame& frame) const {
 ReportNames::Answer ReportNames::methods_of(const Frame& frame) const {
   Answer answer;
   if (const auto found = rows_.find(key_of(frame.class_name, frame.method)); found != rows_.end()) {
-    for (const std::int32_t row : found->second) {
-      const std::string& descriptor = model_.methods.descriptor[static_cast<std::size_t>(row)];
-      if (frame.descriptor.empty() || descriptor.empty() || descriptor == frame.descriptor) {
-        answer.methods.push_back(row);
-      }
+    const auto take = [&](const auto& fits) {
+      std::ranges::copy_if(found->second, std::back_inserter(answer.methods),
+                           [&](std::int32_t row) {
+                             return fits(model_.methods.descriptor[static_cast<std::size_t>(row)]);
+                           });
+    };
+    if (!frame.descriptor.empty()) {
+      take([&](const std::string& descriptor) { return descriptor == frame.descriptor; });
+    }
+    if (answer.methods.empty()) {
+      take([&](const std::string& descriptor) {
+        return may_be_spelled(descriptor, frame.descriptor);
+      });
     }
   }
   if (!answer.methods.empty()) {

@@ -159,10 +159,9 @@ Status check_options(ReportFormat format, const FormatOptions& options) {
   if (options.paths && format != ReportFormat::kRows) {
     return no_effect("--paths", format, "rows");
   }
-  const bool leaves_out = (tree && !options.callers) || format == ReportFormat::kSummary;
+  const bool leaves_out = tree || format == ReportFormat::kSummary;
   if (!leaves_out && (options.left_out.nothing || !options.left_out.idle.empty())) {
-    return no_effect(options.left_out.nothing ? "--all" : "--idle", format,
-                     "summary and tree, without --callers");
+    return no_effect(options.left_out.nothing ? "--all" : "--idle", format, "summary and tree");
   }
   if (options.ids && !tree && format != ReportFormat::kJson) {
     return no_effect("--ids", format, "tree and json");

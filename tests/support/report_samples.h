@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -123,6 +125,27 @@ inline DemoProgram random_program(std::uint64_t seed, std::uint32_t nodes) {
   }
   p.calls_seen = made.tree.calls();
   return made;
+}
+
+// Gives the methods few classes and names, so that many are overloads: their types may differ in packages alone, and two
+// methods in the result alone. `odd`: some types are in no package, or have the name of a primitive one.
+inline void overload(report::ProgramTables& tables, std::uint64_t seed, bool odd) {
+  std::mt19937_64 random(seed);
+  const char* const types[] = {"I",        "[I",         "J",    "La/Id;", "Lb/Id;",
+                               "[[Lb/Id;", "Lb/Id$Key;", "LId;", "Lint;"};
+  const std::size_t used = std::size(types) - (odd ? 0 : 2);
+  const auto type = [&] { return std::string(types[random() % used]); };
+  std::set<std::string> taken;
+  for (std::size_t i = 1; i < tables.methods.size(); ++i) {
+    report::ProgramTables::Method& method = tables.methods[i];
+    do {
+      method.class_name = random() % 4 == 0 ? "C" : "p.C$" + std::to_string(random() % 2);
+      method.name = random() % 2 == 0 ? "<init>" : "m";
+      method.descriptor = "(";
+      for (std::uint64_t left = random() % 3; left > 0; --left) method.descriptor += type();
+      method.descriptor += random() % 2 == 0 ? ")V" : ")" + type();
+    } while (!taken.insert(method.class_name + method.name + method.descriptor).second);
+  }
 }
 
 }  // namespace copse::testing

@@ -41,11 +41,15 @@ export function commandLine(reading, { first, tab, step = null, file = reportFil
     }
     return { command: joined([['copse', 'diff', ...comparedFiles(report.compared), ...measure, ...words[0]]]) };
   }
-  const { switches, turned } = reading;
+  const { turned } = reading;
   const last = words.at(-1);
+  // Waits for work are told by the frames of the whole report, so the first of several commands leaves them out.
+  const { all, without } = leftOut(reading);
+  const isAsked = words.length > 1 || without.length !== all.length;
+  if (isAsked && without.length > 0) words[0].unshift('--without', without.join(','));
   words[0].unshift(...(slice === undefined ? [] : ['--slice', String(slice.id)]));
   last.unshift(...measure);
-  if (switches.idle || switches.jvm) last.push('--all');
+  if (isAsked && (words.length > 1 || without.length === 0) && all.length > 0) last.push('--all');
   const isTree = tab !== 'methods' && (turned === 'top-down' || stages.at(-1).at(-1)?.[0] === '--callers');
   if (isTree) last.push('--format', 'tree');
   return {
@@ -58,6 +62,14 @@ export function commandLine(reading, { first, tab, step = null, file = reportFil
 }
 
 const joined = (commands) => commands.map((words) => words.map(quoted).join(' ')).join(' | ');
+
+// {all, without}: the parts that a summary leaves out, as far as the report has them, and those of them that the page
+// leaves out.
+function leftOut({ report, switches }) {
+  const has = { idle: (report.idle?.rows.length ?? 0) > 0, jvm: report.measures.some(({ jvm }) => jvm > 0) };
+  const all = Object.keys(has).filter((part) => has[part]);
+  return { all, without: all.filter((part) => !switches[part]) };
+}
 
 const notDefault = ({ sites, names }) => [
   ...(sites === 'bci' ? [] : ['--sites', sites]), ...(names === 'normalised' ? [] : ['--names', names]),

@@ -125,7 +125,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
     return place_in_own(&header, word, callee) + kInlineSlots;
   }
   std::optional<ThreadIndex> path_of(const shadowstack::ThreadHeader& header,
-                                     const shadowstack::ThreadPlace& place,
+                                     const shadowstack::ThreadPlace& place, MethodId entered,
                                      std::vector<ContextKey>& path) const override;
   // Returns the columns of tree(), which gets a node for every context with an amount. REQUIRES:
   // close() was called; called once. Throws std::bad_alloc.
@@ -203,7 +203,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   }
   void forget_callees() noexcept;
   InlineThread* whose(std::uint64_t slot, InlineThread* running) noexcept;
-  void find_path(const InlineThread& thread, std::uint64_t slot,
+  void find_path(const InlineThread& thread, std::uint64_t slot, MethodId entered,
                  std::vector<ContextKey>& path) const;
   bool is_unowned_before(std::uint64_t slot) const noexcept;
   std::uint64_t unowned_calls() const noexcept;

@@ -35,7 +35,7 @@ void InlineTrees::add(const shadowstack::ThreadHeader& header,
       const std::lock_guard lock(thread->mutex);
       if (!thread->is_counting()) return;
       index = thread->index;
-      find_path(*thread, place.word, path);
+      find_path(*thread, place.word, kNoMethod, path);
       if (slices_) slices_->add(*thread, place.word, amounts);
     }
     add_at(index, path, amounts, below);
@@ -55,20 +55,29 @@ void InlineTrees::add_to_slice(const shadowstack::ThreadHeader& header,
 }
 
 // Under the thread's mutex. Empty where there is none.
-void InlineTrees::find_path(const InlineThread& thread, std::uint64_t slot,
+void InlineTrees::find_path(const InlineThread& thread, std::uint64_t slot, MethodId entered,
                             std::vector<ContextKey>& path) const {
-  const bool known = region_.has(slot) && thread.tree.path_to(slot, measuring_.is_leaf_of, path);
-  if (!known) path.clear();
+  path.clear();
+  if (!region_.has(slot)) return;
+  if (entered == kNoMethod) {
+    if (!thread.tree.path_to(slot, measuring_.is_leaf_of, path)) path.clear();
+    return;
+  }
+  std::optional<InlineTree::Base> base = thread.tree.base_of(slot);
+  if (!base || base->is_lost) return;
+  path = std::move(base->path);
+  path.push_back(context_key(base->site, entered));
 }
 
 std::optional<ThreadIndex> InlineTrees::path_of(const shadowstack::ThreadHeader& header,
                                                 const shadowstack::ThreadPlace& place,
+                                                MethodId entered,
                                                 std::vector<ContextKey>& path) const {
   InlineThread* const thread = InlineThread::of(header);
   if (thread == nullptr || &thread->owner != this) return std::nullopt;
   const std::lock_guard lock(thread->mutex);
   if (!thread->is_counting() || thread->tree.first_key() == 0) return std::nullopt;
-  find_path(*thread, place.word, path);
+  find_path(*thread, place.word, entered, path);
   return thread->index;
 }
 

@@ -53,11 +53,13 @@ class MeasuredThreads {
   // Returns the thread's word after entry into `callee`. Called by: the thread.
   virtual std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
                                 MethodId callee) noexcept = 0;
-  // Finds the path to a place, and its thread, for add_at(). Returns std::nullopt if the thread made no
+  // Finds the path to a place, and its thread, for add_at(). `entered`: a method that the thread there is about to
+  // enter, with which the path then ends; kNoMethod means none. Returns std::nullopt if the thread made no
   // recorded call yet, the path is not known any more, or recording has ended for the thread.
   // Throws std::bad_alloc.
   virtual std::optional<ThreadIndex> path_of(const shadowstack::ThreadHeader& header,
                                              const shadowstack::ThreadPlace& place,
+                                             MethodId entered,
                                              std::vector<ContextKey>& path) const = 0;
   // Does the same as add() at a path of a thread, which may have ended.
   void add_at(ThreadIndex thread, std::span<const ContextKey> path,

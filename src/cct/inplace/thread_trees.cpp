@@ -123,6 +123,13 @@ bool ThreadTrees::path_to(std::uint64_t slot, const InlineTree::IsLeafOf& is_lea
   return false;
 }
 
+std::optional<InlineTree::Base> ThreadTrees::base_of(std::uint64_t slot) const {
+  for (std::size_t i = tree_count(); i-- > 0;) {
+    if (tree(i).has(slot)) return in_whole(base_of_tree(i), tree(i).base_of(slot));
+  }
+  return std::nullopt;
+}
+
 InlineTree::Base ThreadTrees::base_of_tree(std::size_t i) const {
   InlineTree::Base base;
   for (std::size_t above = 0; above < i; ++above) {

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cct/cct.h"
@@ -64,6 +65,8 @@ class ThreadTrees {
   void add_to(RecursionDepths& depths) const;
   bool path_to(std::uint64_t slot, const InlineTree::IsLeafOf& is_leaf_of,
                std::vector<ContextKey>& path) const;
+  // Returns the position of a slot in the whole; std::nullopt if no tree has the slot. Throws std::bad_alloc.
+  std::optional<InlineTree::Base> base_of(std::uint64_t slot) const;
   InlineTree::Totals add_to(Cct& tree, std::uint32_t most_nodes) const;
   InlineTree::Totals add_innermost_to(Cct& tree, std::uint32_t most_nodes) const;
   // Moves all counts; open excerpts keep theirs.

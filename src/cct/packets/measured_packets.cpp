@@ -22,9 +22,12 @@ RecordedPath MeasuredPackets::find_path(const shadowstack::ThreadHeader& header,
 
 std::optional<ThreadIndex> MeasuredPackets::path_of(const shadowstack::ThreadHeader& header,
                                                     const shadowstack::ThreadPlace& place,
+                                                    MethodId entered,
                                                     std::vector<ContextKey>& path) const {
   ThreadIndex thread = shadowstack::kNoThread;
-  if (find_path(header, place, path, thread) != RecordedPath::kKnown) return std::nullopt;
+  shadowstack::ThreadPlace there = place;
+  there.word |= raw(entered);
+  if (find_path(header, there, path, thread) != RecordedPath::kKnown) return std::nullopt;
   return thread;
 }
 

@@ -34,7 +34,7 @@ class MeasuredPackets final : public MeasuredThreads {
     return word | raw(callee);
   }
   std::optional<ThreadIndex> path_of(const shadowstack::ThreadHeader& header,
-                                     const shadowstack::ThreadPlace& place,
+                                     const shadowstack::ThreadPlace& place, MethodId entered,
                                      std::vector<ContextKey>& path) const override;
 
  private:

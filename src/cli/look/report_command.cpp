@@ -39,11 +39,32 @@ struct ReportArguments {
   std::string context;               // digits of its id
   std::optional<std::size_t> width;  // of a text's lines
   bool ids = false;
+  std::vector<std::string> without;  // of kParts
   IdRuleOptions id_rules;
   report::PartOptions part;
   report::FormatOptions options;
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
+
+// Parts of the amounts that are no answers to questions about the program.
+constexpr const char* kIdle = "idle";
+constexpr const char* kJvm = "jvm";
+
+// Takes parts of the amounts out, which are told by the frames of the whole report.
+void leave_out(report::ReportModel& model, ReportArguments& arguments, bool ranks) {
+  report::LeftOut& left_out = arguments.options.left_out;
+  const report::PartOptions& part = arguments.part;
+  const bool loses_frames =
+      !part.hide.empty() || !part.fold.empty() || !part.root.empty() || !part.callers.empty();
+  std::vector<std::string>& without = arguments.without;
+  if (without.empty() && ranks && loses_frames && !left_out.nothing) without = {kIdle, kJvm};
+  if (without.empty()) return;
+  for (const std::string& one : without) {
+    if (one == kIdle) report::take_idle_out(model, left_out.idle);
+    if (one == kJvm) report::take_jvm_out(model);
+  }
+  left_out.nothing = true;
+}
 
 Result<report::ReportFormat> chosen_format(const ReportArguments& arguments) {
   if (!arguments.format.empty()) {
@@ -142,8 +163,7 @@ Status check_rules_of_sum(const report::ReportModel& model, const ReportArgument
 }
 
 // Selects the measure and the part of the report to show.
-Status choose(report::ReportModel& model, report::ReportFormat format,
-              const ReportArguments& arguments) {
+Status choose(report::ReportModel& model, report::ReportFormat format, ReportArguments& arguments) {
   if (Status status = check_rules_of_sum(model, arguments); !status) return status;
   if (!arguments.slice.empty()) {
     Result<report::ReportModel> slice = report::sliced(model, arguments.slice);
@@ -163,13 +183,8 @@ Status choose(report::ReportModel& model, report::ReportFormat format,
     const auto named = report::choose_methods(model, "--idle", idle);
     if (!named.ok()) return named.status();
   }
-  // Waits for work are told by their frames.
-  const bool ranks =
-      format == report::ReportFormat::kSummary || format == report::ReportFormat::kTree;
-  const bool loses_frames = !arguments.part.hide.empty() || !arguments.part.fold.empty();
-  if (ranks && loses_frames && !arguments.options.left_out.nothing) {
-    report::take_idle_out(model, arguments.options.left_out.idle);
-  }
+  leave_out(model, arguments,
+            format == report::ReportFormat::kSummary || format == report::ReportFormat::kTree);
   report::PartOptions part = arguments.part;
   part.find_context = [rules = arguments.id_rules.rules()](const report::ReportModel& whole,
                                                            const std::string& digits) {
@@ -184,10 +199,13 @@ Status choose(report::ReportModel& model, report::ReportFormat format,
   return {};
 }
 
-int report(const ReportArguments& arguments) {
+int report(ReportArguments& arguments) {
   const Result<report::ReportFormat> format = chosen_format(arguments);
   if (!format.ok()) return failure(format);
-  if (Status status = report::check_options(*format, arguments.options); !status.ok()) {
+  report::FormatOptions options = arguments.options;
+  if (std::ranges::find(arguments.without, kIdle) != arguments.without.end())
+    options.left_out.idle.clear();
+  if (Status status = report::check_options(*format, options); !status.ok()) {
     return failure(status);
   }
   if (Status status = report::check_part(arguments.part); !status.ok()) {
@@ -286,11 +304,22 @@ void add_report_command(CLI::App& app, int& exit_status) {
           "tree: levels shown (40); collapsed, pprof, otlp: longest chain, deeper calls count at "
           "its end (no limit)")
       ->check(CLI::Range(1, 1 << 24));
-  command->add_flag("--all", arguments->options.left_out.nothing,
-                    "summary, tree: also the JVM's own threads and threads that wait for work");
-  add_globs(*command, "--idle", arguments->options.left_out.idle,
-            "summary, tree: take waits in a method of this name for waits for work, too; "
-            "repeatable");
+  CLI::Option* const all =
+      command->add_flag("--all", arguments->options.left_out.nothing,
+                        "summary, tree: also the JVM's own threads and threads that wait for work");
+  command
+      ->add_option("--without", arguments->without,
+                   "Leave out idle (threads that wait for work), jvm (the JVM's own threads), or "
+                   "idle,jvm; summary and "
+                   "tree leave out both without it")
+      ->delimiter(',')
+      ->check(CLI::IsMember({kIdle, kJvm}))
+      ->excludes(all)
+      ->type_name("PART");
+  add_globs(
+      *command, "--idle", arguments->options.left_out.idle,
+      "summary, tree, --without idle: take waits in a method of this name for waits for work, too; "
+      "repeatable");
   command->add_flag("--lines", arguments->options.lines,
                     "collapsed: callers with the line of their call, A.f:12");
   command->add_flag("--paths", arguments->options.paths,

@@ -19,6 +19,7 @@
 #include "cli/mcp/json.h"
 #include "cli/text_file.h"
 #include "compare/diff/markdown_writer.h"
+#include "compare/identity/find_context.h"
 #include "report/model/measure_view.h"
 #include "report/part/cut.h"
 
@@ -195,20 +196,35 @@ class ToolCall {
         tool, {{"report", as_json(file)}, {"method", as_json(request_.text("method", method))}}));
   }
 
+  // Cuts a report to the part that is asked about, as the commands of other tools do.
+  Status cut_to_part(ReportModel& model) const {
+    report::PartOptions part;
+    part.focus = request_.texts("focus");
+    part.subtract = request_.texts("subtract");
+    part.hide = request_.texts("hide");
+    part.fold = request_.texts("fold");
+    part.find_context = [](const ReportModel& whole, const std::string& digits) {
+      return identity::find_context(whole, digits, {});
+    };
+    return report::cut(model, part);
+  }
+
   ToolAnswer cost_of() {
     const std::string file = request_.text("report");
     if (Status status = check_kind(file, {FileKind::kReport}, "a report as JSON"); !status)
       return failure(status.message());
-    const Result<ReportModel> model = read_report(file);
+    Result<ReportModel> model = read_report(file);
     if (!model.ok()) return failure(model.message());
     Answer answer;
+    answer.of = facts_of(file, *model);
+    answer.exactness = exactness_of(*model);
+    if (Status status = cut_to_part(*model); !status)
+      return failure(file + ": " + status.message());
     answer.left_out.emplace_back();
     const Result<std::string> costs =
         costs_of(*model, request_.texts("method"),
                  static_cast<std::size_t>(request_.number("limit", 5)), answer.left_out.front());
     if (!costs.ok()) return failure(file + ": " + costs.message());
-    answer.of = facts_of(file, *model);
-    answer.exactness = exactness_of(*model);
     answer.data = printable_lines(*costs);
     answer.next.push_back(next_call(
         "callers", {{"report", as_json(file)}, {"method", as_json(request_.text("method"))}}));

@@ -12,6 +12,17 @@ constexpr ToolParameter kOld{"old", ValueKind::kReport, "old", "", true};
 constexpr ToolParameter kNew{"new", ValueKind::kReport, "new", "", true};
 constexpr ToolParameter kMeasure{"measure", ValueKind::kText, "--measure", ""};
 constexpr ToolParameter kFocus{"focus", ValueKind::kTexts, "--focus", ""};
+// The same in each tool that shows a report; described once, in the first.
+constexpr ToolParameter kSubtract{"subtract", ValueKind::kTexts, "--subtract", ""};
+constexpr ToolParameter kHide{"hide", ValueKind::kTexts, "--hide", ""};
+constexpr ToolParameter kFold{"fold", ValueKind::kTexts, "--fold", ""};
+constexpr ToolParameter as_in_summary(ToolParameter parameter) {
+  parameter.about = "As in summary";
+  return parameter;
+}
+constexpr ToolParameter kSubtractToo = as_in_summary(kSubtract);
+constexpr ToolParameter kHideToo = as_in_summary(kHide);
+constexpr ToolParameter kFoldToo = as_in_summary(kFold);
 constexpr ToolParameter kThread{"thread", ValueKind::kTexts, "--thread", ""};
 constexpr ToolParameter kLimit{"limit", ValueKind::kCount, "--top", "Rows of each list (10)"};
 constexpr ToolParameter kMinPercent{"min_percent", ValueKind::kNumber, "--min-percent",
@@ -76,7 +87,7 @@ std::vector<Tool> make_tools() {
        "",
        Shrinks::kTop,
        {},
-       {kReport, kMeasure, kThread, kFocus, kLimit, kMaxBytes}},
+       {kReport, kMeasure, kThread, kFocus, kSubtract, kHide, kFold, kLimit, kMaxBytes}},
       {"hot_paths",
        "Where the calls or the time go, from the entry of threads down",
        "The call tree; subtrees below min_percent are summed up where they are.",
@@ -84,7 +95,8 @@ std::vector<Tool> make_tools() {
        "",
        Shrinks::kMinPercent,
        {},
-       {kReport, kMeasure, kThread, kFocus, kMinPercent, kDepth, kMaxBytes}},
+       {kReport, kMeasure, kThread, kFocus, kSubtractToo, kHideToo, kFoldToo, kMinPercent, kDepth,
+        kMaxBytes}},
       {"callers",
        "Who calls a method, and what each way costs",
        "Finds the loop around an N+1 query: the line that makes 100 calls where it should make "
@@ -93,7 +105,8 @@ std::vector<Tool> make_tools() {
        "--callers",
        Shrinks::kMinPercent,
        {},
-       {kReport, one_method("--callers"), kMeasure, kFocus, kMinPercent, kDepth, kMaxBytes}},
+       {kReport, one_method("--callers"), kMeasure, kFocus, kSubtractToo, kHideToo, kFoldToo,
+        kMinPercent, kDepth, kMaxBytes}},
       {"callees",
        "What a method does, wherever it is called from",
        "",
@@ -101,7 +114,8 @@ std::vector<Tool> make_tools() {
        "--root",
        Shrinks::kMinPercent,
        {},
-       {kReport, one_method("--root"), kMeasure, kFocus, kMinPercent, kDepth, kMaxBytes}},
+       {kReport, one_method("--root"), kMeasure, kFocus, kSubtractToo, kHideToo, kFoldToo,
+        kMinPercent, kDepth, kMaxBytes}},
       {"cost_of",
        "What a method costs, by every measure of the report",
        "Calls, and of each measure the method's own amount, the amount with all calls below, its "
@@ -110,7 +124,14 @@ std::vector<Tool> make_tools() {
        "",
        Shrinks::kTop,
        {},
-       {kReport, one_method(""), {"limit", ValueKind::kCount, "", "Methods (10)"}, kMaxBytes}},
+       {kReport,
+        one_method(""),
+        as_in_summary(kFocus),
+        kSubtractToo,
+        kHideToo,
+        kFoldToo,
+        {"limit", ValueKind::kCount, "", "Methods (10)"},
+        kMaxBytes}},
       {"compare",
        "What a change has changed",
        "Each difference once, at its cause.",
@@ -118,7 +139,8 @@ std::vector<Tool> make_tools() {
        "",
        Shrinks::kTop,
        {},
-       {kOld, kNew, kMeasure, kThread, kFocus, kLimit, kMaxBytes}},
+       {kOld, kNew, kMeasure, kThread, kFocus, kSubtractToo, kHideToo, kFoldToo, kLimit,
+        kMaxBytes}},
       {"gate",
        "Prove by exact counts that a change does what it should",
        "A rule says what must not be: calls(Db.query) > 1; calls(Db.query) under Handler.list > +0 "

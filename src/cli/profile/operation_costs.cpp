@@ -6,7 +6,6 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
-#include "report/exports/names.h"
 #include "report/model/row.h"
 #include "report/part/method_choice.h"
 #include "report/part/rooted.h"
@@ -56,10 +55,11 @@ std::string over_runs(const std::vector<OperationCosts::RunAmounts>& runs, Numbe
   return range_text(grouped(least), grouped(greatest));
 }
 
-std::vector<std::string> path_of(const ReportModel& model, std::int32_t row) {
+std::vector<std::string> path_of(const ReportModel& model, const report::DisplayNames& names,
+                                 std::int32_t row) {
   std::vector<std::string> path;
   for (; row > 0; row = model.nodes.parent[report::at(row)]) {
-    path.push_back(report::method_name(model.methods, model.nodes.method[report::at(row)]));
+    path.push_back(names.plain(model.nodes.method[report::at(row)]));
   }
   std::ranges::reverse(path);
   return path;
@@ -174,6 +174,7 @@ void OperationCosts::write_text(std::size_t top, std::size_t width, report::Outp
 
 void OperationCosts::write_json(std::size_t top, report::JsonText& json) {
   const ReportModel model = ranges_.take();
+  const report::DisplayNames names(model.methods);
   Values operations;
   for (const RunAmounts& run : runs_) operations.push_back(run.operations);
   json.begin("", '{').field("program", program_).field("per", per_).field("operations", operations);
@@ -188,7 +189,7 @@ void OperationCosts::write_json(std::size_t top, report::JsonText& json) {
     json.begin("", '{').field("name", kCostMeasures[i].name).field("amounts", amounts);
     json.field("per_operation", ratios).begin("contexts", '[');
     for (const CostContext& context : contexts_of(model, kCostMeasures[i].name, top)) {
-      json.begin("", '{').field("path", path_of(model, context.row));
+      json.begin("", '{').field("path", path_of(model, names, context.row));
       json.field("least", context.least).field("greatest", context.greatest).end('}');
     }
     json.end(']').end('}');

@@ -12,26 +12,6 @@ namespace copse::baseline {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
-constexpr std::array kPrimitives = {
-    std::pair{"byte", 'B'},  std::pair{"char", 'C'}, std::pair{"double", 'D'},
-    std::pair{"float", 'F'}, std::pair{"int", 'I'},  std::pair{"long", 'J'},
-    std::pair{"short", 'S'}, std::pair{"void", 'V'}, std::pair{"boolean", 'Z'}};
-
-// Reverses take_java_type().
-std::string descriptor_of_type(std::string_view type) {
-  std::string descriptor;
-  while (type.ends_with("[]")) {
-    descriptor += '[';
-    type.remove_suffix(2);
-  }
-  for (const auto& [name, letter] : kPrimitives) {
-    if (type == name) return descriptor + letter;
-  }
-  descriptor += 'L';
-  descriptor += type;
-  std::replace(descriptor.begin(), descriptor.end(), '.', '/');
-  return descriptor + ';';
-}
 
 // "shop.Dao.find(int): shop.Row"; "" for a descriptor that is none of a method.
 std::string java_text(const BaselineName& name) {

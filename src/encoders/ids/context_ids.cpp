@@ -37,6 +37,12 @@ std::int64_t ContextIds::site(MethodId caller, SiteOrdinal site) const noexcept 
   return static_cast<std::int64_t>(pcc_constant(caller, site) - pcc_constant(caller, kNoSite));
 }
 
+std::uint64_t ContextIds::word_in(MethodId callee, std::uint64_t word) {
+  if (tables_ == nullptr) return word;
+  const std::optional<std::int64_t> callees = place(callee, 0);
+  return callees ? tables_->enter(word, static_cast<std::uint32_t>(*callees)) : word;
+}
+
 std::uint64_t ContextIds::id_of(std::uint64_t frame) const {
   return tables_ == nullptr ? frame : tables_->id_of(frame);
 }

@@ -55,6 +55,8 @@ class ContextIds {
                            std::uint64_t frame) const noexcept {
     return threads_.frame_word(header, frame);
   }
+  // Returns the word of a frame of `callee` that a frame of `word` calls; `word` for hashes. Thread-safe.
+  std::uint64_t word_in(MethodId callee, std::uint64_t word);
   // Word of a frame that has no context.
   std::uint64_t lost_word() const noexcept { return threads_.lost_word(); }
   // Returns a number for the context of a frame's word; 0 if it has none. Cost: some ten ns.

@@ -38,8 +38,9 @@ std::string escaped(std::string_view name) {
 std::vector<std::string> frames_of(const ReportModel::Methods& methods) {
   std::vector<std::string> frames;
   frames.reserve(methods.name.size());
+  const DisplayNames names(methods);
   for (std::size_t m = 0; m < methods.name.size(); ++m) {
-    frames.push_back(escaped(display_name(methods.class_name[m], methods.name[m])));
+    frames.push_back(escaped(names.plain(static_cast<std::int32_t>(m))));
   }
   return frames;
 }

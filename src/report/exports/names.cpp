@@ -11,9 +11,9 @@ constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
 }  // namespace
 
-std::string method_name(const ReportModel::Methods& methods, std::int32_t method) {
+std::string system_name(const ReportModel::Methods& methods, std::int32_t method) {
   const auto row = static_cast<std::size_t>(method);
-  return display_name(methods.class_name[row], methods.name[row]);
+  return display_name(methods.class_name[row], methods.name[row]) + methods.descriptor[row];
 }
 
 std::string source_path(const ReportModel::Methods& methods, std::int32_t method) {

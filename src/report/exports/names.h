@@ -12,8 +12,8 @@ namespace copse::report {
 // Name for amounts outside any context: those of ROOT and of the nodes for threads (--by-thread).
 inline constexpr std::string_view kOutsideContexts = "(no recorded caller)";
 
-// "pkg.Class.method"
-std::string method_name(const ReportModel::Methods& methods, std::int32_t method);
+// "pkg.Class.method(ILjava/lang/String;)V"
+std::string system_name(const ReportModel::Methods& methods, std::int32_t method);
 // "pkg/Outer.java", relative to a source folder; "" when the file is unknown.
 std::string source_path(const ReportModel::Methods& methods, std::int32_t method);
 // "nanoseconds", "bytes", "count"

@@ -14,6 +14,7 @@
 #include "report/model/measure_view.h"
 #include "report/model/slices.h"
 #include "report/model/thread_rows.h"
+#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {
@@ -327,12 +328,10 @@ class OtlpWriter {
     for (std::int32_t method = -1; method < static_cast<std::int32_t>(model_.methods.name.size());
          ++method) {
       pbf_builder<OtlpFunctionField> function(dictionary, DictionaryField::kFunctions);
-      const std::string name =
-          method < 0 ? std::string(kOutsideContexts) : method_name(model_.methods, method);
+      const std::string name = method < 0 ? std::string(kOutsideContexts) : names_.plain(method);
       function.add_int32(OtlpFunctionField::kName, text(name));
       if (method < 0) continue;
-      const std::string& descriptor = model_.methods.descriptor[static_cast<std::size_t>(method)];
-      function.add_int32(OtlpFunctionField::kSystemName, text(name + descriptor));
+      function.add_int32(OtlpFunctionField::kSystemName, text(system_name(model_.methods, method)));
       function.add_int32(OtlpFunctionField::kFilename, text(source_path(model_.methods, method)));
     }
     for (const std::int32_t row : thread_rows_) {
@@ -347,6 +346,7 @@ class OtlpWriter {
   }
 
   const ReportModel& model_;
+  const DisplayNames names_{model_.methods};
   Output& out_;
   const std::vector<MeasureView> views_;
   Stacks stacks_;

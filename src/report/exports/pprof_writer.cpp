@@ -13,6 +13,7 @@
 #include "report/exports/stacks.h"
 #include "report/model/measure_view.h"
 #include "report/model/thread_rows.h"
+#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {
@@ -148,20 +149,19 @@ class PprofWriter {
   void put_functions() {
     for (std::int32_t method = -1; method < static_cast<std::int32_t>(model_.methods.name.size());
          ++method) {
-      const std::string name =
-          method < 0 ? std::string(kOutsideContexts) : method_name(model_.methods, method);
+      const std::string name = method < 0 ? std::string(kOutsideContexts) : names_.plain(method);
       pbf_builder<FunctionField> function(profile_, ProfileField::kFunction);
       function.add_uint64(FunctionField::kId, function_id(method));
       function.add_int64(FunctionField::kName, text(name));
       if (method < 0) continue;
-      const std::string& descriptor = model_.methods.descriptor[static_cast<std::size_t>(method)];
-      function.add_int64(FunctionField::kSystemName, text(name + descriptor));
+      function.add_int64(FunctionField::kSystemName, text(system_name(model_.methods, method)));
       function.add_int64(FunctionField::kFilename, text(source_path(model_.methods, method)));
     }
     flush(kBlockBytes);
   }
 
   const ReportModel& model_;
+  const DisplayNames names_{model_.methods};
   const std::vector<MeasureView> views_;
   Stacks stacks_;
   Gzip gzip_;

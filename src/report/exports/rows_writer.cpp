@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/exports/names.h"
+#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {
@@ -103,13 +104,14 @@ class RowsWriter {
       if (line >= 0) path_ += ':' + std::to_string(line);
       path_ += ';';
     }
-    path_ += method_name(model_.methods, model_.nodes.method[row]);
+    path_ += names_.plain(model_.nodes.method[row]);
     length_.push_back(path_.size());
     out_.put(',');
     put_field(path_, out_);
   }
 
   const ReportModel& model_;
+  const DisplayNames names_{model_.methods};
   const RowsOptions& options_;
   Output& out_;
   std::string path_;                       // down to the current row

@@ -9,6 +9,7 @@
 #include "report/model/measure_view.h"
 #include "report/model/report_stats.h"
 #include "report/model/thread_rows.h"
+#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {
@@ -101,7 +102,7 @@ class SpeedscopeWriter {
     json_.begin("shared", '{').begin("frames", '[');
     for (std::size_t row = 0; row < model_.methods.name.size(); ++row) {
       const auto method = static_cast<std::int32_t>(row);
-      json_.begin("", '{').field("name", method_name(model_.methods, method));
+      json_.begin("", '{').field("name", names_.plain(method));
       const std::string file = source_path(model_.methods, method);
       if (!file.empty()) json_.field("file", file);
       json_.end('}');
@@ -167,6 +168,7 @@ class SpeedscopeWriter {
   }
 
   const ReportModel& model_;
+  const DisplayNames names_{model_.methods};
   Output& out_;
   JsonText json_;
   const std::vector<Part> parts_;  // the first is of no thread

@@ -10,6 +10,7 @@
 
 #include "base/glob.h"
 #include "report/model/event_objects.h"
+#include "report/model/per_call.h"
 #include "report/model/row.h"
 #include "report/part/typed_name.h"
 #include "report/text/quantity.h"
@@ -119,11 +120,24 @@ std::vector<bool> idle_contexts(const ReportModel& model, const std::vector<std:
   return is_idle;
 }
 
-// Returns the times in which a thread was busy, of a view of wall-clock time.
-std::vector<const ReportModel::Measure*> busy_times(const ReportModel& model) {
+// Returns true for that time, or for the number of its samples.
+bool is_of_time(std::string_view measure, std::string_view time) {
+  return measure == time || measure == samples_of(time);
+}
+
+bool is_of_waiting_state(std::string_view measure) {
+  return std::ranges::any_of(kWaitingStates,
+                             [&](std::string_view time) { return is_of_time(measure, time); });
+}
+
+// Returns the times in which a thread was busy, or their samples, of a view of wall-clock time or of its samples.
+std::vector<const ReportModel::Measure*> busy_times(const ReportModel& model,
+                                                    const std::string& view) {
+  const bool is_samples = view == samples_of(view);
   std::vector<const ReportModel::Measure*> times;
   for (const std::string_view name : kBusyStates) {
-    if (const auto* measure = model.find_measure(name)) times.push_back(measure);
+    const auto* measure = model.find_measure(is_samples ? samples_of(name) : std::string(name));
+    if (measure != nullptr) times.push_back(measure);
   }
   return times;
 }
@@ -150,9 +164,9 @@ IdleWaits idle_waits(const ReportModel& model) {
 
 NumberColumn idle_amounts(const ReportModel& model, const MeasureView& view,
                           const std::vector<std::string>& names) {
-  const bool is_wall = view.name == kWallTime;
-  if (!is_wall && std::ranges::find(kWaitingStates, view.name) == kWaitingStates.end()) return {};
-  const std::vector<const ReportModel::Measure*> busy = busy_times(model);
+  const bool is_wall = is_of_time(view.name, kWallTime);
+  if (!is_wall && !is_of_waiting_state(view.name)) return {};
+  const std::vector<const ReportModel::Measure*> busy = busy_times(model, view.name);
   // A report without states does not tell waits from work.
   if (is_wall && busy.empty()) return {};
   const std::vector<bool> is_idle = idle_contexts(model, names);
@@ -179,6 +193,7 @@ void take_idle_out(ReportModel& model, const std::vector<std::string>& names) {
     if (amounts.empty()) continue;
     const auto measure = std::ranges::find(model.measures, name, &ReportModel::Measure::name);
     for (std::size_t row = 0; row < amounts.size(); ++row) measure->values[row] -= amounts[row];
+    measure->of_threads.clear();
   }
   const auto shown = std::ranges::find(idle, model.shown, [](const auto& of) { return of.first; });
   if (shown == idle.end() || shown->second.empty()) return;

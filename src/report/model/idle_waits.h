@@ -28,13 +28,14 @@ struct IdleWaits {
 // nodes.
 IdleWaits idle_waits(const ReportModel& model);
 
-// Returns the idle part of the view's amount for each node: waiting times alone, not the time in which a thread was
-// runnable or blocked by a monitor. Empty if there is none, for example because the view is no time that a thread may
+// Returns the idle part of the view's amount for each node: waiting times alone and their samples, not the time in which
+// a thread was runnable or blocked by a monitor. Empty if there is none, for example because the view is no time that a thread may
 // spend waiting. `names`: more methods that wait for work (part/typed_name.h). Cost: linear in the nodes.
 NumberColumn idle_amounts(const ReportModel& model, const MeasureView& view,
                           const std::vector<std::string>& names);
 
-// Takes these parts out of a report whose contexts are about to be put together, and notes how much that is.
+// Takes these parts out of a report whose contexts are about to be put together, and notes how much that is. Sums by
+// thread of such a measure go, too.
 void take_idle_out(ReportModel& model, const std::vector<std::string>& names);
 
 }  // namespace copse::report

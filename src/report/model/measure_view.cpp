@@ -107,6 +107,19 @@ std::vector<bool> contexts_without_calls(const ReportModel& model) {
   return has_none;
 }
 
+void take_jvm_out(ReportModel& model) {
+  const std::vector<bool> is_jvm = contexts_without_calls(model);
+  for (ReportModel::Measure& measure : model.measures) {
+    std::uint64_t sum = 0;
+    for (std::size_t row = 1; row < is_jvm.size(); ++row) {
+      if (is_jvm[row]) sum += std::exchange(measure.values[row], 0);
+    }
+    if (sum == 0 || measure.name != model.shown) continue;
+    model.notes.push_back("Without " + in_words(view_of(measure).unit, sum) +
+                          " of the JVM's own threads; --all has them.");
+  }
+}
+
 ProgramView::ProgramView(const ReportModel& model, const MeasureView& whole,
                          const LeftOut& left_out)
     : view_(whole) {

@@ -38,6 +38,10 @@ inline constexpr std::string_view kThreadsWithoutCalls = "(threads without recor
 // Returns, by node, whether it is kThreadsWithoutCalls below ROOT, or a part of it.
 std::vector<bool> contexts_without_calls(const ReportModel& model);
 
+// Takes the amounts of these contexts out of a report whose contexts are about to be put together, and notes how much
+// that is of the shown measure.
+void take_jvm_out(ReportModel& model);
+
 // Choice of amounts that are no answers to questions about the program.
 struct LeftOut {
   bool nothing = false;           // all amounts are shown

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/glob.h"
+#include "base/java_type.h"
 #include "report/model/event_objects.h"
 #include "report/text/display_names.h"
 
@@ -23,6 +24,18 @@ std::string_view without_line(std::string_view typed) {
   return is_line ? typed.substr(0, colon) : typed;
 }
 
+// Returns the place of "(int)", "(int): Key" or "(I)LKey;" at the end of a name, npos if there is none. A parenthesis
+// behind a blank belongs to the name itself.
+std::size_t begin_of_signature(std::string_view name) {
+  std::size_t open = name.find('(');
+  while (open != name.npos && open != 0 && name[open - 1] == ' ') open = name.find('(', open + 1);
+  const std::size_t close = name.rfind(')');
+  if (open == 0 || open == name.npos || close == name.npos || close < open) return name.npos;
+  std::string_view result = name.substr(close + 1);
+  if (result.empty() || result.starts_with(": ") || result == "V") return open;
+  return !take_java_type(result).empty() && result.empty() ? open : name.npos;
+}
+
 // Other rows are objects of events, threads, and evicted contexts.
 bool is_method(const ReportModel::Methods& methods, std::size_t row) {
   return !methods.class_name[row].empty();
@@ -38,16 +51,18 @@ std::string without_cut(std::string_view name) {
 
 TypedName::TypedName(std::string_view typed) : object_(without_cut(typed)) {
   std::string_view name = without_line(typed);
-  const std::size_t open = name.find('(');
-  if (name.ends_with(')') && open != 0 && open != std::string_view::npos) {
-    parameters_ = without_spaces(name.substr(open));
+  if (const std::size_t open = begin_of_signature(name); open != std::string_view::npos) {
+    signature_ = without_spaces(name.substr(open));
     name = name.substr(0, open);
   }
   glob_ = without_cut(name);
 }
 
-bool TypedName::has_parameters_of(std::string_view descriptor) const {
-  return parameters_.empty() || parameters_ == without_spaces(parameter_list(descriptor));
+bool TypedName::has_signature_of(std::string_view descriptor) const {
+  if (signature_.empty()) return true;
+  const Signatures all = signatures(descriptor);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const std::string& form) { return without_spaces(form) == signature_; });
 }
 
 std::vector<bool> TypedName::rows(const ReportModel::Methods& methods,
@@ -78,7 +93,7 @@ bool TypedName::names(const ReportModel::Methods& methods, std::size_t row) cons
   const std::string& name = methods.name[row];
   if (is_method(methods, row)) {
     return glob_names_method(glob_, methods.class_name[row], name) &&
-           has_parameters_of(methods.descriptor[row]);
+           has_signature_of(methods.descriptor[row]);
   }
   if (glob_matches(object_, name)) return true;
   const auto object = event_object_of(methods, row);
@@ -90,7 +105,7 @@ bool TypedName::names(const ReportModel::Methods& methods, std::size_t row) cons
 
 bool TypedName::names_alone(const ReportModel::Methods& methods, std::size_t row) const {
   return is_method(methods, row) && glob_matches(glob_, methods.name[row]) &&
-         has_parameters_of(methods.descriptor[row]);
+         has_signature_of(methods.descriptor[row]);
 }
 
 }  // namespace copse::report

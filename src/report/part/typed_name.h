@@ -2,6 +2,7 @@
 //
 //   shop.Db.find          Db.find              Db.find:31 (the line of a call is ignored)
 //   shop.Db.find(int)     ...hop.Db.find       find (if no class has that name)
+//   Db.find(int): Row (one of several that differ in the result alone)
 //   park *                throw NullPointerException
 #pragma once
 
@@ -29,11 +30,11 @@ class TypedName {
  private:
   bool names(const ReportModel::Methods& methods, std::size_t row) const;
   bool names_alone(const ReportModel::Methods& methods, std::size_t row) const;
-  bool has_parameters_of(std::string_view descriptor) const;
+  bool has_signature_of(std::string_view descriptor) const;
 
-  std::string object_;      // glob of rows that are no methods
-  std::string glob_;        // glob of methods
-  std::string parameters_;  // "(int, String)"; "" for methods with any
+  std::string object_;     // glob of rows that are no methods
+  std::string glob_;       // glob of methods
+  std::string signature_;  // "(int,String)", without blanks; "" for methods with any
 };
 
 }  // namespace copse::report

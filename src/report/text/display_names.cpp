@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <set>
 
 #include "base/java_type.h"
 #include "base/printable.h"
@@ -12,10 +13,33 @@
 namespace copse::report {
 namespace {
 
-// Without its package.
-std::string take_type(std::string_view& rest) {
-  const std::string type = take_java_type(rest);
-  return type.substr(type.rfind('.') + 1);  // npos + 1 is the start
+enum class Spelling { kSimple, kQualified };
+
+std::string take_type(std::string_view& rest, Spelling spelling) {
+  std::string type = take_java_type(rest);
+  return spelling == Spelling::kQualified
+             ? type
+             : type.substr(type.rfind('.') + 1);  // npos + 1 is the start
+}
+
+// "(int, String)", and with `has_result` ": Row" where the descriptor has a result; an invalid descriptor unchanged.
+std::string signature_of(std::string_view descriptor, Spelling spelling, bool has_result) {
+  std::string_view rest = descriptor;
+  if (rest.empty() || rest.front() != '(') return std::string(descriptor);
+  rest.remove_prefix(1);
+  std::string list = "(";
+  while (!rest.empty() && rest.front() != ')') {
+    const std::string type = take_type(rest, spelling);
+    if (type.empty()) return std::string(descriptor);
+    if (list.size() > 1) list += ", ";
+    list += type;
+  }
+  if (rest.empty()) return std::string(descriptor);
+  rest.remove_prefix(1);
+  list += ')';
+  if (!has_result || rest.empty()) return list;
+  const std::string result = rest == "V" ? "void" : take_type(rest, spelling);
+  return result.empty() ? std::string(descriptor) : list + ": " + result;
 }
 
 }  // namespace
@@ -73,37 +97,56 @@ std::string without_packages(std::string_view words) {
 }
 
 std::string parameter_list(std::string_view descriptor) {
-  std::string_view rest = descriptor;
-  if (rest.empty() || rest.front() != '(') return std::string(descriptor);
-  rest.remove_prefix(1);
-  std::string list = "(";
-  while (!rest.empty() && rest.front() != ')') {
-    const std::string type = take_type(rest);
-    if (type.empty()) return std::string(descriptor);
-    if (list.size() > 1) list += ", ";
-    list += type;
-  }
-  return rest.empty() ? std::string(descriptor) : list + ")";
+  return signature_of(descriptor, Spelling::kSimple, false);
 }
 
-DisplayNames::DisplayNames(const ReportModel::Methods& methods)
-    : methods_(methods), overloaded_(methods.name.size()) {
-  std::unordered_map<std::string, std::size_t> first_with_name;
+Signatures signatures(std::string_view descriptor) {
+  return {signature_of(descriptor, Spelling::kSimple, false),
+          signature_of(descriptor, Spelling::kQualified, false),
+          signature_of(descriptor, Spelling::kSimple, true),
+          signature_of(descriptor, Spelling::kQualified, true), std::string(descriptor)};
+}
+
+DisplayNames::DisplayNames(const ReportModel::Methods& methods) : methods_(methods) {
+  std::unordered_map<std::string, std::vector<std::size_t>> rows_of_name;
   for (std::size_t i = 0; i < methods.name.size(); ++i) {
-    const auto [found, is_new] =
-        first_with_name.emplace(display_name(methods.class_name[i], methods.name[i]), i);
-    if (!is_new && methods.descriptor[found->second] != methods.descriptor[i]) {
-      overloaded_[i] = overloaded_[found->second] = true;
-    }
+    if (methods.class_name[i].empty()) continue;  // no method
+    rows_of_name[display_name(methods.class_name[i], methods.name[i])].push_back(i);
+  }
+  for (const auto& [name, rows] : rows_of_name) {
+    if (rows.size() > 1) tell_apart(rows);
   }
 }
 
-std::string DisplayNames::method(std::int32_t index) const {
+void DisplayNames::tell_apart(const std::vector<std::size_t>& rows) {
+  std::map<std::string_view, Signatures> signatures_of;
+  for (const std::size_t row : rows) {
+    const std::string& descriptor = methods_.descriptor[row];
+    if (signatures_of.count(descriptor) == 0)
+      signatures_of.emplace(descriptor, signatures(descriptor));
+  }
+  if (signatures_of.size() == 1) return;
+  std::map<std::string_view, int> uses;
+  for (const auto& [descriptor, forms] : signatures_of) {
+    for (const std::string_view form : std::set<std::string_view>(forms.begin(), forms.end()))
+      ++uses[form];
+  }
+  for (const std::size_t row : rows) {
+    const Signatures& forms = signatures_of.at(methods_.descriptor[row]);
+    const auto own = std::find_if(forms.begin(), forms.end() - 1,
+                                  [&](const auto& form) { return uses[form] == 1; });
+    signature_.emplace(row, *own);
+  }
+}
+
+std::string DisplayNames::plain(std::int32_t index) const {
   const auto i = static_cast<std::size_t>(index);
   std::string name = display_name(methods_.class_name[i], methods_.name[i]);
-  if (overloaded_[i]) name += parameter_list(methods_.descriptor[i]);
-  return printable(name);
+  if (const auto found = signature_.find(i); found != signature_.end()) name += found->second;
+  return name;
 }
+
+std::string DisplayNames::method(std::int32_t index) const { return printable(plain(index)); }
 
 std::string DisplayNames::method(std::int32_t index, std::size_t width) const {
   const auto i = static_cast<std::size_t>(index);

@@ -1,9 +1,11 @@
 // Names and shares in the text formats.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "report/model/report_model.h"
@@ -32,19 +34,30 @@ std::string without_packages(std::string_view words);
 // (ILjava/lang/String;)V -> "(int, String)"; an invalid descriptor unchanged.
 std::string parameter_list(std::string_view descriptor);
 
-// Printable names for the methods of one report: pkg.Class.method, with the parameter list only
-// where two methods of the class share the name.
+// Forms of a descriptor behind a method's name, the shortest first:
+//
+//   (int, Row)    (int, shop.Row)    (int, Row): Key    (int, shop.Row): shop.Key    (ILshop/Row;)Lshop/Key;
+using Signatures = std::array<std::string, 5>;
+Signatures signatures(std::string_view descriptor);
+
+// Names for the methods of one report, the same in every format: pkg.Class.method, and where several methods of the
+// class share the name, the shortest of its signatures that no other of them has.
 class DisplayNames {
  public:
   explicit DisplayNames(const ReportModel::Methods& methods);
-  std::string method(std::int32_t index) const;
+  std::string method(std::int32_t index) const;  // printable
+  std::string plain(
+      std::int32_t index) const;  // as the class file spells it, for formats that escape names
   // The same of at most `width` characters where it names an event's object: without packages, then without the place,
   // then without the beginning of the class; the first word, the kind of the event, stays. Other names are whole.
   std::string method(std::int32_t index, std::size_t width) const;
 
  private:
+  void tell_apart(const std::vector<std::size_t>& rows);
+
   const ReportModel::Methods& methods_;
-  std::vector<bool> overloaded_;
+  std::unordered_map<std::size_t, std::string>
+      signature_;  // by row of a method that shares its name
 };
 
 }  // namespace copse::report

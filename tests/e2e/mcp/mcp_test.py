@@ -202,7 +202,11 @@ class Tools(Mcp):
                 ("hot_paths", {"min_percent": 2}, ["--format=tree", "--min-percent=2"]),
                 ("callers", {"method": "Database.query", "min_percent": 0}, ["--format=tree", "--callers=Database.query", "--min-percent=0"]),
                 ("callees", {"method": "OrderHandler.list"}, ["--format=tree", "--root=OrderHandler.list", "--min-percent=2"]),
-                ("summary", {"limit": 3}, ["--top=3"])]:
+                ("summary", {"limit": 3}, ["--top=3"]),
+                ("summary", {"hide": "OrderDao.find", "fold": ["shop.**"]}, ["--hide=OrderDao.find", "--fold=shop.**"]),
+                ("hot_paths", {"subtract": ["Database.query"]}, ["--format=tree", "--subtract=Database.query", "--min-percent=2"]),
+                ("callers", {"method": "Database.query", "hide": "OrderDao.*"},
+                 ["--format=tree", "--callers=Database.query", "--hide=OrderDao.*", "--min-percent=2"])]:
             shown = self.done("report", "shop.json", *words, env={**os.environ, "COLUMNS": "140"}).stdout
             self.assertIn(f"\n```\n{shown}```\n", self.ok(client, tool, report="shop.json", **arguments))
 
@@ -211,6 +215,17 @@ class Tools(Mcp):
         text = self.ok(self.client(), "cost_of", report="shop.json", method="Order.<init>")
         self.assertRegex(text, r"shop\.Order\.<init>: 101 calls in 2 contexts")
         self.assertIn("47.4 %", text)
+
+    def test_add_the_calls_of_a_method_in_a_part_up(self):
+        self.shop()
+        client = self.client()
+        whole = self.ok(client, "cost_of", report="shop.json", method="OrderHandler.list")
+        less = self.ok(client, "cost_of", report="shop.json", method="OrderHandler.list", subtract="Database.query")
+        self.assertNotEqual(whole, less)
+        shown = self.done("query", "shop.json", "--format", "json", "SELECT sum(calls) AS c FROM contexts "
+                          "WHERE under(id, 'OrderHandler.list') AND NOT under(id, 'Database.query')").stdout
+        self.assertIn(f"{json.loads(shown)[0]['c']} ", less)
+        self.refused(client, "cost_of", "hide", "Databas", report="shop.json", method="Order", hide="Databas.query")
 
     def test_say_how_much_a_ranking_leaves_out(self):
         self.shop()
@@ -229,6 +244,13 @@ class Tools(Mcp):
         self.done("run", "--quiet", "-o", "worse.json", "--measure", "calls", "--", *driver.java_command("shop.Main", classes=worse))
         text = self.ok(self.client(), "compare", old="shop.json", new="worse.json", limit=1)
         self.assertIn("\nThe other 1 change: +100 in all.\n", text)
+
+    def test_compare_parts_of_reports(self):
+        self.shop()
+        text = self.ok(self.client(), "compare", old="shop.json", new="shop.json", subtract="Database.query")
+        shown = self.done("diff", "shop.json", "shop.json", "--subtract=Database.query", env={**os.environ, "COLUMNS": "140"}).stdout
+        self.assertIn(f"\n```\n{shown}```\n", text)
+        self.refused(self.client(), "compare", "subtract", "Databas", old="shop.json", new="shop.json", subtract="Databas.query")
 
     def test_keep_to_the_size_that_was_asked_for(self):
         lines = ["copse trace text 1", *[f"method {i + 1} pack.Clazz{i} method{i}" for i in range(400)], "0 start"]

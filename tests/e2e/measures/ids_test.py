@@ -73,7 +73,7 @@ class Ids(MeasuresTest):
                 self.assert_waited(states["parked"]["main;park"], 1000e6, alone + with_blocker, report, waits=2)
                 self.assert_waited(states["waiting"]["main;await"], 500e6, waited, report)
                 self.assert_waited(states["sleeping"]["waits;method"] + states["sleeping"]["waits;block"], 60 * 20e6, slept, report, waits=60)
-                blocked = states["blocked"]["waits;method"] + states["blocked"]["waits;block"] + states["blocked"]["waits"]
+                blocked = states["blocked"]["waits;method"] + states["blocked"]["waits;block"]
                 contended = sum(ns for path, ns in by_context(report, "contended_ns").items() if path.startswith("waits;"))
                 self.assert_waited(blocked, contended, entered, report, waits=60)
                 whole = states.pop("wall")

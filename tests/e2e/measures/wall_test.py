@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Time by the clock on the wall, and the states of threads."""
 
+import collections
+import itertools
 import math
 import sys
 
@@ -41,6 +43,29 @@ class WallClock(MeasuresTest):
                     # Only the wait for the monitor does not end by the clock.
                     self.assert_waited(found, 0.8 * lasted if method == "enter" else 10 * 500e6, lasted, report, waits=10)
 
+    def test_a_wait_before_a_synchronized_method_is_the_methods_own_as_for_locks(self):
+        for home, options in itertools.product(ARGS.homes, ((), ("--engine", "parallel"), ("--encoder", "segment"))):
+            with self.subTest(home=home, options=options):
+                output, report = self.profile("Entries", options=("--measure", "wall,locks", *options), home=home)
+                classes, names, nodes = report["methods"]["class"], report["methods"]["name"], report["nodes"]
+                found = {"blocked_ns": collections.Counter(), "contended_ns": collections.Counter()}
+                for parent, method, *amounts in zip(nodes["parent"], nodes["method"], *(nodes[measure] for measure in found)):
+                    if method >= 0 and classes[method] == "":  # the monitor's class, below the method
+                        method = nodes["method"][parent]
+                    if method >= 0:
+                        for counter, amount in zip(found.values(), amounts):
+                            counter[f"{classes[method]}.{names[method]}"] += amount
+                places = ("Entries$Left.enter", "Entries$Right.enter", "Entries$Inside.enter", "Entries.turns")
+                waits = dict(zip(places, map(int, output.split()), strict=True))
+                for place, lasted in waits.items():
+                    contended = found["contended_ns"][place]
+                    self.assertLessEqual(contended, lasted, place)
+                    self.assertLess(lasted - contended, 0.2 * sum(waits.values()), place)
+                    self.assert_waited(found["blocked_ns"][place], contended, lasted, report, waits=45)
+                # The thread that joins the others waits for monitors of the JDK.
+                blocked = {place for place, ns in found["blocked_ns"].items() if ns and place.startswith("Entries")}
+                self.assertLessEqual(blocked, {*waits, "Entries.main"})
+
     def test_the_thread_that_hands_out_references_waits_for_them(self):
         for home, options in zip(ARGS.homes, ((), ("--engine", "parallel"))):
             with self.subTest(home=home, options=options):
@@ -65,4 +90,4 @@ class WallClock(MeasuresTest):
                     self.assertLess(times.total() - found * threads / 3, 0.2 * times.total(), (state, times))
 
 
-driver.main("copse", sources=[f"programs/{name}.java" for name in ("Garbage", "ManyWait", "SpinAndSleep", "WaitingThreads")])
+driver.main("copse", sources=[f"programs/{name}.java" for name in ("Entries", "Garbage", "ManyWait", "SpinAndSleep", "WaitingThreads")])

@@ -52,7 +52,6 @@ export class Browser {
     });
     await page.goto(url, { waitUntil: 'commit' });
     await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
-    page.readyMs = Math.round(await page.evaluate(() => performance.now()));
     return page;
   }
 

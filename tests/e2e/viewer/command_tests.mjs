@@ -1,5 +1,6 @@
 // The command that the page copies: what it prints has the numbers of what the page reads.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { commandLine } from '../../../reports/viewer/src/command_line.js';
 import { Reading } from '../../../reports/viewer/src/reading.js';
@@ -19,14 +20,39 @@ function randomOf(seed) {
   };
 }
 
-// Few methods, so that they recurse, two of one name; no two siblings are equal.
+const inOrder = (methods) => methods.sort((a, b) => (a.join() < b.join() ? -1 : 1));
+
+// Few methods, so that they recurse, two of one name.
 function randomReport(random, contexts) {
   const methods = Array.from({ length: METHODS }, (_, m) => [CLASSES[m % CLASSES.length], m === 1 || m === 6 ? 'show' : `m${m}`, m === 6 ? '(I)V' : '()V']);
-  const sorted = methods.sort((a, b) => (a.join() < b.join() ? -1 : 1));
+  return randomOfMethods(random, contexts, inOrder(methods), ['cpu_ns']);
+}
+
+// Wall-clock time by states, of pools that wait for work in the JDK, and processor time of the JVM.
+function randomWaits(random, contexts) {
+  const methods = inOrder([
+    ['', '(JIT compilers)', ''], ['', '(threads without recorded calls)', ''], ['', '(no recorded caller)', ''], ['', 'park java.lang.Object', ''],
+    ['java.util.concurrent.ThreadPoolExecutor', 'getTask'], ['java.util.TimerThread', 'mainLoop'], ['java.lang.Object', 'wait'],
+    ['java.util.Queue', 'take'], ['app.Main', 'run'], ['app.Page', 'show', '(I)V'], ['app.Page', 'show', '()V'],
+  ]);
+  const made = randomOfMethods(random, contexts, methods, ['cpu_ns', 'wall_ns', 'wall_samples', 'runnable_ns', 'runnable_samples', 'waiting_ns', 'parked_ns'], [
+    methods.findIndex(([, name]) => name.startsWith('(threads')), methods.findIndex(([, name]) => name.startsWith('(JIT')),
+  ]);
+  const loader = made.methods.class.map((type) => (type.startsWith('java.') ? 'boot' : type === '' ? '' : 'app'));
+  return { ...made, shown: 'wall_ns', methods: { ...made.methods, loader } };
+}
+
+// jvm: methods of one context, and of one below it. No two siblings are equal.
+function randomOfMethods(random, contexts, sorted, measures, jvm = []) {
   const children = [[]];
-  for (let made = 0; made < contexts;) {
+  jvm.forEach((method, i) => {
+    children[i].push({ id: i + 1, method, line: -1 });
+    children.push([]);
+  });
+  for (let made = jvm.length; made < contexts;) {
     const parent = random(children.length);
-    const [method, line] = [random(METHODS), parent === 0 ? -1 : 1 + random(3)];
+    const [method, line] = [random(sorted.length), parent === 0 ? -1 : 1 + random(3)];
+    if (jvm.includes(method) || (parent > 0 && parent <= jvm.length)) continue;
     if (children[parent].some((one) => one.method === method && one.line === line)) continue;
     children.push([]);
     children[parent].push({ id: ++made, method, line });
@@ -34,15 +60,15 @@ function randomReport(random, contexts) {
   const nodes = [];
   const put = (id, row) => {
     for (const one of children[id].sort((a, b) => a.method - b.method || a.line - b.line)) {
-      nodes.push([row, one.method, one.line, random(50)]);
+      nodes.push([row, one.method, one.line, jvm.includes(one.method) ? 0 : random(50)]);
       put(one.id, nodes.length);
     }
   };
   put(0, 0);
   const { nodes: columns, ...rest } = report(sorted, nodes);
-  const times = columns.calls.map((_, row) => (row === 0 ? 0 : random(1000)));
-  const metrics = [{ name: 'cpu_ns', unit: 'ns', lost: 0 }]; // before their columns
-  return { ...rest, threads: [], metrics, shown: 'calls', nodes: { ...columns, cpu_ns: times } };
+  const amounts = measures.map((name) => [name, columns.calls.map((_, row) => (row === 0 ? 0 : random(1000)))]);
+  const metrics = measures.map((name) => ({ name, unit: name.endsWith('_ns') ? 'ns' : 'events', lost: 0 })); // before their columns
+  return { ...rest, threads: [], metrics, shown: 'calls', nodes: { ...columns, ...Object.fromEntries(amounts) } };
 }
 
 function randomStep(random, tree) {
@@ -57,12 +83,14 @@ function randomStep(random, tree) {
   return kinds[random(kinds.length)];
 }
 
+const COMPARED = ['calls', 'cpu_ns', 'wall_ns', 'wall_samples', 'runnable_ns', 'waiting_ns', 'parked_ns'];
+
 // Amounts by path: class, method and call site of each frame.
 function amountsOf(tree) {
   const { report: { methods, measures }, parent, method, site, count } = tree;
   const paths = [''];
   const measureOf = (name) => measures.find((measure) => measure.name === name);
-  const columns = ['calls', 'cpu_ns'].map((name) => (measureOf(name) ? tree.exclusiveOf(measureOf(name)) : new Float64Array(count)));
+  const columns = COMPARED.map((name) => (measureOf(name) ? tree.exclusiveOf(measureOf(name)) : new Float64Array(count)));
   const all = new Map();
   for (let row = 1; row < count; ++row) {
     const m = method[row];
@@ -82,8 +110,19 @@ function shownNames(raw) {
   return data;
 }
 
-const asJson = (command) => command.replace(/( --format tree)?$/, ' --format json');
-const wholeOf = (json) => new Report(named(JSON.parse(json))).whole;
+// What a text of one command leaves out by itself is to be asked for in JSON, which otherwise has everything.
+function asJson(command, isWait = false) {
+  const all = / --all\b/.test(command);
+  const asked = isWait && !all && !command.includes(' --without ') ? ' --without idle,jvm' : '';
+  return `${command.replace(/ --all\b/, '').replace(/( --format tree)?$/, '')}${asked} --format json`;
+}
+
+// With all that the report has.
+function wholeOf(json) {
+  const reading = new Reading(new Report(named(JSON.parse(json))));
+  reading.switch('jvm', true);
+  return reading.tree;
+}
 
 test('has the hash that ids are made of', () => {
   const hex = (text) => Buffer.from(sha256(new TextEncoder().encode(text))).toString('hex');
@@ -125,6 +164,46 @@ test('gives a command whose report has every amount of what is read', () => {
     assert.equal(total('cpu_ns'), reading.tree.methodsOf(measure('cpu_ns')).inclusive[method], callers);
   }
   assert.ok(stages > 0, 'steps in another order take several commands');
+});
+
+// The page's data, as copse writes it.
+function dataOf(name, raw) {
+  const page = readFileSync(pageOf(name, raw), 'utf8');
+  const begin = page.indexOf('{', page.indexOf('type="application/json" id="report"'));
+  return JSON.parse(page.slice(begin, page.indexOf('</script>', begin)));
+}
+
+test('gives a command that leaves out the waits for work that the page leaves out, at whatever root and behind whatever is hidden', () => {
+  const seed = Number(process.env.COPSE_SEED ?? Date.now() % 1_000_000);
+  console.log(`# commands of waits: COPSE_SEED=${seed}`);
+  const random = randomOf(seed);
+  let idle = 0;
+  for (let round = 0; round < 40; ++round) {
+    const raw = randomWaits(random, 40);
+    const reading = new Reading(new Report(dataOf('waits', raw)));
+    for (const name of ['idle', 'jvm']) if (random(3) === 0) reading.switch(name, true);
+    const steps = [];
+    for (let i = random(4); i > 0 && reading.tree.count > 1; --i) {
+      steps.push(randomStep(random, reading.tree));
+      assert.equal(reading.take([...steps]), null);
+    }
+    idle += reading.report.idle.rows.length;
+    const { command, problem } = commandLine(reading, { first: reading.report.measure, tab: 'tree', file: () => 'waits.json' });
+    assert.equal(problem, undefined);
+    outputOf('waits', raw, command);
+    const tree = wholeOf(outputOf('waits', raw, asJson(command, true)));
+    assert.deepEqual(amountsOf(tree), amountsOf(reading.tree), `${command}\n${JSON.stringify(steps)}`);
+
+    if (reading.tree.count < 2) continue;
+    const method = reading.tree.method[1 + random(reading.tree.count - 1)];
+    const asked = { first: reading.report.measure, tab: 'tree', file: () => 'waits.json', step: { kind: 'back', method } };
+    const callers = commandLine(reading, asked).command;
+    outputOf('waits', raw, callers);
+    const into = wholeOf(outputOf('waits', raw, asJson(callers, true)));
+    const [before, after] = [reading.report, into.report].map(({ measures }) => measures.find(({ name }) => name === 'wall_ns'));
+    assert.equal(into.inclusiveOf(after)[0], reading.tree.methodsOf(before).inclusive[method], callers);
+  }
+  assert.ok(idle > 0);
 });
 
 const menu = async (page, title) => {

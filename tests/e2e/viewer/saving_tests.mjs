@@ -152,4 +152,9 @@ test('names methods as copse does', () => {
     descriptor: ['(JLa/b/C$D;[[I)V', '()V', '(I)V', ''],
   });
   assert.deepEqual(names, ['demo.L.fetch(long, C$D, int[][])', 'demo.L.fetch()', 'demo.L.one', '[main]']);
+  const descriptor = ['(I)V', '(La/Id;)V', '(Lb/Id;)V', '(J)La/Key;', '(J)Lb/Key;', '(J)V', '(Lint;)V', '(D)V'];
+  const overloads = shownNames({ class: descriptor.map(() => 'p.A'), name: descriptor.map(() => 'f'), descriptor });
+  assert.deepEqual(overloads.map((name) => name.slice('p.A.f'.length)), [
+    '(I)V', '(a.Id)', '(b.Id)', '(long): a.Key', '(long): b.Key', '(long): void', '(Lint;)V', '(double)',
+  ]);
 });

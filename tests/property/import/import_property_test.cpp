@@ -3,12 +3,16 @@
 
 #include <map>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "import/imported_report.h"
+#include "import/report_names.h"
 #include "report/exports/pprof_writer.h"
 #include "report/model/model_builder.h"
 #include "report/model/row.h"
+#include "report/text/display_names.h"
 #include "report/text/text_formats.h"
 #include "support/report_samples.h"
 #include "support/text_samples.h"
@@ -110,6 +114,69 @@ TEST_P(AnyImport, OfAProfileOfPprofHasEveryContextWithAllThatWasCounted) {
   EXPECT_EQ(contexts(model), contexts(model_));
   EXPECT_EQ(model.totals.calls, model_.totals.calls);
   EXPECT_EQ(model.measures[0].lost, model_.measures[0].lost);
+}
+
+// A report whose methods are overloads, all of them called.
+ReportModel overloaded(std::uint64_t seed, bool odd) {
+  testing::DemoProgram program =
+      testing::random_program(seed, 1 + static_cast<std::uint32_t>(seed * 53 % 900));
+  program.tables.created_by = "copse test";
+  testing::overload(program.tables, seed, odd);
+  ReportModel model = std::move(build_model(program.tree, std::move(program.tables))).value();
+  for (std::size_t row = 1; row < model.nodes.calls.size(); ++row) {
+    if (model.nodes.calls[row] == 0) model.totals.calls += model.nodes.calls[row] = 1;
+  }
+  model.totals.calls_seen = model.totals.calls + model.totals.calls_lost;
+  return model;
+}
+
+std::set<std::int32_t> called(const ReportModel& model) {
+  return {model.nodes.method.begin() + 1, model.nodes.method.end()};
+}
+
+TEST_P(AnyImport, TellsOverloadsApartByTheirNames) {
+  const ReportModel model = overloaded(seed_, true);
+  report::StringOutput pprof;
+  ASSERT_TRUE(write_pprof(model, {}, pprof).ok());
+  ASSERT_TRUE(pprof.finish().ok());
+  const ReportNames names(model);
+  for (const std::string& text : {written(model, true), written(model, false), pprof.text()}) {
+    // As samples of a report: from a file of Copse, too, names alone are read.
+    const Result<SampledStacks> stacks = testing::samples_of(text);
+    ASSERT_TRUE(stacks.ok()) << stacks.message();
+    std::set<std::int32_t> found;
+    for (const Frame& frame : stacks->frames()) {
+      const ReportNames::Answer answer = names.methods_of(frame);
+      ASSERT_EQ(answer.methods.size(), 1u)
+          << frame.class_name << '.' << frame.method << frame.descriptor;
+      found.insert(answer.methods[0]);
+    }
+    EXPECT_EQ(found, called(model));
+    // As a report of their own.
+    const ReportModel back = imported(text, text == pprof.text() ? "" : "calls");
+    EXPECT_EQ(called(back).size(), called(model).size());
+    EXPECT_EQ(back.totals.calls, model.totals.calls);
+  }
+}
+
+TEST_P(AnyImport, OfOverloadsHasTheNamesThatWereWritten) {
+  const ReportModel model = overloaded(seed_, false);
+  const std::string once = written(model, false);
+  const ReportModel back = imported(once, "calls");
+  const report::DisplayNames names(model.methods), names_back(back.methods);
+  std::set<std::string> all, all_back;
+  // A method stands alone in the report where no other of its name was called.
+  std::map<std::string, int> of_name;
+  for (const std::int32_t row : called(model)) {
+    ++of_name[report::display_name(model.methods.class_name[at(row)], model.methods.name[at(row)])];
+  }
+  for (const std::int32_t row : called(model)) {
+    const std::string name =
+        report::display_name(model.methods.class_name[at(row)], model.methods.name[at(row)]);
+    all.insert(of_name[name] == 1 ? name : names.plain(row));
+  }
+  for (const std::int32_t row : called(back)) all_back.insert(names_back.plain(row));
+  EXPECT_EQ(all_back, all);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, AnyImport, ::testing::Range(1, 41));

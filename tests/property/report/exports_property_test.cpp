@@ -5,16 +5,19 @@
 
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "report/exports/callgrind_writer.h"
+#include "report/exports/names.h"
 #include "report/exports/otlp_writer.h"
 #include "report/exports/rows_writer.h"
 #include "report/exports/speedscope_writer.h"
 #include "report/model/model_builder.h"
 #include "report/model/row.h"
+#include "report/text/display_names.h"
 #include "report/text/text_formats.h"
 #include "support/report_samples.h"
 
@@ -270,6 +273,73 @@ TEST_P(AnyExport, AsOtlpHasAProfileForEachMeasureWithItsSum) {
   }
   EXPECT_EQ(sums, (std::vector<std::uint64_t>{expected_["calls"], expected_["cpu_ns"],
                                               expected_["exceptions"]}));
+}
+
+// The texts behind `begin`, up to `end`.
+std::set<std::string> behind(const std::string& text, const std::string& begin,
+                             const std::string& end) {
+  std::set<std::string> found;
+  for (std::size_t at = text.find(begin); at != text.npos; at = text.find(begin, at + 1)) {
+    const std::size_t from = at + begin.size();
+    found.insert(text.substr(from, text.find(end, from) - from));
+  }
+  return found;
+}
+
+TEST_P(AnyExport, NamesEachMethodAsTextsDo) {
+  testing::DemoProgram program =
+      testing::random_program(seed_, 1 + static_cast<std::uint32_t>(seed_ * 71 % 1200));
+  testing::overload(program.tables, seed_, true);
+  ReportModel model = std::move(build_model(program.tree, std::move(program.tables))).value();
+  model.nodes.calls.assign(model.nodes.calls.size(), 1);
+  model.nodes.calls[0] = 0;
+  const DisplayNames names(model.methods);
+  std::set<std::string> all, called;
+  for (std::size_t row = 0; row < model.methods.name.size(); ++row) {
+    all.insert(names.method(static_cast<std::int32_t>(row)));
+  }
+  EXPECT_EQ(all.size(), model.methods.name.size()) << "two methods have one name";
+  for (std::size_t row = 1; row < model.nodes.method.size(); ++row)
+    called.insert(names.method(model.nodes.method[row]));
+
+  std::set<std::string> of_page =
+      behind(text_of([&](Output& out) { write_speedscope(model, out); }), "{\"name\":\"", "\"");
+  of_page.erase(std::string(kOutsideContexts));
+  EXPECT_EQ(of_page, all);
+
+  std::set<std::string> functions;
+  const std::string callgrind = text_of([&](Output& out) { write_callgrind(model, out); });
+  for (const std::string& name : behind(callgrind, "\nfn=(", "\n"))
+    functions.insert(name.substr(name.find(' ') + 1));
+  functions.erase("ROOT");
+  EXPECT_EQ(functions, all);
+
+  const std::string otlp =
+      text_of([&](Output& out) { EXPECT_TRUE(write_otlp(model, {}, out).ok()); });
+  const auto texts = nested(nested(otlp, 2).at(0), 5);
+  const std::set<std::string> in_otlp(texts.begin(), texts.end());
+  for (const std::string& name : all) EXPECT_TRUE(in_otlp.count(name)) << name;
+
+  RowsOptions with_paths;
+  with_paths.paths = true;
+  std::set<std::string> frames;
+  const auto rows = cells_of(text_of([&](Output& out) { write_rows(model, with_paths, out); }));
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    const std::string name = names.method(model.nodes.method[row]);
+    EXPECT_TRUE(rows[row].back() == name || rows[row].back().ends_with(";" + name))
+        << rows[row].back();
+  }
+
+  for (const std::string& line :
+       lines_of(text_of([&](Output& out) { write_collapsed(model, {}, out); }))) {
+    const std::size_t innermost = line.rfind(';') + 1;  // npos + 1 is the start
+    std::string name = line.substr(innermost, line.rfind(' ') - innermost);
+    const std::string escaped = "\\u003b";
+    for (std::size_t at = name.find(escaped); at != name.npos; at = name.find(escaped))
+      name.replace(at, escaped.size(), ";");
+    frames.insert(name);
+  }
+  EXPECT_EQ(frames, called);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, AnyExport, ::testing::Range(1, 41));

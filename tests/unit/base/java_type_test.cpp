@@ -29,6 +29,14 @@ TEST(JavaType, LeavesOutWhatTellsHiddenClassesApart) {
   EXPECT_EQ(types("Ldemo/Main$$Lambda$x;"), (std::vector<std::string>{"demo.Main$$Lambda$x"}));
 }
 
+TEST(JavaType, IsSpelledInADescriptorAgain) {
+  for (const std::string_view type : {"I", "[[J", "Ljava/util/Map$Entry;", "[LMain;", "Z"}) {
+    std::string_view rest = type;
+    EXPECT_EQ(descriptor_of_type(take_java_type(rest)), type);
+  }
+  EXPECT_EQ(descriptor_of_type("void"), "V");
+}
+
 TEST(JavaType, IsNothingWhereThereIsNoType) {
   for (const std::string_view text : {"", "[", "[[", "L", "Lx", "L;", "V", ")", "["}) {
     std::string_view rest = text;

@@ -33,9 +33,28 @@ TEST(FrameName, HasTheLineItWasAt) {
   EXPECT_EQ(parts("com.acme.Foo.bar:99999999999"), "com.acme.Foo|bar:99999999999||-1");
 }
 
-TEST(FrameName, HasNoTypesThatAreNotADescriptor) {
-  EXPECT_EQ(parts("long com.acme.Foo.bar(int, java.lang.String)"), "com.acme.Foo|bar||-1");
-  EXPECT_EQ(parts("com.acme.Foo.bar(int"), "com.acme.Foo|bar||-1");
+TEST(FrameName, HasTypesAsJavaSourceSpellsThem) {
+  EXPECT_EQ(parts("long com.acme.Foo.bar(int, java.lang.String)"),
+            "com.acme.Foo|bar|(ILjava/lang/String;)|-1");
+  EXPECT_EQ(parts("com.acme.Foo.bar(int,Row[][]):12"), "com.acme.Foo|bar|(I[[LRow;)|12");
+  EXPECT_EQ(parts("com.acme.Foo.bar(): Key[]:12"), "com.acme.Foo|bar|()[LKey;|12");
+  EXPECT_EQ(parts("com.acme.Foo.bar(): void"), "com.acme.Foo|bar|()V|-1");
+  for (const char* no_types :
+       {"(int", "(Foo.java)", "(Unknown Source)", "(Object...)", "(List<Row>)", "(int,)"}) {
+    EXPECT_EQ(parts(std::string("com.acme.Foo.bar") + no_types), "com.acme.Foo|bar||-1")
+        << no_types;
+  }
+}
+
+TEST(FrameName, IsOfTheMethodsWhoseTypesItSpells) {
+  for (const char* spelled : {"", "(ILa/Row;)", "(ILRow;)", "(ILRow;)V", "(ILa/Row;)V"}) {
+    EXPECT_TRUE(may_be_spelled("(ILa/Row;)V", spelled)) << spelled;
+  }
+  for (const char* other :
+       {"()", "(I)", "(ILRow;I)", "(ILb/Row;)", "(ILRow;)I", "(I[LRow;)", "(ILow;)"}) {
+    EXPECT_FALSE(may_be_spelled("(ILa/Row;)V", other)) << other;
+  }
+  EXPECT_TRUE(may_be_spelled("", "(I)")) << "the types of the method are not known";
 }
 
 TEST(FrameName, OfThreadsNativeCodeAndTheKernelIsNone) {
@@ -77,7 +96,9 @@ TEST(FrameName, IsKeptAsItIsSpelledForAReportOfItsOwn) {
   EXPECT_EQ(written("com.acme.Foo$Bar.<init>:12"), "com.acme.Foo$Bar|<init>||12");
   EXPECT_EQ(written("com/acme/Foo.bar(ILjava/lang/String;)V_[j]"),
             "com.acme.Foo|bar|(ILjava/lang/String;)V|-1");
-  EXPECT_EQ(written("long com.acme.Foo.bar(int, java.lang.String)"), "com.acme.Foo|bar||-1");
+  EXPECT_EQ(written("long com.acme.Foo.bar(int, java.lang.String)"),
+            "com.acme.Foo|bar|(ILjava/lang/String;)|-1");
+  EXPECT_EQ(written("com.acme.Foo.bar(Row): a.Key:12"), "com.acme.Foo|bar|(LRow;)La/Key;|12");
   EXPECT_EQ(written("com.acme.Foo.bar(Foo.java:123)"), "com.acme.Foo|bar||123");
   EXPECT_EQ(written("a.B$$Lambda/0x000000006c045c18.run"),
             "a.B$$Lambda/0x000000006c045c18|run||-1");

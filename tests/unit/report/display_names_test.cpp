@@ -62,6 +62,23 @@ TEST(DisplayNames, ShowsParametersOnlyOfOverloads) {
   EXPECT_EQ(names.method(2), "p.A.g");
 }
 
+TEST(DisplayNames, HasTheShortestSignatureThatNoOtherMethodOfTheNameHas) {
+  ReportModel::Methods methods;
+  for (const char* descriptor : {"(I)V", "(La/Id;)V", "(I)V", "(Lb/Id;)V", "(J)La/Key;",
+                                 "(J)Lb/Key;", "(J)V", "(Lint;)V", "(D)V"}) {
+    methods.class_name.emplace_back("p.A");
+    methods.name.emplace_back("f");
+    methods.descriptor.emplace_back(descriptor);
+  }
+  const DisplayNames names(methods);
+  const char* const expected[] = {"(I)V",         "(a.Id)",        "(I)V",
+                                  "(b.Id)",       "(long): a.Key", "(long): b.Key",
+                                  "(long): void", "(Lint;)V",      "(double)"};
+  for (std::size_t row = 0; row < methods.name.size(); ++row) {
+    EXPECT_EQ(names.plain(static_cast<std::int32_t>(row)), std::string("p.A.f") + expected[row]);
+  }
+}
+
 TEST(DisplayNames, KeepsTheFirstWordWhereTheRestIsCut) {
   EXPECT_EQ(fitted_behind_word("park Lock$ConditionObject", 25), "park Lock$ConditionObject");
   EXPECT_EQ(fitted_behind_word("park Lock$ConditionObject", 20), "park ...ditionObject");

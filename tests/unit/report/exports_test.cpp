@@ -9,6 +9,7 @@
 #include "report/exports/stacks.h"
 #include "report/model/measure_view.h"
 #include "report/model/thread_rows.h"
+#include "report/text/display_names.h"
 #include "support/small_report.h"
 
 namespace copse::report {
@@ -68,7 +69,8 @@ TEST(Stacks, HaveTheLineOfTheCallInEachCallerAndNoneInTheLastFrame) {
     std::string text;
     for (const std::uint32_t id : all[i].locations) {
       const Stacks::Location& at = stacks.locations()[id - 1];
-      text += method_name(report.model.methods, at.method) + ":" + std::to_string(at.line) + " ";
+      text +=
+          DisplayNames(report.model.methods).plain(at.method) + ":" + std::to_string(at.line) + " ";
     }
     return text + std::to_string(all[i].calls);
   };

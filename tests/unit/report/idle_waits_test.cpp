@@ -92,6 +92,19 @@ TEST(IdleWaits, AreNoTimeInWhichAThreadRunsAndNoCount) {
   EXPECT_EQ(idle_of("calls"), Amounts{});
 }
 
+TEST(IdleWaits, HaveTheSamplesOfTheirTime) {
+  ReportModel model = pools();
+  model.measures.push_back({"wall_samples", "events", 0, {0, 5, 5, 5, 5, 5, 5, 5, 5, 5}});
+  model.measures.push_back({"runnable_samples", "events", 0, {0, 1, 0, 2, 0, 0, 4, 0, 5, 0}});
+  model.measures.push_back({"parked_samples", "events", 0, {0, 0, 5, 0, 0, 5, 0, 5, 0, 5}});
+  model.shown = "wall_samples";
+  EXPECT_EQ(idle_amounts(model, shown_measure(model), {}), (Amounts{0, 4, 5, 3, 5, 5, 0, 0, 0, 0}));
+  model.shown = "parked_samples";
+  EXPECT_EQ(idle_amounts(model, shown_measure(model), {}), (Amounts{0, 0, 5, 0, 0, 5, 0, 0, 0, 0}));
+  model.shown = "runnable_samples";
+  EXPECT_EQ(idle_amounts(model, shown_measure(model), {}), Amounts{});
+}
+
 TEST(IdleWaits, AreUnknownWhereWallClockTimeHasNoStates) {
   ReportModel model = pools();
   std::erase_if(model.measures, [](const auto& measure) { return measure.name != "wall_ns"; });

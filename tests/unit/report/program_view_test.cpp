@@ -34,6 +34,14 @@ std::string text_of(void (*write)(const ReportModel&, Output&)) {
   return out.text();
 }
 
+TEST(ProgramView, IsTheSameOnceTheyAreTakenOut) {
+  ReportModel model = timed();
+  take_jvm_out(model);
+  EXPECT_EQ(model.find_measure("cpu_ns")->values,
+            (std::vector<std::uint64_t>{0, 0, 1'000'000, 3'000'000, 2'000'000}));
+  EXPECT_EQ(model.notes.back(), "Without 9.00 ms of the JVM's own threads; --all has them.");
+}
+
 TEST(ProgramView, LeavesOutTheThreadsWithoutCallsBelowRootAlone) {
   const ReportModel model = timed();
   const ProgramView program(model, shown_measure(model), {});

@@ -90,6 +90,26 @@ TEST(TypedName, HoldsForWhatTheReportPrints) {
   }
 }
 
+TEST(TypedName, TellsMethodsApartThatDifferInPackagesOrResultsOfTypes) {
+  testing::SmallReport report;
+  for (const char* descriptor :
+       {"(La/Id;)V", "(Lb/Id;)V", "(J)La/Key;", "(J)Lb/Key;", "(J)V", "(I)V", "(Lint;)V"}) {
+    report.method("shop.Db", "find", descriptor);
+  }
+  report.method("shop.Tests", "finds (twice)");
+  const ReportModel::Methods& all = report.model.methods;
+  const DisplayNames names(all);
+  for (std::size_t row = 0; row < all.name.size(); ++row) {
+    const std::string printed = names.method(static_cast<std::int32_t>(row));
+    std::vector<bool> expected(all.name.size());
+    expected[row] = true;
+    for (const std::string& typed :
+         {printed, printed + ":12", printed.substr(printed.find('.') + 1)}) {
+      EXPECT_EQ(TypedName(typed).rows(all), expected) << typed;
+    }
+  }
+}
+
 TEST(TypedName, IsNotBrokenByAnyText) {
   for (const char* odd :
        {"", ":", "1", ":1", "(", ")", "()", "(x)", "...", "a(", "$", ".", "*(int)"}) {

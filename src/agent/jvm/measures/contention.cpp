@@ -67,22 +67,11 @@ WaitsBegun& waits_begun() {
   return waits;
 }
 
-// Returns the synchronized method that the thread is about to enter; nullptr if there is none.
-jmethodID entered_method(jvmtiEnv* jvmti) {
-  jmethodID method = nullptr;
-  jlocation location = 0;
-  jint modifiers = 0;
-  const bool is_before_entry =
-      jvmti->GetFrameLocation(nullptr, 0, &method, &location) == JVMTI_ERROR_NONE &&
-      location <= 0 && jvmti->GetMethodModifiers(method, &modifiers) == JVMTI_ERROR_NONE &&
-      (modifiers & kAccSynchronized) != 0;
-  return is_before_entry ? method : nullptr;
-}
-
 // A synchronized method waits before its entry probe runs: the word is still its caller's, and from
 // it comes the method's own.
 std::uint64_t word_at_monitor(JvmEvents& events, JNIEnv* jni, const JvmEvents::Where& where) {
-  const jmethodID method = where.header == nullptr ? nullptr : entered_method(events.jvmti());
+  const jmethodID method =
+      where.header == nullptr ? nullptr : entered_method(events.jvmti(), nullptr);
   const MethodId id = method == nullptr ? kNoMethod : events.methods().id_of(jni, method);
   return id == kNoMethod ? where.word : events.sink().word_in(id, where.word, *where.header);
 }
@@ -112,6 +101,17 @@ constexpr jvmtiEvent kReportedWaits[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
                                          JVMTI_EVENT_MONITOR_CONTENDED_ENTERED};
 
 }  // namespace
+
+jmethodID entered_method(jvmtiEnv* jvmti, jthread thread) {
+  jmethodID method = nullptr;
+  jlocation location = 0;
+  jint modifiers = 0;
+  const bool is_before_entry =
+      jvmti->GetFrameLocation(thread, 0, &method, &location) == JVMTI_ERROR_NONE && location <= 0 &&
+      jvmti->GetMethodModifiers(method, &modifiers) == JVMTI_ERROR_NONE &&
+      (modifiers & kAccSynchronized) != 0;
+  return is_before_entry ? method : nullptr;
+}
 
 constinit const JvmEvent kContention = {
     .kind = events::EventKind::kContention,

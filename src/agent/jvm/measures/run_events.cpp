@@ -20,7 +20,8 @@ bool RunEvents::are_wanted(const agent::AgentOptions& options) {
          agent::reads_id_words(options);
 }
 
-RunEvents::RunEvents(const Run& run, ids::ContextIds& ids) : run_(run), ids_(ids) {
+RunEvents::RunEvents(const Run& run, ids::ContextIds& ids, RecordedMethods& methods)
+    : run_(run), ids_(ids), methods_(methods) {
   if (agent::measures(run.options, "alloc=exact")) {
     allocations_ = std::make_unique<ids::AllocationCounts>(ids);
   }
@@ -63,7 +64,7 @@ shadowstack::ThreadRecorder& RunEvents::threads() {
 Status RunEvents::start(JNIEnv* jni) {
   const bool all = agent::measures(run_.options, "wall");
   if (all || agent::measures(run_.options, "locks")) {
-    wall_ = std::make_unique<WallEvents>(run_, ids_, *threads_, all);
+    wall_ = std::make_unique<WallEvents>(run_, ids_, methods_, *threads_, all);
     wall_clock_ = std::make_unique<WallClock>(run_, *wall_);
     active_.push_back(wall_clock_.get());
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/jvm/hook/recorded_methods.h"
 #include "agent/jvm/ids/new_names.h"
 #include "agent/jvm/measures/processor_time.h"
 #include "agent/jvm/measures/wall_clock.h"
@@ -31,7 +32,7 @@ class RunEvents {
   // Returns whether the run needs this object. Without it events are only summed.
   static bool are_wanted(const agent::AgentOptions& options);
 
-  RunEvents(const Run& run, ids::ContextIds& ids);
+  RunEvents(const Run& run, ids::ContextIds& ids, RecordedMethods& methods);
 
   // Appends events to a file. Called before threads() and start().
   Status append_to(const std::string& path, const trace::ProgramInfo& program, NewNames& names,
@@ -71,6 +72,7 @@ class RunEvents {
 
   const Run& run_;
   ids::ContextIds& ids_;
+  RecordedMethods& methods_;
   std::unique_ptr<events::EventLog> log_;
   std::unique_ptr<ids::AllocationCounts> allocations_;
   std::unique_ptr<events::EventThreads> threads_;

@@ -138,7 +138,7 @@ std::vector<EventKind> TreeMeasures::event_kinds() const {
 }
 
 Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
-                           cct::MeasuredThreads& contexts) {
+                           cct::MeasuredThreads& contexts, RecordedMethods& recorded) {
   threads_ = allocations_ ? &allocations_->before(threads) : &threads;
   contexts_ = &contexts;
   if (Status status = start_allocations(jni); !status) return status;
@@ -151,7 +151,7 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
                           return methods.is_leaf_of(caller, site, callee);
                         },
                     .before_slices = before_slices()});
-  if (wall_) make_wall_clock();
+  if (wall_) make_wall_clock(recorded);
   if (!active_.empty()) {
     contexts.before_places_go([this](const shadowstack::ThreadHeader& header) {
       for (Measure* measure : active_) measure->count_waiting_of(header);
@@ -169,8 +169,9 @@ std::function<void(const shadowstack::ThreadHeader&)> TreeMeasures::before_slice
       [this](const shadowstack::ThreadHeader& header) { allocations_->count_waiting_of(header); };
 }
 
-void TreeMeasures::make_wall_clock() {
-  wall_contexts_ = std::make_unique<WallContexts>(run_, *contexts_, objects_, *wall_, kNsPerUnit);
+void TreeMeasures::make_wall_clock(RecordedMethods& methods) {
+  wall_contexts_ =
+      std::make_unique<WallContexts>(run_, *contexts_, objects_, methods, *wall_, kNsPerUnit);
   wall_clock_ = std::make_unique<WallClock>(run_, *wall_contexts_);
   active_.insert(active_.begin(), wall_clock_.get());
 }

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "agent/jvm/hook/recorded_methods.h"
 #include "agent/jvm/jvm_events.h"
 #include "agent/jvm/measures/probed_throws.h"
 #include "agent/jvm/measures/processor_time.h"
@@ -47,8 +48,9 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }
 
   // Called before the first thread has a header. `threads`: the wrapped recorder. `contexts`: contexts of the
-  // same threads. Throws std::bad_alloc.
-  Status start(JNIEnv* jni, shadowstack::ThreadRecorder& threads, cct::MeasuredThreads& contexts);
+  // same threads. `recorded`: methods with probes; must outlive this object. Throws std::bad_alloc.
+  Status start(JNIEnv* jni, shadowstack::ThreadRecorder& threads, cct::MeasuredThreads& contexts,
+               RecordedMethods& recorded);
   // Called when threads have headers.
   Status start_counting(JNIEnv* jni);
   // Called when Copse was attached and the recording begins: forget() forgets what was counted so far, and calls
@@ -132,7 +134,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   Columns* columns_of(events::EventKind kind) noexcept;
   Status start_allocations(JNIEnv* jni);
   void make_allocations();
-  void make_wall_clock();
+  void make_wall_clock(RecordedMethods& methods);
   std::function<void(const shadowstack::ThreadHeader&)> before_slices();
   void add_unsampled_time();
   void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,

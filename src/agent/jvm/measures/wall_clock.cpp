@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/jvm/local_frame.h"
+#include "agent/jvm/measures/contention.h"
 #include "agent/jvm/runtime/unrecorded.h"
 #include "base/grouped.h"
 #include "shadowstack/sampling/cpu_timers.h"
@@ -180,6 +181,12 @@ bool WallClock::tell_state(JNIEnv* jni, jthread thread, jint& flags) const {
 void WallClock::look_at(JNIEnv* jni, Seen seen, bool is_virtual) {
   jint flags = 0;
   if (!tell_state(jni, seen.thread, flags)) return;
+  if (state_of(flags) == kBlocked) {
+    seen.entered = entered_method(run_.jvmti, seen.thread);
+    // It may have gone on meanwhile.
+    if (!tell_state(jni, seen.thread, flags)) return;
+    if (state_of(flags) != kBlocked) seen.entered = nullptr;
+  }
   seen.state = state_of(flags);
   if (seen.state == kParked) {
     if (blocker_ != nullptr) seen.blocker = jni->GetObjectField(seen.thread, blocker_);

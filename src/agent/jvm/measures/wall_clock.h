@@ -47,6 +47,8 @@ class WallClock final : public Measure {
     State state;
     jobject blocker;   // of a parked thread: its stated reason; nullptr if none
     std::uint64_t ns;  // time since the look before
+    // Synchronized method that a blocked thread is about to enter; nullptr if none.
+    jmethodID entered = nullptr;
   };
 
   // Receiver of what a look finds. Called by: the clock's own thread.

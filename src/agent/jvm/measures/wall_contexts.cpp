@@ -18,6 +18,7 @@ void WallContexts::see(JNIEnv* jni, const WallClock::Seen& seen) {
   place.at = shadowstack::place_of(seen.header, word);
   // The object given to LockSupport.park(Object). Locks and queues of java.util.concurrent give themselves.
   if (seen.blocker != nullptr) place.blocker = objects_.parked(jni, seen.blocker);
+  if (seen.entered != nullptr) place.entered = methods_.id_of(jni, seen.entered);
   stands_at(seen.header, place, seen.ns);
   const std::optional<std::size_t>& column = columns_.of_state[place.state];
   if (column && is_wait(place.state)) {
@@ -33,7 +34,8 @@ void WallContexts::stands_at(const shadowstack::ThreadHeader& header, const Plac
     stand.place = place;
     stand.ns = 0;
     stand.looks = 0;
-    const std::optional<ThreadIndex> thread = contexts_.path_of(header, place.at, stand.path);
+    const std::optional<ThreadIndex> thread =
+        contexts_.path_of(header, place.at, place.entered, stand.path);
     if (!thread) {
       stands_.erase(&header);
       return;

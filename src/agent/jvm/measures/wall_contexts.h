@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "agent/jvm/hook/recorded_methods.h"
 #include "agent/jvm/measures/event_objects.h"
 #include "agent/jvm/measures/wall_clock.h"
 #include "agent/jvm/run.h"
@@ -29,10 +30,16 @@ class WallContexts final : public WallClock::Sink {
     std::array<std::optional<std::size_t>, WallClock::kStateCount> of_state;
   };
 
-  // Counts in units of `unit_ns` nanoseconds. Parked time is counted below the stated reason of the thread.
+  // Counts in units of `unit_ns` nanoseconds. Parked time is counted below the stated reason of the thread, time blocked
+  // before a synchronized method in the method.
   WallContexts(const Run& run, cct::MeasuredThreads& contexts, EventObjects& objects,
-               const Columns& columns, std::uint64_t unit_ns)
-      : run_(run), contexts_(contexts), objects_(objects), columns_(columns), unit_ns_(unit_ns) {}
+               RecordedMethods& methods, const Columns& columns, std::uint64_t unit_ns)
+      : run_(run),
+        contexts_(contexts),
+        objects_(objects),
+        methods_(methods),
+        columns_(columns),
+        unit_ns_(unit_ns) {}
 
   // Returns whether a thread in that state does nothing.
   static constexpr bool is_wait(State state) noexcept {
@@ -50,6 +57,7 @@ class WallContexts final : public WallClock::Sink {
     shadowstack::ThreadPlace at;
     State state = WallClock::kRunnable;
     MethodId blocker = kNoMethod;  // reason for being parked
+    MethodId entered = kNoMethod;  // method that is about to be entered
     bool operator==(const Place&) const = default;
   };
   // A thread that has not moved since it was met.
@@ -68,6 +76,7 @@ class WallContexts final : public WallClock::Sink {
   const Run& run_;
   cct::MeasuredThreads& contexts_;
   EventObjects& objects_;
+  RecordedMethods& methods_;
   const Columns columns_;
   const std::uint64_t unit_ns_;
 

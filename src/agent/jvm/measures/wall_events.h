@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <unordered_set>
 
+#include "agent/jvm/hook/recorded_methods.h"
 #include "agent/jvm/measures/wall_clock.h"
 #include "agent/jvm/run.h"
 #include "encoders/events/event_kind.h"
@@ -20,8 +21,9 @@ namespace copse::jvm {
 class WallEvents final : public WallClock::Sink {
  public:
   // `all`: events of every state; otherwise of parked threads only.
-  WallEvents(const Run& run, ids::ContextIds& ids, events::EventThreads& threads, bool all)
-      : run_(run), ids_(ids), threads_(threads), all_(all) {}
+  WallEvents(const Run& run, ids::ContextIds& ids, RecordedMethods& methods,
+             events::EventThreads& threads, bool all)
+      : run_(run), ids_(ids), methods_(methods), threads_(threads), all_(all) {}
 
   bool wants(WallClock::State state) const noexcept override {
     return all_ || state == WallClock::kParked;
@@ -30,10 +32,12 @@ class WallEvents final : public WallClock::Sink {
   void end_look() override;
 
  private:
-  void add(const WallClock::Seen& seen, std::int64_t id, events::EventThread* thread);
+  void add(const WallClock::Seen& seen, MethodId entered, std::int64_t id,
+           events::EventThread* thread);
 
   const Run& run_;
   ids::ContextIds& ids_;
+  RecordedMethods& methods_;
   events::EventThreads& threads_;
   const bool all_;
   // Ids of threads that a look met in recorded code, up to the last look and in the current one. Other threads

@@ -81,9 +81,7 @@ void IdsRecording::add(events::EventKind kind, std::uint64_t word,
 
 std::uint64_t IdsRecording::word_in(MethodId callee, std::uint64_t word,
                                     shadowstack::ThreadHeader&) {
-  if (ids_->ids.tables() == nullptr) return word;
-  const std::optional<std::int64_t> place = ids_->ids.place(callee, 0);
-  return place ? ids_->ids.tables()->enter(word, static_cast<std::uint32_t>(*place)) : word;
+  return ids_->ids.word_in(callee, word);
 }
 
 // Keeps the run from its start: there is no thread, call or event yet.
@@ -112,7 +110,7 @@ Status IdsRecording::start(JNIEnv* jni) {
   keep();
   threads_ = &ids_->ids.threads();
   if (RunEvents::are_wanted(run_.options)) {
-    run_events_ = std::make_unique<RunEvents>(run_, ids_->ids);
+    run_events_ = std::make_unique<RunEvents>(run_, ids_->ids, ids_->methods);
     if (!run_.event_path.empty()) append_events();
     threads_ = &run_events_->threads();
     if (Status status = run_events_->start(jni); !status) return status;

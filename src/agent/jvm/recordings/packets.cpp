@@ -37,7 +37,7 @@ Status PacketsRecording::start(JNIEnv* jni) {
   if (run_.attached) packets_.recorder().wait_to_begin();
   contexts_ = std::make_unique<cct::MeasuredPackets>(packets_.recorder(), packets_.engine(),
                                                      agent::has_sites(run_.options));
-  if (Status status = measures_.start(jni, packets_.recorder(), *contexts_); !status) {
+  if (Status status = measures_.start(jni, packets_.recorder(), *contexts_, methods_); !status) {
     return status;
   }
   const PacketRun run = {.recorder = packets_.recorder(),

@@ -90,7 +90,7 @@ Status TreesRecording::start(JNIEnv* jni) {
       return group;
     });
   }
-  if (Status status = measures_.start(jni, *trees_, *trees_); !status) return status;
+  if (Status status = measures_.start(jni, *trees_, *trees_, methods_); !status) return status;
   if (Status status = start_tree_probes(run_.jvm, jni, *trees_, measures_.threads_to_start());
       !status) {
     return status;
