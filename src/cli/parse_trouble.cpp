@@ -62,6 +62,11 @@ std::string explain_leftover(const CLI::App& app, const std::vector<std::string>
   const std::string typed = leftovers.empty() ? "arguments" : leftovers.front();
   if (chosen.empty() && typed.rfind('-', 0) != 0) {
     const std::vector<std::string> names = command_names(app);
+    if (typed == "gate") {
+      return typed +
+             ": no such command; the gate is copse diff OLD NEW --fail-if RULE, or copse baseline "
+             "check BASELINE NEW";
+    }
     return typed + ": no such command" + did_you_mean(typed, names, "; there are " + joined(names));
   }
   const CLI::App& command = chosen.empty() ? app : *chosen.front();

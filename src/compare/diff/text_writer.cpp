@@ -283,7 +283,8 @@ class TextWriter {
     }
     lines_.line(table.lower() + "method");
     for (std::size_t i = 0; i < shown; ++i) {
-      lines_.row(table.row(i), names_.method(findings_.groups.methods[i].method));
+      const std::size_t room = lines_.width() - std::min(lines_.width(), table.width());
+      lines_.row(table.row(i), names_.method(findings_.groups.methods[i].method, room));
     }
   }
 

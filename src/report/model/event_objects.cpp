@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "report/model/row.h"
 
@@ -93,6 +94,17 @@ std::vector<EventAmounts::OfClass> EventAmounts::all() const {
     for (const auto& [key, amount] : amounts) sums[key] += amount;
   }
   return sorted(sums);
+}
+
+std::vector<EventAmounts::OfClass> EventAmounts::of_methods(
+    const std::vector<std::int32_t>& methods) const {
+  Amounts sum;
+  for (const std::int32_t method : std::set<std::int32_t>(methods.begin(), methods.end())) {
+    const auto found = by_method_.find(method);
+    if (found == by_method_.end()) continue;
+    for (const auto& [key, amount] : found->second) sum[key] += amount;
+  }
+  return sorted(sum);
 }
 
 std::vector<EventAmounts::OfClass> EventAmounts::of_method(std::int32_t method) const {

@@ -51,6 +51,7 @@ class EventAmounts {
   // Largest amount first, then by name.
   std::vector<OfClass> all() const;
   std::vector<OfClass> of_method(std::int32_t method) const;  // of events in the method's own code
+  std::vector<OfClass> of_methods(const std::vector<std::int32_t>& methods) const;
 
  private:
   using Key = std::pair<std::string_view, std::string_view>;  // kind, class

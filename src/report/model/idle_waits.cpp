@@ -19,7 +19,7 @@
 namespace copse::report {
 namespace {
 
-constexpr std::array<std::string_view, 30> kWaitsForWork = {
+constexpr std::array<std::string_view, 37> kWaitsForWork = {
     // JDK
     "java.util.concurrent.ThreadPoolExecutor.getTask",
     "java.util.concurrent.ForkJoinPool.awaitWork", "java.util.concurrent.ForkJoinPool.deactivate",
@@ -28,11 +28,15 @@ constexpr std::array<std::string_view, 30> kWaitsForWork = {
     "java.lang.ref.Reference.processPendingReferences", "java.lang.ref.NativeReferenceQueue.*",
     "java.lang.ref.Finalizer$FinalizerThread.run", "jdk.internal.ref.CleanerImpl.run",
     "sun.nio.ch.*Selector*.doSelect", "sun.nio.ch.EPollPort.poll", "java.net.ServerSocket.accept",
-    "sun.nio.ch.ServerSocketChannelImpl.accept", "java.util.concurrent.Executors$*.take",
+    "java.net.ServerSocket.implAccept", "java.net.*SocketImpl.accept",
+    "sun.nio.ch.ServerSocketChannelImpl.accept", "sun.nio.ch.ServerSocketChannelImpl.implAccept",
+    "sun.nio.ch.ServerSocketAdaptor.accept", "sun.nio.ch.NioSocketImpl.accept",
+    "sun.nio.ch.Net.accept", "java.util.concurrent.Executors$*.take",
     // Servers and libraries
     "org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask",
     "org.apache.tomcat.util.threads.TaskQueue.*",
     "org.apache.tomcat.util.net.NioEndpoint$Poller.run", "org.apache.tomcat.util.net.Acceptor.run",
+    "org.apache.tomcat.util.net.*Endpoint.serverSocketAccept",
     "org.apache.catalina.core.StandardServer.await",
     "org.eclipse.jetty.util.thread.QueuedThreadPool*.idleJobPoll",
     "org.eclipse.jetty.util.BlockingArrayQueue.*",

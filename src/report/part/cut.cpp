@@ -56,7 +56,7 @@ Status cut(ReportModel& model, const PartOptions& options) {
   if (!options.threads.empty()) {
     const Result<MethodChoice> threads = choose_threads(model, options.threads);
     if (!threads.ok()) return threads.status();
-    model = focused(model, *threads);
+    model = of_threads(model, *threads);
   }
   const auto take_part = [&](const char* option, const std::vector<std::string>& names, Cut part) {
     return take(model, option, names, options.find_context, part);

@@ -1,6 +1,9 @@
 #include "report/part/thread_choice.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "base/glob.h"
 #include "base/grouped.h"
@@ -8,7 +11,9 @@
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "base/thread_group.h"
+#include "report/model/row.h"
 #include "report/model/thread_rows.h"
+#include "report/part/focused.h"
 
 namespace copse::report {
 namespace {
@@ -36,6 +41,14 @@ Status matched_no_thread(const std::string& glob, const std::vector<std::string>
   return Status::error(Fault::kNotFound, text);
 }
 
+// Returns the name of the row of a thread, by the names of all rows.
+std::string row_of_thread(const std::string& name, const std::set<std::string_view>& rows) {
+  if (name.empty()) return "unnamed threads";
+  if (rows.contains(name)) return name;
+  std::string group = thread_group(name);
+  return rows.contains(group) ? group : "other threads";
+}
+
 }  // namespace
 
 Result<MethodChoice> choose_threads(const ReportModel& model,
@@ -58,6 +71,29 @@ Result<MethodChoice> choose_threads(const ReportModel& model,
     return matched_no_thread(unused.front(), names);
   }
   return choice;
+}
+
+ReportModel of_threads(ReportModel& model, const MethodChoice& choice) {
+  std::set<std::string_view> rows, chosen;
+  for (const std::size_t row : thread_rows(model)) {
+    rows.insert(*thread_of(model, row));
+    if (choice.methods[at(model.nodes.method[row])]) chosen.insert(*thread_of(model, row));
+  }
+  const std::vector<ReportModel::Thread> threads = std::exchange(model.threads, {});
+  ReportModel part = focused(model, choice);
+  if (threads.empty()) return part;
+  part.totals.threads = 0;
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    if (!chosen.contains(row_of_thread(threads[i].name, rows))) continue;
+    part.totals.threads += threads[i].threads;
+    part.threads.push_back(threads[i]);
+    part.threads.back().node = -1;
+    for (std::size_t m = 0; m < part.measures.size(); ++m) {
+      const std::vector<std::uint64_t>& amounts = model.measures[m].of_threads;
+      if (!amounts.empty()) part.measures[m].of_threads.push_back(amounts[i]);
+    }
+  }
+  return part;
 }
 
 }  // namespace copse::report

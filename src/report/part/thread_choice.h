@@ -15,4 +15,8 @@ namespace copse::report {
 Result<MethodChoice> choose_threads(const ReportModel& model,
                                     const std::vector<std::string>& globs);
 
+// Returns the contexts of the chosen threads, with these threads and their amounts. Takes the list of threads out of
+// `model`.
+ReportModel of_threads(ReportModel& model, const MethodChoice& choice);
+
 }  // namespace copse::report

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/grouped.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr std::size_t kLongestCycle = 8;    // frames in a repeated sequence
 constexpr std::size_t kLengthsOfNames = 3;  // besides the full name
 constexpr std::size_t kNeighbours = 20;     // rows above and below that a line must differ from
+constexpr std::size_t kCutName = 12;        // characters of a name that is cut
 constexpr std::string_view kArrow = " <- ";
 constexpr std::string_view kLeftOut = "...";
 
@@ -111,14 +113,73 @@ std::string ContextLines::name_of(std::int32_t method, std::size_t length) const
   if (full.empty() && methods.descriptor[at(method)].empty()) {
     return without_packages(methods.name[at(method)]);
   }
-  std::string_view type = std::string_view(full).substr(full.rfind('.') + 1);
-  // Names of anonymous classes are numbers, of local ones begin with one.
-  const std::size_t inner = type.rfind('$') + 1;
-  const bool has_name =
-      inner > 1 && inner < type.size() && (type[inner] < '0' || type[inner] > '9');
-  if (length == 0 && has_name) type.remove_prefix(inner);
+  if (is_evicted_method(methods, at(method))) return "(evicted contexts)";
+  const std::string_view type =
+      length == 0 ? innermost_class(full) : std::string_view(full).substr(full.rfind('.') + 1);
   const std::string name = display_name(type, methods.name[at(method)]);
   return length < 2 ? name : name + parameter_list(methods.descriptor[at(method)]);
+}
+
+std::string ContextLines::name_in(const Context& context, std::size_t frame, Names names) const {
+  const std::int32_t method = context.frames[frame].method;
+  const std::string& name = name_of_.at(method);
+  if (names == Names::kWithClass) return name;
+  if (const auto event = event_object_of(model_.methods, at(method))) {
+    return event_name(*event, context, frame, names);
+  }
+  const bool is_method = !model_.methods.class_name[at(method)].empty() &&
+                         !is_evicted_method(model_.methods, at(method));
+  if (names == Names::kWithoutParameters) {
+    const std::size_t parameters = name.find('(');
+    return is_method && parameters != std::string::npos && name.find(',') != std::string::npos
+               ? name.substr(0, parameters) + "(...)"
+               : name;
+  }
+  const std::string alone = is_method ? printable(model_.methods.name[at(method)]) : name;
+  return names == Names::kAlone ? alone : fitted(alone, kCutName);
+}
+
+// "throw Missing at :31 <- Store.find": does not name the place again if the caller is shown there.
+std::string ContextLines::event_name(const EventObject& event, const Context& context,
+                                     std::size_t frame, Names names) const {
+  std::string type = names == Names::kWithoutParameters
+                         ? without_packages(printable(event.class_name))
+                         : std::string(innermost_class(printable(event.class_name)));
+  if (names == Names::kCut) type = fitted(type, kCutName);
+  std::string text = std::string(word_of(event.kind)) + " " + type;
+  if (event.place.empty()) return text;
+  const std::size_t colon = std::min(event.place.rfind(':'), event.place.size());
+  const std::string line = printable(event.place.substr(colon));
+  std::string_view thrower = event.place.substr(0, colon);
+  if (frame + 1 < context.frames.size()) {
+    const std::int32_t caller = context.frames[frame + 1].method;
+    const ReportModel::Methods& methods = model_.methods;
+    if (display_name(methods.class_name[at(caller)], methods.name[at(caller)]) == thrower) {
+      return line.empty() ? text : text + " at " + line;
+    }
+  }
+  thrower.remove_prefix(thrower.rfind('.') + 1);  // npos + 1 is the start
+  return text + " at " + printable(thrower) + line;
+}
+
+bool ContextLines::is_of_program(const Frame& frame) const {
+  const ReportModel::Methods& methods = model_.methods;
+  const std::string& loader = methods.loader[at(frame.method)];
+  return !methods.class_name[at(frame.method)].empty() &&
+         !is_evicted_method(methods, at(frame.method)) && loader != "boot" && loader != "platform";
+}
+
+// Returns the first part with a method of the program; std::nullopt if that is the innermost part, or there is none.
+std::optional<std::size_t> ContextLines::caller_in_program(const Context& context) const {
+  for (std::size_t i = 0; i < context.parts.size(); ++i) {
+    const Part& part = context.parts[i];
+    for (std::size_t frame = part.first; frame < part.first + part.length; ++frame) {
+      if (!is_of_program(context.frames[frame])) continue;
+      if (i == 0) return std::nullopt;
+      return i;
+    }
+  }
+  return std::nullopt;
 }
 
 std::string ContextLines::text_of(const Context& context, const Part& part, Names names) const {
@@ -126,9 +187,7 @@ std::string ContextLines::text_of(const Context& context, const Part& part, Name
   for (std::size_t i = part.first; i < part.first + part.length; ++i) {
     const Frame& frame = context.frames[i];
     if (!text.empty()) text += kArrow;
-    const bool is_method = !model_.methods.class_name[at(frame.method)].empty();
-    text += names == Names::kAlone && is_method ? printable(model_.methods.name[at(frame.method)])
-                                                : name_of_.at(frame.method);
+    text += name_in(context, i, names);
     if (frame.line >= 0) text += fmt::format(":{}", frame.line);
   }
   if (part.times == 1) return text;
@@ -143,10 +202,10 @@ bool ContextLines::are_equal(const Context& a, const Part& in_a, const Context& 
                     b.frames.begin() + static_cast<std::ptrdiff_t>(in_b.first));
 }
 
-// Returns the parts at which the context diverges from each of its neighbours.
-std::set<std::size_t> ContextLines::where_neighbours_part(std::size_t i) const {
+// Returns the parts at which the context diverges from each of its neighbours, by neighbour.
+std::map<std::size_t, std::size_t> ContextLines::where_neighbours_part(std::size_t i) const {
   const Context& own = contexts_[i];
-  std::set<std::size_t> places;
+  std::map<std::size_t, std::size_t> places;
   const std::size_t end = std::min(contexts_.size(), i + kNeighbours + 1);
   for (std::size_t j = i - std::min(i, kNeighbours); j < end; ++j) {
     if (j == i) continue;
@@ -154,9 +213,31 @@ std::set<std::size_t> ContextLines::where_neighbours_part(std::size_t i) const {
     const std::size_t most = std::min(own.parts.size(), other.parts.size());
     std::size_t same = 0;
     while (same < most && are_equal(own, own.parts[same], other, other.parts[same])) ++same;
-    if (same < own.parts.size()) places.insert(same);
+    if (same < own.parts.size()) places.emplace(j, same);
   }
   return places;
+}
+
+// Returns the parts by which a reader tells the context from its neighbours: first where it diverges from the most
+// similar one, then where it diverges from others that have that part as well.
+std::vector<std::size_t> ContextLines::telling_parts(
+    std::size_t i, const std::map<std::size_t, std::size_t>& places) const {
+  if (places.empty()) return {};
+  const Context& own = contexts_[i];
+  const std::size_t outermost =
+      std::ranges::max_element(places, {}, [](const auto& place) { return place.second; })->second;
+  std::set<std::size_t> more;
+  for (const auto& [j, place] : places) {
+    const Context& other = contexts_[j];
+    if (place == outermost) continue;
+    const bool has_it = std::ranges::any_of(other.parts, [&](const Part& part) {
+      return are_equal(own, own.parts[outermost], other, part);
+    });
+    if (has_it) more.insert(place);
+  }
+  std::vector<std::size_t> parts = {outermost};
+  parts.insert(parts.end(), more.rbegin(), more.rend());
+  return parts;
 }
 
 std::string ContextLines::joined(const Context& context, const Shown& shown) const {
@@ -174,29 +255,69 @@ std::string ContextLines::joined(const Context& context, const Shown& shown) con
   return text;
 }
 
-// Shows the `first` part, then the wanted parts that fit, in their order, then others.
-std::string ContextLines::text(const Context& context, std::size_t first,
-                               const std::vector<std::size_t>& wanted, std::size_t width) const {
-  Shown shown = {{first, Names::kWithClass}};
-  if (characters(joined(context, shown)) > width) shown = {{first, Names::kAlone}};
-  const auto add_if_it_fits = [&](std::size_t part) {
-    if (shown.contains(part)) return true;
-    for (const Names names : {Names::kWithClass, Names::kAlone}) {
-      Shown more = shown;
-      more.emplace(part, names);
-      if (characters(joined(context, more)) > width) continue;
-      shown = std::move(more);
-      return true;
-    }
-    return false;
-  };
-  if (!wanted.empty() && !add_if_it_fits(wanted.front())) {
-    // A distinguishing frame matters more than a class name.
-    const Shown before = std::exchange(shown, {{first, Names::kAlone}});
-    if (!add_if_it_fits(wanted.front())) shown = before;
+bool ContextLines::add_if_it_fits(const Context& context, std::size_t part,
+                                  std::initializer_list<Names> names, std::size_t width,
+                                  Shown& shown) const {
+  if (shown.contains(part)) return true;
+  for (const Names form : names) {
+    Shown more = shown;
+    more.emplace(part, form);
+    if (characters(joined(context, more)) > width) continue;
+    shown = std::move(more);
+    return true;
   }
-  for (const std::size_t part : wanted) add_if_it_fits(part);
-  for (std::size_t part = first; part < context.parts.size() && add_if_it_fits(part); ++part) {
+  return false;
+}
+
+// Shows the `first` part and as many of the needed ones as fit, with the longest names that leave room for those.
+ContextLines::Shown ContextLines::first_and_needed(const Context& context, std::size_t first,
+                                                   const std::vector<std::size_t>& needed,
+                                                   std::size_t width) const {
+  using enum Names;
+  struct Forms {
+    Names first;
+    std::initializer_list<Names> others;
+  };
+  static constexpr std::initializer_list<Names> kAny = {kWithClass, kWithoutParameters, kAlone};
+  static constexpr std::initializer_list<Names> kShort = {kAlone};
+  static constexpr std::initializer_list<Names> kShortest = {kCut};
+  static constexpr Forms kForms[] = {{kWithClass, kAny},
+                                     {kWithClass, kShort},
+                                     {kWithoutParameters, kAny},
+                                     {kWithoutParameters, kShort},
+                                     {kAlone, kAny},
+                                     {kAlone, kShort},
+                                     {kCut, kShort},
+                                     {kCut, kShortest}};
+  Shown best;
+  std::size_t most = 0;
+  for (const Forms& forms : kForms) {
+    Shown shown = {{first, forms.first}};
+    if (characters(joined(context, shown)) > width) continue;
+    // The first of the needed parts matters more than all others.
+    std::size_t fitting = 0;
+    for (std::size_t i = 0; i < needed.size(); ++i) {
+      if (!add_if_it_fits(context, needed[i], forms.others, width, shown)) continue;
+      fitting += i == 0 ? needed.size() : 1;
+    }
+    if (fitting > most || (best.empty() && forms.first != kCut)) best = std::move(shown);
+    most = std::max(most, fitting);
+    if (!best.empty() && most + 1 >= 2 * needed.size()) return best;
+  }
+  return best.empty() ? Shown{{first, kAlone}} : best;
+}
+
+// Shows the `first` part and the needed parts, then the wanted parts that fit, in their order, then others.
+std::string ContextLines::text(const Context& context, std::size_t first,
+                               const std::vector<std::size_t>& needed,
+                               const std::vector<std::size_t>& wanted, std::size_t width) const {
+  using enum Names;
+  Shown shown = first_and_needed(context, first, needed, width);
+  const auto add = [&](std::size_t part) {
+    return add_if_it_fits(context, part, {kWithClass, kWithoutParameters, kAlone}, width, shown);
+  };
+  for (const std::size_t part : wanted) add(part);
+  for (std::size_t part = first; part < context.parts.size() && add(part); ++part) {
   }
   const std::string line = joined(context, shown);
   if (characters(line) <= width) return line;
@@ -212,12 +333,17 @@ std::string ContextLines::text(const Context& context, std::size_t first,
 
 std::string ContextLines::text(std::size_t i, std::size_t width) const {
   const Context& context = contexts_[i];
-  const std::set<std::size_t> places = where_neighbours_part(i);
-  // The divergence from the most similar neighbour comes first.
-  std::vector<std::size_t> wanted(places.rbegin(), places.rend());
+  const std::map<std::size_t, std::size_t> places = where_neighbours_part(i);
+  std::vector<std::size_t> needed = telling_parts(i, places);
+  if (const auto caller = caller_in_program(context)) {
+    needed.insert(needed.begin() + (needed.empty() ? 0 : 1), *caller);
+  }
+  std::set<std::size_t, std::greater<>> others;
+  for (const auto& [neighbour, place] : places) others.insert(place);
+  std::vector<std::size_t> wanted(others.begin(), others.end());
   if (context.parts.size() > 1) wanted.push_back(1);
   if (common_.frames.empty()) wanted.push_back(context.parts.size() - 1);
-  return text(context, 0, wanted, width);
+  return text(context, 0, needed, wanted, width);
 }
 
 std::string ContextLines::common(std::size_t width) const {
@@ -229,7 +355,7 @@ std::string ContextLines::common(std::size_t width) const {
          characters(text_of(common_, parts[first], Names::kAlone)) > width / 2) {
     ++first;
   }
-  return text(common_, first, {parts.size() - 1}, width);
+  return text(common_, first, {parts.size() - 1}, {}, width);
 }
 
 }  // namespace copse::report

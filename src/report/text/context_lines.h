@@ -3,23 +3,26 @@
 //
 //   Log.log <- Main.work:21 <- ... <- Main.main:12
 //
-// A line shows, as far as the width allows and in this order: the innermost frame; the frames at
-// which the context differs from its neighbours; the innermost frame's caller; the thread's entry,
-// unless all contexts share it; further frames from the innermost on. Omitted frames are "...". A
-// repeated frame or sequence of frames appears once: "f:7 (x12)". Names omit package, enclosing
-// class and parameters while they stay distinct. Callers also omit their class when there is no
-// room.
+// A line shows, as far as the width allows and in this order: the innermost frame; the outermost frame at which the
+// context differs from a neighbour; the first frame of the program, if the innermost one is an event or the JDK's; the
+// other frames at which it differs; the innermost frame's caller; the thread's entry, unless all contexts share it;
+// further frames from the innermost on. Omitted frames are "...". A repeated frame or sequence of frames appears once:
+// "f:7 (x12)". Names omit package, enclosing class and parameters while they stay distinct. Where the first three frames
+// have no room, their names also omit the parameters, "f(...)", then the class, and then their beginning.
 //
 // Cost: linear in the contexts' number and depth.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "report/model/event_objects.h"
 #include "report/model/report_model.h"
 #include "report/text/display_names.h"
 
@@ -59,15 +62,27 @@ class ContextLines {
   static void keep_what_both_end_in(std::vector<Frame>& common, const std::vector<Frame>& other);
   void choose_names();
   std::string name_of(std::int32_t method, std::size_t length) const;
-  enum class Names { kWithClass, kAlone };
+  enum class Names { kWithClass, kWithoutParameters, kAlone, kCut };
   // By part: the form of its names.
   using Shown = std::map<std::size_t, Names>;
   std::string text_of(const Context& context, const Part& part, Names names) const;
+  std::string name_in(const Context& context, std::size_t frame, Names names) const;
+  std::string event_name(const EventObject& event, const Context& context, std::size_t frame,
+                         Names names) const;
+  bool is_of_program(const Frame& frame) const;
+  std::optional<std::size_t> caller_in_program(const Context& context) const;
   bool are_equal(const Context& a, const Part& in_a, const Context& b, const Part& in_b) const;
-  std::set<std::size_t> where_neighbours_part(std::size_t i) const;
+  std::map<std::size_t, std::size_t> where_neighbours_part(std::size_t i) const;
+  std::vector<std::size_t> telling_parts(std::size_t i,
+                                         const std::map<std::size_t, std::size_t>& places) const;
   std::string joined(const Context& context, const Shown& shown) const;
+  bool add_if_it_fits(const Context& context, std::size_t part, std::initializer_list<Names> names,
+                      std::size_t width, Shown& shown) const;
+  Shown first_and_needed(const Context& context, std::size_t first,
+                         const std::vector<std::size_t>& needed, std::size_t width) const;
   std::string text(const Context& context, std::size_t first,
-                   const std::vector<std::size_t>& wanted, std::size_t width) const;
+                   const std::vector<std::size_t>& needed, const std::vector<std::size_t>& wanted,
+                   std::size_t width) const;
 
   const ReportModel& model_;
   const DisplayNames& names_;

@@ -42,6 +42,20 @@ std::string signature_of(std::string_view descriptor, Spelling spelling, bool ha
   return result.empty() ? std::string(descriptor) : list + ": " + result;
 }
 
+// "(int, ...)": the parameters that fit, at least "(...)".
+std::string leading_parameters(const std::string& list, std::size_t width) {
+  constexpr std::string_view kRest = "...)";
+  if (list.size() <= 1 + kRest.size() || characters(list) <= width) return list;
+  std::string shown = "(";
+  for (std::size_t end = list.find(", "); end != std::string::npos;
+       end = list.find(", ", end + 1)) {
+    const std::string more = list.substr(0, end + 2);
+    if (characters(more) + kRest.size() > width) break;
+    shown = more;
+  }
+  return shown.append(kRest);
+}
+
 }  // namespace
 
 std::size_t characters(std::string_view text) {
@@ -77,6 +91,16 @@ std::string fitted_behind_word(const std::string& text, std::size_t width) {
   const std::size_t behind = text.find(' ') + 1;  // npos + 1 is the start
   if (behind >= width) return fitted(text, width);
   return text.substr(0, behind) + fitted(text.substr(behind), width - behind);
+}
+
+std::string_view innermost_class(std::string_view class_name) {
+  class_name.remove_prefix(class_name.rfind('.') + 1);  // npos + 1 is the start
+  // Names of anonymous classes are numbers, of local ones begin with one.
+  const std::size_t inner = class_name.rfind('$') + 1;
+  const bool has_name = inner > 1 && inner < class_name.size() &&
+                        (class_name[inner] < '0' || class_name[inner] > '9');
+  if (has_name) class_name.remove_prefix(inner);
+  return class_name;
 }
 
 std::string without_packages(std::string_view words) {
@@ -152,11 +176,40 @@ std::string DisplayNames::method(std::int32_t index, std::size_t width) const {
   const auto i = static_cast<std::size_t>(index);
   const bool is_method = !methods_.class_name[i].empty() || !methods_.descriptor[i].empty();
   std::string name = method(index);
-  if (is_method || characters(name) <= width) return name;
+  if (characters(name) <= width) return name;
+  if (is_method) return shortened_method(i, width);
   name = without_packages(name);
   const std::size_t place = name.find(" at ");
   if (place != std::string::npos && characters(name) > width) name.resize(place);
   return fitted_behind_word(name, width);
+}
+
+std::string DisplayNames::shortened_method(std::size_t i, std::size_t width) const {
+  constexpr std::size_t kLeastOfPackage = 5;  // "...a."
+  const std::string type = printable(methods_.class_name[i]);
+  const std::string name = printable(methods_.name[i]);
+  const auto found = signature_.find(i);
+  std::string list = found == signature_.end() ? "" : printable(found->second);
+  if (const std::size_t end = list.rfind("): "); end != std::string::npos) list.resize(end + 1);
+  const std::string fewest = leading_parameters(list, 0);
+  const std::string whole = display_name(type, name);
+  if (characters(whole + fewest) <= width) {
+    return whole + leading_parameters(list, width - characters(whole));
+  }
+  const std::string without_package = display_name(type.substr(type.rfind('.') + 1), name);
+  const std::size_t least = characters(without_package + fewest);
+  if (least + kLeastOfPackage <= width) return fitted(whole + fewest, width);
+  if (least <= width) return without_package + fewest;
+  const std::string innermost = display_name(innermost_class(type), name);
+  if (characters(innermost + fewest) <= width) return innermost + fewest;
+  return fitted(innermost, width);
+}
+
+std::size_t DisplayNames::least_width(std::int32_t index) const {
+  const auto i = static_cast<std::size_t>(index);
+  const std::string name = printable(methods_.name[i]);
+  if (methods_.class_name[i].empty()) return characters(without_packages(name));
+  return characters(display_name(innermost_class(printable(methods_.class_name[i])), name));
 }
 
 }  // namespace copse::report

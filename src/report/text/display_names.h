@@ -24,6 +24,10 @@ std::string fitted_behind_word(const std::string& text, std::size_t width);
 
 std::size_t characters(std::string_view text);
 
+// "Node" of "p.Tree$Node": without the package and the enclosing class, unless that leaves a number, as of an anonymous
+// class.
+std::string_view innermost_class(std::string_view class_name);
+
 // `class_name` is "" for a row that is no method.
 std::string display_name(std::string_view class_name, std::string_view method);
 
@@ -48,12 +52,16 @@ class DisplayNames {
   std::string method(std::int32_t index) const;  // printable
   std::string plain(
       std::int32_t index) const;  // as the class file spells it, for formats that escape names
-  // The same of at most `width` characters where it names an event's object: without packages, then without the place,
-  // then without the beginning of the class; the first word, the kind of the event, stays. Other names are whole.
+  // The same of at most `width` characters. A method loses its last parameters, "call(int, ...)", then its package from
+  // the left, then the enclosing class, then the parentheses, then the beginning of what is left. An event's object loses
+  // its packages, then its place, then the beginning of its class; the first word, the kind of the event, stays.
   std::string method(std::int32_t index, std::size_t width) const;
+  // Characters that a name needs to show its class and its method.
+  std::size_t least_width(std::int32_t index) const;
 
  private:
   void tell_apart(const std::vector<std::size_t>& rows);
+  std::string shortened_method(std::size_t i, std::size_t width) const;
 
   const ReportModel::Methods& methods_;
   std::unordered_map<std::size_t, std::string>

@@ -22,8 +22,13 @@ constexpr std::size_t kLeastName = 20;
 constexpr std::size_t kRoomForFrames = 48;
 constexpr std::size_t kLeastFrames = 36;
 
-// Widest cell for the object of an event.
-constexpr std::size_t kMostEvent = 40;
+// Widest and narrowest cell for the object of an event.
+constexpr std::size_t kMostEvent = 40, kLeastEvent = 18;
+// Characters of a name of a class and a method that such a cell never takes.
+constexpr std::size_t kNameBesideEvent = 32;
+
+// Stands for all threads in a list of methods: their own amounts, outside of recorded methods.
+constexpr std::int32_t kThreads = -1;
 
 // Samples behind an amount, by method or node; 0 where it comes from every event.
 std::uint64_t of(const NumberColumn* samples, std::int32_t row) {
@@ -48,24 +53,36 @@ void Rankings::write() {
   callers_ ? write_callers() : write_methods();
   if (!callers_) write_classes_of_events();
   write_contexts();
+  if (are_all_events() && events_.kind() == "exception") {
+    out_.heading(
+        "An exception that is caught and thrown again counts once more, where it is thrown again.");
+  }
   if (has_few_samples_) out_.heading(few_samples_in_words());
 }
 
 std::vector<MethodStats> Rankings::hot_methods() const {
   std::vector<MethodStats> methods = stats_;
-  // Amounts of a thread outside recorded methods are no method's; the table of threads has them.
+  // Amounts of threads outside recorded methods are one row; the table of threads tells them apart.
   std::vector<bool> is_thread(model_.methods.name.size());
   for (const std::size_t row : thread_rows(model_)) {
     is_thread[at(model_.nodes.method[row])] = true;
   }
+  std::uint64_t of_threads = 0;
   std::erase_if(methods, [&](const MethodStats& method) {
+    if (is_thread[at(method.method)]) of_threads += method.exclusive;
     return method.exclusive == 0 || is_thread[at(method.method)];
   });
+  if (of_threads != 0) methods.push_back({kThreads, of_threads, of_threads});
   std::stable_sort(methods.begin(), methods.end(), [](const MethodStats& a, const MethodStats& b) {
     return a.exclusive > b.exclusive;
   });
   methods.resize(std::min(top_, methods.size()));
   return methods;
+}
+
+std::string Rankings::name_of(const MethodStats& method, std::size_t width) const {
+  return method.method == kThreads ? std::string(kNoRecordedCaller)
+                                   : names_.method(method.method, width);
 }
 
 void Rankings::write_methods() {
@@ -76,15 +93,16 @@ void Rankings::write_methods() {
   const AmountColumn inclusive = AmountColumn::inclusive(view_);
   out_.heading(fmt::format(
       "Hot methods by {} (inclusive: with all {} below, recursion counted once)", words_, words_));
-  const std::vector<std::string> events = events_of(methods);
-  out_.line(fmt::format("{} {:>7} {} {:>7}  {}method", own.heading(), "", inclusive.heading(), "",
-                        events.back()));
+  const std::string heading =
+      fmt::format("{} {:>7} {} {:>7}  ", own.heading(), "", inclusive.heading(), "");
+  const std::vector<std::string> events = events_of(methods, out_.width() - characters(heading));
+  out_.line(heading + events.back() + "method");
   for (std::size_t i = 0; i < methods.size(); ++i) {
     const MethodStats& method = methods[i];
     const std::string columns = fmt::format(
         "{} {:>7} {} {:>7}  {}", own.text(method.exclusive), percent(method.exclusive, view_.total),
         inclusive.text(method.inclusive), percent(method.inclusive, view_.total), events[i]);
-    out_.row(columns, names_.method(method.method, out_.width() - columns.size()));
+    out_.row(columns, name_of(method, out_.width() - columns.size()));
   }
 }
 
@@ -115,56 +133,108 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
                    {"", ratio},
                    {"inclusive", ratio}});
   for (const MethodStats& method : methods) {
+    if (method.method == kThreads) {
+      const std::string amount_of_threads = scale.text(method.exclusive);
+      table.add({amount_of_threads, percent(method.exclusive, view_.total), amount_of_threads, "",
+                 "", ""});
+      continue;
+    }
     const std::size_t m = at(method.method);
     table.add({scale.text(method.exclusive), percent(method.exclusive, view_.total),
                scale.text(method.inclusive), per_call_->calls_text(calls_of[m].exclusive),
                cost(method.exclusive, calls_of[m].exclusive, samples_of[m].exclusive),
                cost(method.inclusive, calls_of[m].inclusive, samples_of[m].inclusive)});
   }
+  table.drop_empty();
   make_room(table, 1, kLeastName);
   make_room(table, 2, kLeastName);
   out_.heading(
       fmt::format("Hot methods by {} (inclusive: with all {} below, recursion counted "
                   "once, per call from outside the method)",
                   words_, words_));
-  const std::vector<std::string> events = events_of(methods);
-  out_.line(table.upper());
+  const std::vector<std::string> events =
+      events_of(methods, out_.width() - std::min(out_.width(), table.width()));
+  if (!table.upper().empty()) out_.line(table.upper());
   out_.line(table.lower() + events.back() + "method");
   for (std::size_t i = 0; i < methods.size(); ++i) {
     const std::string columns = table.row(i) + events[i];
-    out_.row(columns, names_.method(methods[i].method, out_.width() - columns.size()));
+    out_.row(columns, name_of(methods[i], out_.width() - characters(columns)));
   }
 }
 
-std::vector<std::string> Rankings::events_of(const std::vector<MethodStats>& methods) const {
-  std::vector<std::string> cells;
+std::string Rankings::event_of(const MethodStats& method, EventForm form) const {
+  std::vector<EventAmounts::OfClass> classes;
+  if (method.method != kThreads) {
+    classes = events_.of_method(method.method);
+  } else {
+    std::vector<std::int32_t> threads;
+    for (const std::size_t row : thread_rows(model_)) threads.push_back(model_.nodes.method[row]);
+    classes = events_.of_methods(threads);
+  }
+  if (classes.empty()) return "";
+  const std::string type = printable(classes.front().class_name);
+  std::string cell =
+      form == EventForm::kWhole ? without_packages(type) : std::string(innermost_class(type));
+  // Where a view has several kinds of events, or time besides, the kind is said as well.
+  if (!are_all_events()) cell = std::string(word_of(classes.front().kind)) + " " + cell;
+  // An event that is the smaller part of a method's time does not pass for its reason.
+  const std::uint64_t amount = classes.front().amount;
+  if (!are_all_events() && amount < method.exclusive - amount) {
+    cell = percent(amount, method.exclusive) + " " + cell;
+  }
+  if (classes.size() > 1) {
+    const std::string more = grouped(classes.size() - 1);
+    cell += form == EventForm::kShortest ? " +" + more : " and " + more + " more";
+  }
+  return cell;
+}
+
+std::vector<std::string> Rankings::events_of(const std::vector<MethodStats>& methods,
+                                             std::size_t room) const {
+  constexpr std::size_t kBetween = 2;
+  const auto cells_of = [&](EventForm form) {
+    std::vector<std::string> cells;
+    for (const MethodStats& method : methods) cells.push_back(event_of(method, form));
+    return cells;
+  };
+  const auto widest = [](const std::vector<std::string>& cells) {
+    std::size_t width = 0;
+    for (const std::string& cell : cells) width = std::max(width, characters(cell));
+    return width;
+  };
+  std::vector<std::string> cells = cells_of(EventForm::kWhole);
+  const auto with_events =
+      std::ranges::count_if(cells, [](const auto& cell) { return !cell.empty(); });
+  if (with_events == 0) return std::vector<std::string>(cells.size() + 1);
+  std::size_t names = 0, least = 0;  // characters that names need, whole and shortened
   for (const MethodStats& method : methods) {
-    const std::vector<EventAmounts::OfClass> classes = events_.of_method(method.method);
-    if (classes.empty()) {
-      cells.emplace_back();
-      continue;
-    }
-    std::string cell = without_packages(printable(classes.front().class_name));
-    // Where a view has several kinds of events, or time besides, the kind is said as well.
-    if (!are_all_events()) cell = std::string(word_of(classes.front().kind)) + " " + cell;
-    // An event that is the smaller part of a method's time does not pass for its reason.
-    const std::uint64_t amount = classes.front().amount;
-    if (!are_all_events() && amount < method.exclusive - amount) {
-      cell = percent(amount, method.exclusive) + " " + cell;
-    }
-    if (classes.size() > 1) cell += fmt::format(" and {} more", grouped(classes.size() - 1));
-    cells.push_back(std::move(cell));
+    names = std::max(names, characters(name_of(method, TextLines::kUncut)));
+    if (method.method != kThreads) least = std::max(least, names_.least_width(method.method));
   }
-  cells.push_back(heading_of_events());
-  std::size_t width = 0;
-  const bool any = std::any_of(cells.begin(), cells.end() - 1,
-                               [](const std::string& cell) { return !cell.empty(); });
-  if (!any) return std::vector<std::string>(cells.size());
+  const std::string heading = heading_of_events();
+  std::size_t width = std::max(widest(cells), characters(heading));
+  if (out_.width() < TextLines::kUncut) width = std::min(width, kMostEvent);
+  if (width + kBetween + names > room) {
+    least = std::min(least, kNameBesideEvent) + kBetween;
+    const std::size_t left = std::max(room, least + kLeastEvent) - least;
+    for (const EventForm form : {EventForm::kWithoutOuterClass, EventForm::kShortest}) {
+      const std::vector<std::string> shorter = cells_of(form);
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (characters(cells[i]) > left) cells[i] = shorter[i];
+      }
+    }
+    width = std::min(left, std::max(widest(cells), characters(heading)));
+    // A column for few of the rows is not worth a part of the names.
+    const bool is_of_most = 2 * static_cast<std::size_t>(with_events) > methods.size();
+    if (width + kBetween + kLeastName > room || (!is_of_most && widest(cells) > width)) {
+      return std::vector<std::string>(cells.size() + 1);
+    }
+  }
+  cells.push_back(heading);
   for (std::string& cell : cells) {
-    if (out_.width() < TextLines::kUncut) cell = fitted_behind_word(cell, kMostEvent);
-    width = std::max(width, characters(cell));
+    cell = fitted_behind_word(cell, width);
+    cell.append(width - characters(cell) + kBetween, ' ');
   }
-  for (std::string& cell : cells) cell.append(width - characters(cell) + 2, ' ');
   return cells;
 }
 
@@ -226,6 +296,7 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
                cost(inclusive_[at(row)], calls,
                     of(samples == nullptr ? nullptr : &inclusive_samples, row))});
   }
+  table.drop_empty();
   make_room(table, 1, kRoomForFrames);
   make_room(table, 2, kLeastFrames);
   return table;
@@ -268,7 +339,8 @@ void Rankings::write_callers() {
   const CallersTree tree(model_);
   struct Row {
     CallersTree::Amounts amounts;
-    std::string name;
+    std::string called;
+    CallersTree::Frame caller;
   };
   std::vector<Row> rows;
   const std::vector<CallersTree::Frame> tops = tree.tops();
@@ -280,7 +352,7 @@ void Rankings::write_callers() {
       callers.back().amounts = top.amounts;
     }
     for (const CallersTree::Frame& caller : callers) {
-      rows.push_back({caller.amounts, called + name_of(caller)});
+      rows.push_back({caller.amounts, called, caller});
     }
   }
   std::stable_sort(rows.begin(), rows.end(),
@@ -296,13 +368,19 @@ void Rankings::write_callers() {
       view_.is_calls() ? "" : " (inclusive: with callees, per call from outside the method)"));
   if (!table.upper().empty()) out_.line(table.upper());
   out_.line(table.lower() + "caller");
-  for (std::size_t i = 0; i < rows.size(); ++i) out_.row(table.row(i), rows[i].name);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string columns = table.row(i) + rows[i].called;
+    out_.row(table.row(i),
+             rows[i].called + name_of(rows[i].caller,
+                                      out_.width() - std::min(out_.width(), characters(columns))));
+  }
 }
 
-std::string Rankings::name_of(const CallersTree::Frame& caller) const {
+std::string Rankings::name_of(const CallersTree::Frame& caller, std::size_t width) const {
   if (caller.method == CallersTree::kNoCaller) return std::string(kNoRecordedCaller);
   const std::int32_t line = caller.site < 0 ? -1 : model_.sites.line[at(caller.site)];
-  return names_.method(caller.method) + (line < 0 ? "" : fmt::format(":{}", line));
+  const std::string place = line < 0 ? "" : fmt::format(":{}", line);
+  return names_.method(caller.method, width - std::min(width, place.size())) + place;
 }
 
 void Rankings::write_contexts() {

@@ -34,15 +34,19 @@ class Rankings {
 
  private:
   std::vector<MethodStats> hot_methods() const;
+  std::string name_of(const MethodStats& method, std::size_t width) const;
   void write_methods_with_cost(const std::vector<MethodStats>& methods);
-  // Returns a cell for each method with the class of its events that has most, and the column's heading at the end;
-  // all empty where no method has events.
-  std::vector<std::string> events_of(const std::vector<MethodStats>& methods) const;
+  // Returns a cell for each method with the class of its events that has most, and the column's heading at the end.
+  // All are empty where no method has events, or where they have no room beside names. `room`: for both.
+  std::vector<std::string> events_of(const std::vector<MethodStats>& methods,
+                                     std::size_t room) const;
+  enum class EventForm { kWhole, kWithoutOuterClass, kShortest };
+  std::string event_of(const MethodStats& method, EventForm form) const;
   std::string heading_of_events() const;
   bool are_all_events() const;  // of one kind
   void write_classes_of_events();
   void write_callers();
-  std::string name_of(const CallersTree::Frame& caller) const;
+  std::string name_of(const CallersTree::Frame& caller, std::size_t width) const;
   std::vector<CallersTree::Amounts> calls_in(const std::vector<std::int32_t>& rows) const;
   void write_contexts();
   TextTable amounts_of(const std::vector<std::int32_t>& rows) const;

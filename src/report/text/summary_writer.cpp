@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "base/grouped.h"
 #include "base/printable.h"
@@ -234,11 +235,15 @@ void SummaryWriter::write_notes() {
 SummaryWriter::Pools SummaryWriter::pools() const {
   Pools pools;
   std::map<std::string, std::size_t> by_group;
+  // Names that --thread takes: of groups, or of threads.
+  std::set<std::string_view> chosen_by;
+  for (const std::size_t row : thread_rows(model_)) chosen_by.insert(*thread_of(model_, row));
   for (std::size_t row = 0; row < model_.threads.size(); ++row) {
     const ReportModel::Thread& thread = model_.threads[row];
     const auto [found, is_new] = by_group.try_emplace(thread_group(thread.name), pools.size());
     if (is_new) {
       pools.push_back({thread, {row}});
+      if (chosen_by.contains(found->first)) pools.back().thread.name = found->first;
       continue;
     }
     Pool& pool = pools[found->second];
@@ -297,7 +302,10 @@ void SummaryWriter::write_threads() {
 
 void SummaryWriter::write_thread_amounts(const Pools& pools,
                                          const std::vector<MeasureView>& measures) {
-  constexpr std::size_t kRoomForName = 24, kFixed = 35;
+  constexpr std::size_t kRoomForName = 32, kFixed = 35;
+  std::size_t names = 0;
+  for (const Pool& pool : pools) names = std::max(names, characters(printable(pool.thread.name)));
+  names = std::min(names, kRoomForName);
   const MeasureView& first = measures.front();
   // Threads without recorded calls are not in the table.
   const std::uint64_t all = first.seen - (first.name == view_.name ? ranked_.jvm() : 0);
@@ -312,9 +320,9 @@ void SummaryWriter::write_thread_amounts(const Pools& pools,
     }
     others.add(std::move(cells));
   }
-  for (std::size_t i = headings.size();
-       i > 0 && kFixed + others.width() + kRoomForName > lines_.width();)
-    others.drop(--i);
+  const std::size_t whole = kFixed + others.width() + names;
+  std::size_t shown = headings.size();
+  while (shown > 0 && kFixed + others.width() + names > lines_.width()) others.drop(--shown);
   const auto columns = [](const std::string& amount, const std::string& share,
                           const std::string& threads) {
     return fmt::format("{:>15} {:>7} {:>9}  ", amount, share, threads);
@@ -328,6 +336,10 @@ void SummaryWriter::write_thread_amounts(const Pools& pools,
             others.row(i),
         printable(pools[i].thread.name));
   }
+  if (shown == headings.size()) return;
+  std::vector<std::string> left_out;
+  for (std::size_t i = shown; i < headings.size(); ++i) left_out.push_back(headings[i].lower);
+  lines_.wrapped("", fmt::format("(no room for {}: --width {})", joined(left_out), whole));
 }
 
 // Writes thread names without counts, for a report that does not count by thread.
@@ -355,6 +367,7 @@ void SummaryWriter::write_groups() {
   rows.resize(std::min(options_.top, rows.size()));
   const NumberColumn calls = inclusive_at(model_.nodes, *calls_.values, rows);
   lines_.heading("Threads by " + words_ +
+                 (ranked_.idle() == 0 ? "" : ", without time in which they waited for work") +
                  (rows.size() == all ? "" : fmt::format(" ({} of {})", rows.size(), all)));
   lines_.line(fmt::format("{:>15} {:>7} {:>15}  {}", words_, "", "calls", "name"));
   for (std::size_t i = 0; i < rows.size(); ++i) {

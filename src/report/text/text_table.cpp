@@ -28,6 +28,16 @@ void TextTable::add(std::vector<std::string> cells) {
 
 void TextTable::drop(std::size_t column) { columns_[column].is_shown = false; }
 
+void TextTable::drop_empty() {
+  if (cells_.empty()) return;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const bool is_empty = std::all_of(cells_.begin(), cells_.end(), [i](const auto& row) {
+      return row[i].find_first_not_of(' ') == std::string::npos || row[i] == "0";
+    });
+    if (is_empty) drop(i);
+  }
+}
+
 std::size_t TextTable::width() const {
   std::size_t width = 0;
   for (const Column& column : columns_) width += column.is_shown ? column.width + kBetween : 0;

@@ -20,6 +20,8 @@ class TextTable {
   void add(std::vector<std::string> cells);
   // Leaves a column out.
   void drop(std::size_t column);
+  // Leaves out columns in which no row says anything: all cells are empty or "0".
+  void drop_empty();
 
   std::size_t rows() const noexcept { return cells_.size(); }
   std::size_t width() const;  // of upper(), lower() and row()

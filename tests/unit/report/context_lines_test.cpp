@@ -4,6 +4,7 @@
 
 #include "report/model/model_builder.h"
 #include "support/report_samples.h"
+#include "support/small_report.h"
 
 namespace copse::report {
 namespace {
@@ -216,6 +217,76 @@ TEST(ContextLines, StayWithinTheirWidth) {
   for (std::size_t width = 4; width < 60; ++width) {
     EXPECT_LE(program.lines({node}, width)[0].size(), width);
   }
+}
+
+// Two exceptions of one place on different paths of long names.
+struct Thrown {
+  testing::SmallReport report;
+  std::int32_t first = 0, second = 0;
+
+  Thrown() {
+    const std::int32_t main = report.node(0, report.method("demo.Main", "main"));
+    const std::int32_t inner = report.method("demo.Grammar", "inner");
+    const std::int32_t match = report.method("demo.Parser", "match");
+    const std::int32_t thrown =
+        report.method("", "throw demo.MismatchedException at demo.Parser.match:21", "", "");
+    const auto path = [&](const char* caller) {
+      const std::int32_t statement = report.node(main, report.method("demo.Grammar", caller), 3);
+      const std::int32_t caller_of_match = report.node(statement, inner, 4);
+      return report.node(report.node(caller_of_match, match, 5), thrown);
+    };
+    first = path("statementOfOneKind");
+    second = path("statementOfAnother");
+  }
+};
+
+TEST(ContextLines, OfEventsKeepTheFramesAtWhichTheyPart) {
+  const Thrown thrown;
+  const DisplayNames names(thrown.report.model.methods);
+  const ContextLines contexts(thrown.report.model, names, {thrown.first, thrown.second});
+  EXPECT_EQ(contexts.text(0, 110),
+            "throw MismatchedException at Parser.match:21 <- Parser.match <- inner:5 <- "
+            "Grammar.statementOfOneKind:4 <- ...");
+  EXPECT_EQ(contexts.text(0, 80),
+            "throw MismatchedException at :21 <- match <- ... <- statementOfOneKind:4 <- ...");
+  EXPECT_EQ(contexts.text(1, 80),
+            "throw MismatchedException at :21 <- match <- ... <- statementOfAnother:4 <- ...");
+  EXPECT_NE(contexts.text(0, 60), contexts.text(1, 60));
+  for (std::size_t width = 8; width < 120; ++width) {
+    EXPECT_LE(contexts.text(0, width).size(), width);
+  }
+}
+
+TEST(ContextLines, OfTheJdkShowWhoCallsIt) {
+  testing::SmallReport report;
+  const std::int32_t main = report.node(0, report.method("demo.Main", "main"));
+  const std::int32_t work = report.node(main, report.method("demo.Worker", "work"), 7);
+  const std::int32_t take =
+      report.node(work, report.method("java.util.Queue", "take", "()V", "boot"), 8);
+  const std::int32_t wait =
+      report.node(take, report.method("java.util.Queue", "await", "()V", "boot"), 9);
+  const std::int32_t park = report.node(
+      wait, report.method("", "park java.util.AbstractQueuedSynchronizer$ConditionObject", "", ""));
+  const DisplayNames names(report.model.methods);
+  const ContextLines contexts(report.model, names, {park});
+  EXPECT_EQ(contexts.text(0, 80),
+            "park AbstractQueuedSynchronizer$ConditionObject <- ... <- Worker.work:8 <- ...");
+  EXPECT_EQ(contexts.text(0, 60), "park ConditionObject <- await <- ... <- Worker.work:8 <- ...");
+}
+
+// A later frame that both have does not tell them apart.
+TEST(ContextLines, ShowWhereTheyPartIfTheyMeetAgain) {
+  Program program;
+  const auto chain = [&](const char* outer, const char* middle) {
+    return program.chain({outer, "A.shared:3", middle, "A.fourth:6", "Log.log"});
+  };
+  const Lines lines = program.lines(
+      {chain("Main.main:1", "B.readEverything:5"), chain("Main.main:1", "B.writeEverything:5"),
+       chain("Main.other:1", "B.readEverything:5")},
+      58);
+  EXPECT_NE(lines[0], lines[1]);
+  EXPECT_NE(lines[0], lines[2]);
+  EXPECT_NE(lines[1], lines[2]);
 }
 
 // Deep chains are made without recursion too.

@@ -30,7 +30,34 @@ TEST(DisplayNames, LeavesOutPackagesOfWhatIsNoMethodWhereRoomIsScarce) {
   EXPECT_EQ(names.method(0, 38), "throw a.b.Missing at a.b.Store.find:31");
   EXPECT_EQ(names.method(0, 37), "throw Missing at Store.find:31");
   EXPECT_EQ(names.method(0, 20), "throw Missing");
-  EXPECT_EQ(names.method(1, 5), "a.b.Store.find") << "a method's name is cut by its line";
+}
+
+TEST(DisplayNames, CutParametersThenPackagesThenTheEnclosingClass) {
+  testing::SmallReport report;
+  const std::int32_t call =
+      report.method("org.acme.site.Cache$Site", "call", "(IJLjava/lang/String;)V");
+  report.method("org.acme.site.Cache$Site", "call", "()V");
+  const DisplayNames names(report.model.methods);
+  EXPECT_EQ(names.method(call, 60), "org.acme.site.Cache$Site.call(int, long, String)");
+  EXPECT_EQ(names.method(call, 47), "org.acme.site.Cache$Site.call(int, long, ...)");
+  EXPECT_EQ(names.method(call, 40), "org.acme.site.Cache$Site.call(int, ...)");
+  EXPECT_EQ(names.method(call, 34), "org.acme.site.Cache$Site.call(...)");
+  EXPECT_EQ(names.method(call, 30), "...e.site.Cache$Site.call(...)");
+  EXPECT_EQ(names.method(call, 24), "Cache$Site.call(...)");
+  EXPECT_EQ(names.method(call, 19), "Site.call(...)");
+  EXPECT_EQ(names.method(call, 13), "Site.call");
+  EXPECT_EQ(names.method(call, 8), "....call");
+  EXPECT_EQ(names.method(call + 1, 28), "...me.site.Cache$Site.call()");
+  EXPECT_EQ(names.least_width(call), 9u);
+  for (std::size_t width = 4; width < 60; ++width)
+    EXPECT_LE(names.method(call, width).size(), width);
+}
+
+TEST(DisplayNames, KeepTheNumberOfAnAnonymousClassWithTheClassAroundIt) {
+  EXPECT_EQ(innermost_class("a.Outer$Inner"), "Inner");
+  EXPECT_EQ(innermost_class("a.Outer$1"), "Outer$1");
+  EXPECT_EQ(innermost_class("a.Outer"), "Outer");
+  EXPECT_EQ(innermost_class("byte[]"), "byte[]");
 }
 
 TEST(DisplayNames, NeverShowsASmallPartAsNothing) {
@@ -103,7 +130,7 @@ TEST(DisplayNames, CutAnEventsPackagesThenItsPlaceThenTheBeginningOfItsClass) {
   EXPECT_EQ(names.method(row, 60), "throw NumberFormatException at Integer.parseInt:678");
   EXPECT_EQ(names.method(row, 34), "throw NumberFormatException");
   EXPECT_EQ(names.method(row, 24), "throw ...FormatException");
-  EXPECT_EQ(names.method(plain, 10), "com.acme.Store.find");
+  EXPECT_EQ(names.method(plain, 10), "Store.find");
 }
 
 // Descriptors and their parameter lists are made side by side.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/output.h"
@@ -84,6 +85,27 @@ TEST(IdleWaits, OfThreadsThatHaveRowsOfTheirOwnAreNotThoseOfTheJdksMethodsBelow)
 TEST(IdleWaits, AreThoseOfMethodsThatTheUserNamesToo) {
   EXPECT_EQ(idle_of("parked_ns", {"Consumer.loop"}), (Amounts{0, 0, 10, 0, 0, 10, 0, 0, 0, 10}));
   EXPECT_EQ(idle_of("wall_ns", {"Consumer.loop"}), (Amounts{0, 6, 10, 6, 10, 10, 0, 0, 0, 10}));
+}
+
+TEST(IdleWaits, AreThoseForAConnection) {
+  testing::SmallReport report;
+  std::vector<std::uint64_t> amounts = {0};
+  for (const auto& [type, name] :
+       {std::pair{"java.net.ServerSocket", "implAccept"},
+        {"java.net.PlainSocketImpl", "accept"},
+        {"sun.nio.ch.ServerSocketChannelImpl", "accept"},
+        {"sun.nio.ch.NioSocketImpl", "accept"},
+        {"sun.nio.ch.Net", "accept"},
+        {"org.apache.tomcat.util.net.NioEndpoint", "serverSocketAccept"}}) {
+    report.node(0, report.method(type, name));
+    amounts.push_back(7);
+  }
+  report.node(0, report.method("shop.Server", "accept"));
+  report.model.measures.push_back({"native_ns", "ns", 0, amounts});
+  report.model.measures.back().values.push_back(7);
+  report.model.shown = "native_ns";
+  amounts.push_back(0);
+  EXPECT_EQ(idle_amounts(report.model, shown_measure(report.model), {}), amounts);
 }
 
 TEST(IdleWaits, AreNoTimeInWhichAThreadRunsAndNoCount) {

@@ -348,4 +348,23 @@ TEST(Thread, ThatWasMeantIsFound) {
 }
 
 }  // namespace
+TEST(Thread, ThatIsChosenIsAloneInTheListOfThreadsWithItsAmounts) {
+  ReportModel model = demo_of_threads({"http-*-poller", "main", "pool-*"});
+  model.measures.push_back({"parked_ns", "ns", 0, std::vector<std::uint64_t>(7), {1, 2, 4, 8}});
+  model.threads = {{1, "main", 3, 1},
+                   {2, "pool-1", 5, 1},
+                   {3, "http-8080-poller", 1, 1},
+                   {4, "pool-2", 5, 1, 3}};
+  model.totals.threads = 6;
+  PartOptions options;
+  options.threads = {"pool-*"};
+  ASSERT_TRUE(cut(model, options).ok());
+  ASSERT_EQ(model.threads.size(), 2u);
+  EXPECT_EQ(model.threads[0].name, "pool-1");
+  EXPECT_EQ(model.threads[1].name, "pool-2");
+  EXPECT_EQ(model.totals.threads, 4u);
+  EXPECT_EQ(model.measures[0].of_threads, (std::vector<std::uint64_t>{2, 8}));
+  EXPECT_EQ(model.notes.front().find("whole run"), std::string::npos) << model.notes.front();
+}
+
 }  // namespace copse::report
