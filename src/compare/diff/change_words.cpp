@@ -49,10 +49,8 @@ void add_unlike(const Comparison& comparison, std::vector<std::string>& to) {
 }  // namespace
 
 std::string measure_in_words(const Comparison& comparison, const std::string& name) {
-  for (const report::MeasureView& view : report::measures_on_offer(comparison.both)) {
-    if (view.name == name) return printable(view.words);
-  }
-  return printable(name);
+  const std::string words = report::words_of(comparison.both, name);
+  return printable(words.empty() ? name : words);
 }
 
 std::string signed_in_words(report::Unit unit, double amount) {
