@@ -11,9 +11,8 @@ using Set = bool (*)(char);
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 bool is_hex_or_bar(char c) { return is_hex(c) || c == '_'; }
-bool is_alphanumeric(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_alphanumeric(char c) { return is_digit(c) || is_letter(c); }
 
 // Where the characters of the set begin with which the text ends.
 std::size_t start_of_tail(std::string_view text, Set set) {
@@ -106,8 +105,16 @@ std::string normal_method(std::string_view method) {
     const std::size_t number = *before_number(name, "$");
     const bool has_more = number > std::string_view("CGLIB$x").size();
     if (name.starts_with("lambda$") || (name.starts_with("access$") && number == 7) ||
-        (name.starts_with("CGLIB$") && has_more)) {
+        (name.starts_with("CGLIB$") && has_more) || name.starts_with("RUBY$")) {
       name.replace(number, name.npos, "*");
+    }
+  }
+  // JRuby's call sites: invokeOther15:number.
+  if (const std::size_t colon = name.find(':'); colon != name.npos) {
+    const std::string_view before = std::string_view(name).substr(0, colon);
+    const std::size_t number = start_of_tail(before, is_digit);
+    if (number != 0 && number != colon && start_of_tail(before.substr(0, number), is_letter) == 0) {
+      name.replace(number, colon - number, "*");
     }
   }
   // Kotlin's, Scala's.

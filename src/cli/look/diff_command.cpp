@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <future>
 #include <memory>
 #include <utility>
 
@@ -149,11 +150,13 @@ Result<diff::Comparison> compare_reports(const DiffArguments& arguments, Progres
     const std::string slice = slice_of(arguments, report);
     return slice.empty() ? file : file + ", slice " + printable(slice);
   };
+  // At the same time, where a thread can be had: large reports take seconds.
+  auto reading =
+      std::async([&] { return read(arguments.new_file, slice_of(arguments, 1), progress); });
   Result<report::ReportModel> old_report =
       read(arguments.old_file, slice_of(arguments, 0), progress);
+  Result<report::ReportModel> new_report = reading.get();
   if (!old_report.ok()) return old_report.status();
-  Result<report::ReportModel> new_report =
-      read(arguments.new_file, slice_of(arguments, 1), progress);
   if (!new_report.ok()) return new_report.status();
   progress.now("comparing");
   return diff::compare(std::move(old_report).value(), name(arguments.old_file, 0),

@@ -49,10 +49,8 @@ void add_unlike(const Comparison& comparison, std::vector<std::string>& to) {
 }  // namespace
 
 std::string measure_in_words(const Comparison& comparison, const std::string& name) {
-  for (const report::MeasureView& view : report::measures_on_offer(comparison.both)) {
-    if (view.name == name) return printable(view.words);
-  }
-  return printable(name);
+  const std::string words = report::words_of(comparison.both, name);
+  return printable(words.empty() ? name : words);
 }
 
 std::string signed_in_words(report::Unit unit, double amount) {
@@ -70,6 +68,29 @@ std::string change_in_percent(std::uint64_t before, std::uint64_t now) {
   if (before == now || before == 0) return "";
   const double percent = 100 * (static_cast<double>(now) / static_cast<double>(before) - 1);
   return fmt::format("{}{} %", percent < 0 ? "-" : "+", report::in_digits(std::abs(percent)));
+}
+
+std::string kind_in_words(const Comparison& comparison, const Change& change, bool of_calls) {
+  const bool is_more = change.kind == ChangeKind::kMore;
+  switch (change.kind) {
+    case ChangeKind::kMore:
+    case ChangeKind::kFewer:
+      return std::string(is_more ? "more" : "fewer") + (of_calls ? "" : " calls") +
+             (change.is_per_caller ? " per caller" : "");
+    case ChangeKind::kCost: {
+      const auto node = static_cast<std::size_t>(change.node);
+      const bool has_calls =
+          comparison.old_values(0)[node] != 0 && comparison.new_values(0)[node] != 0;
+      return std::string(change.effect > 0 ? "more" : "less") + (has_calls ? " per call" : "");
+    }
+    default:
+      return name_of(change.kind);
+  }
+}
+
+std::string words_of_root(const Comparison& comparison, std::size_t measure) {
+  const bool is_outside = comparison.old_values(measure)[0] != comparison.new_values(measure)[0];
+  return is_outside ? "(outside of all contexts)" : "(a little in each of many contexts)";
 }
 
 std::vector<std::string> notes_on(const Comparison& comparison, std::size_t shown) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "report/model/per_call.h"
@@ -14,7 +16,9 @@ namespace {
 using report::at;
 using Column = NumberColumn;
 
-constexpr double kChance = 2;  // standard errors
+// Standard errors. An effect with effects above it is one of a few that are looked at, an effect below contexts without
+// any is one of as many as there are contexts.
+constexpr double kChance = 2, kChanceAmongMany = 4;
 
 struct Ratio {
   std::uint64_t of = 1, by = 1;
@@ -28,9 +32,8 @@ struct Ratio {
 
 double amount(std::uint64_t value) { return static_cast<double>(value); }
 
-// Two standard errors or more away from 0.
-bool is_beyond_chance(double effect, double variance) {
-  return std::abs(effect) > 0 && std::abs(effect) >= kChance * std::sqrt(variance);
+bool is_beyond_chance(double effect, double variance, double errors = kChance) {
+  return std::abs(effect) > 0 && std::abs(effect) >= errors * std::sqrt(variance);
 }
 
 // Square of the standard error of an amount made of `samples` samples.
@@ -40,14 +43,16 @@ double variance_of(double value, std::uint64_t samples) {
 
 class ChangeFinder {
  public:
-  ChangeFinder(const Comparison& comparison, std::size_t measure)
+  ChangeFinder(const Comparison& comparison, std::size_t measure,
+               const std::vector<MovedContext>& moved)
       : comparison_(comparison),
         nodes_(comparison.both.nodes),
         old_values_(comparison.old_values(measure)),
         new_values_(comparison.new_values(measure)),
         old_calls_(comparison.old_values(0)),
         new_calls_(comparison.new_values(0)),
-        is_calls_(measure == 0) {
+        is_calls_(measure == 0),
+        moved_(moved) {
     find_samples(measure);
   }
 
@@ -57,10 +62,14 @@ class ChangeFinder {
       own_variance_.assign(nodes_.parent.size(), 0);
     }
     region_of_.assign(nodes_.parent.size(), 0);
+    for (const MovedContext& context : moved_) {
+      moved_topmost_[context.from] = moved_topmost_[context.to] = 0;
+    }
     regions_.push_back({});
     look_at_both(0, 0);
     for (std::size_t node = 1; node < nodes_.parent.size(); ++node) look_at(node);
     tell_topmost();
+    tell_moved();
     tell_regions();
     if (is_sampled_) tell_costs();
     Changes changes;
@@ -111,12 +120,16 @@ class ChangeFinder {
     look_at_one_side(node, parent);
   }
 
-  // Adds a context in one report only to its topmost ancestor in the same report only.
+  // Adds a context in one report only to its topmost ancestor in the same report only, or to the moved context that it
+  // is in.
   void look_at_one_side(std::size_t node, std::size_t parent) {
-    if (comparison_.presence[parent] == comparison_.presence[node]) {
+    const auto moved = moved_topmost_.find(static_cast<std::int32_t>(node));
+    if (comparison_.presence[parent] == comparison_.presence[node] &&
+        moved == moved_topmost_.end()) {
       region_of_[node] = region_of_[parent];
     } else {
       region_of_[node] = static_cast<std::uint32_t>(topmost_.size());
+      if (moved != moved_topmost_.end()) moved->second = topmost_.size();
       topmost_.push_back({node, 0, 0});
     }
     Topmost& topmost = topmost_[region_of_[node]];
@@ -166,8 +179,15 @@ class ChangeFinder {
       const Region& region = regions_[i];
       Region& parent = regions_[region.parent];
       const double change = region.ratio.value() - parent.ratio.value();
-      add(region.node, change > 0 ? ChangeKind::kMore : ChangeKind::kFewer,
-          region.before * change + region.own, region.variance * change * change);
+      const ChangeKind kind = change > 0 ? ChangeKind::kMore : ChangeKind::kFewer;
+      const double own = amount(old_values_[region.node]) * change + region.own;
+      const double all = region.before * change + region.own;
+      if (!is_sampled_ && own * (all - own) < 0) {  // neither may hide the other
+        add(region.node, kind, all - own, 0, region.parent != 0);
+        add(region.node, ChangeKind::kCost, own, 0);
+      } else {
+        add(region.node, kind, all, region.variance * change * change, region.parent != 0);
+      }
       parent.before += region.before;
       parent.variance += region.variance;
     }
@@ -175,6 +195,7 @@ class ChangeFinder {
 
   void tell_topmost() {
     for (const auto& [node, sum, samples] : topmost_) {
+      if (moved_topmost_.contains(static_cast<std::int32_t>(node))) continue;
       const bool is_new = comparison_.in_new(node);
       const double effect = is_new ? amount(sum) : -amount(sum);
       add(node, is_new ? ChangeKind::kNew : ChangeKind::kGone, effect,
@@ -182,9 +203,25 @@ class ChangeFinder {
     }
   }
 
-  void add(std::size_t node, ChangeKind kind, double effect, double variance) {
-    if (is_sampled_ ? !is_beyond_chance(effect, variance) : effect == 0) return;
-    list_.push_back({static_cast<std::int32_t>(node), kind, effect, std::sqrt(variance)});
+  void tell_moved() {
+    for (const MovedContext& context : moved_) {
+      const Topmost& from = topmost_[moved_topmost_[context.from]];
+      const Topmost& to = topmost_[moved_topmost_[context.to]];
+      const double before = amount(from.amount), now = amount(to.amount);
+      add({context.to, context.from, ChangeKind::kMoved, false, now - before, 0},
+          variance_of(before, from.samples) + variance_of(now, to.samples));
+    }
+  }
+
+  void add(std::size_t node, ChangeKind kind, double effect, double variance,
+           bool is_per_caller = false) {
+    const auto row = static_cast<std::int32_t>(node);
+    add({row, row, kind, is_per_caller, effect, 0}, variance);
+  }
+  void add(Change change, double variance) {
+    if (is_sampled_ ? !is_beyond_chance(change.effect, variance) : change.effect == 0) return;
+    change.error = std::sqrt(variance);
+    list_.push_back(change);
   }
 
   void tell_costs() {
@@ -193,19 +230,24 @@ class ChangeFinder {
       effects[at(nodes_.parent[node])] += effects[node];
       variances[at(nodes_.parent[node])] += variances[node];
     }
-    // A difference beyond chance below a context is reported there; the context gets the rest.
     std::vector<bool> is_told(nodes_.parent.size());
     is_told[0] = true;
-    std::vector<double> rest = effects, rest_variance = variances;
     for (std::size_t node = 1; node < nodes_.parent.size(); ++node) {
-      const std::size_t parent = at(nodes_.parent[node]);
-      is_told[node] = is_told[parent] && is_beyond_chance(effects[node], variances[node]);
-      if (!is_told[node]) continue;
-      rest[parent] -= effects[node];
-      rest_variance[parent] = std::max(0.0, rest_variance[parent] - variances[node]);
+      is_told[node] =
+          is_told[at(nodes_.parent[node])] && is_beyond_chance(effects[node], variances[node]);
+    }
+    // A difference that is told below a context is not told again there. Opposite ones may cancel out in the callers'
+    // sums, so a caller without a difference does not end the search.
+    for (std::size_t node = nodes_.parent.size(); --node > 0;) {
+      if (!is_told[node]) {
+        is_told[node] = is_beyond_chance(own_[node], own_variance_[node], kChanceAmongMany);
+      }
+      if (is_told[node]) continue;
+      own_[at(nodes_.parent[node])] += own_[node];
+      own_variance_[at(nodes_.parent[node])] += own_variance_[node];
     }
     for (std::size_t node = 0; node < nodes_.parent.size(); ++node) {
-      if (is_told[node]) add(node, ChangeKind::kCost, rest[node], rest_variance[node]);
+      if (is_told[node]) add(node, ChangeKind::kCost, own_[node], own_variance_[node]);
     }
   }
 
@@ -219,6 +261,8 @@ class ChangeFinder {
   std::vector<std::uint32_t> region_of_;
   std::vector<Region> regions_;  // the first: called as often as before
   std::vector<Topmost> topmost_;
+  const std::vector<MovedContext>& moved_;
+  std::unordered_map<std::int32_t, std::size_t> moved_topmost_;  // index into topmost_, by node
   std::vector<double> own_, own_variance_;
   std::vector<Change> list_;
 };
@@ -235,21 +279,61 @@ const char* name_of(ChangeKind kind) {
       return "more";
     case ChangeKind::kFewer:
       return "fewer";
+    case ChangeKind::kMoved:
+      return "moved";
     case ChangeKind::kCost:
       break;
   }
   return "cost";
 }
 
-Changes find_changes(const Comparison& comparison, std::size_t measure) {
-  return ChangeFinder(comparison, measure).found();
+Changes find_changes(const Comparison& comparison, std::size_t measure,
+                     const std::vector<MovedContext>& moved) {
+  return ChangeFinder(comparison, measure, moved).found();
 }
 
-NumberColumn inclusive_at(const Comparison& comparison, const std::vector<Change>& list,
-                          const Column& values) {
-  std::vector<std::int32_t> rows;
-  for (const Change& change : list) rows.push_back(change.node);
-  return report::inclusive_at(comparison.both.nodes, values, rows);
+Inclusive inclusive_at(const Comparison& comparison, std::size_t measure,
+                       const std::vector<Change>& list) {
+  std::vector<std::int32_t> olds, news;
+  for (const Change& change : list) {
+    olds.push_back(change.old_node);
+    news.push_back(change.node);
+  }
+  const report::ReportModel::Nodes& nodes = comparison.both.nodes;
+  return {report::inclusive_at(nodes, comparison.old_values(measure), olds),
+          report::inclusive_at(nodes, comparison.new_values(measure), news)};
+}
+
+Inclusive amounts_of(const Comparison& comparison, std::size_t measure, const Changes& all,
+                     const std::vector<Change>& list) {
+  Inclusive amounts = inclusive_at(comparison, measure, list);
+  const report::ReportModel::Nodes& nodes = comparison.both.nodes;
+  const Column &before = comparison.old_values(measure), &now = comparison.new_values(measure);
+  std::vector<bool> is_told(nodes.parent.size());
+  bool is_sampled = false;
+  for (const Change& change : all.list) {
+    if (change.kind != ChangeKind::kCost) continue;
+    is_told[at(change.node)] = true;
+    is_sampled = is_sampled || change.error != 0;
+  }
+  // The cost of an exact measure is that of the context itself.
+  std::unordered_map<std::int32_t, std::pair<std::uint64_t, std::uint64_t>> told;
+  std::vector<std::int32_t> told_at(is_sampled ? nodes.parent.size() : 0);
+  for (std::size_t node = 0; node < told_at.size(); ++node) {
+    const bool is_own = is_told[node] || node == 0;
+    told_at[node] = is_own ? static_cast<std::int32_t>(node) : told_at[at(nodes.parent[node])];
+    if (before[node] == 0 && now[node] == 0) continue;
+    auto& [of_old, of_new] = told[told_at[node]];
+    of_old += before[node];
+    of_new += now[node];
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].kind != ChangeKind::kCost) continue;
+    const std::int32_t node = list[i].node;
+    std::tie(amounts.before[i], amounts.now[i]) =
+        is_sampled ? told[node] : std::pair{before[at(node)], now[at(node)]};
+  }
+  return amounts;
 }
 
 ContextCounts count_contexts(const Comparison& comparison, std::size_t measure) {

@@ -11,9 +11,11 @@
 //   * when NEW's measure in n is not OLD's times r(n): the cost per call differs.
 // The effects of all changes add up to NEW's sum less OLD's.
 //
-// Sampled measures: a cost change counts only beyond chance (two standard errors). It is reported
-// at the lowest contexts with such a difference in themselves or below. Differences within chance
-// are no change.
+// A context whose subtree moved (moved_contexts.h) is no change, unless the measure has another amount there.
+//
+// Sampled measures: a cost change counts only beyond chance. It is reported at the lowest contexts with such a
+// difference in themselves or below: two standard errors where all callers have one, too, and four where a caller has
+// none, because opposite ones cancel out in its sum. Differences within chance are no change.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +24,7 @@
 
 #include "base/number_column.h"
 #include "compare/diff/comparison.h"
+#include "compare/diff/moved_contexts.h"
 
 namespace copse::diff {
 
@@ -30,15 +33,19 @@ enum class ChangeKind : std::uint8_t {
   kGone,  // in OLD only
   kMore,  // called more often per call of its caller
   kFewer,
-  kCost,  // another amount per call; for a sampled measure, possibly below the context
+  kCost,   // another amount per call; for a sampled measure, possibly below the context
+  kMoved,  // the same calls, called from elsewhere, with another amount of the measure
 };
 
-// "new", "gone", "more", "fewer", "cost".
+// "new", "gone", "more", "fewer", "cost", "moved".
 const char* name_of(ChangeKind kind);
 
 struct Change {
-  std::int32_t node = 0;  // index into Comparison::both.nodes
+  std::int32_t node = 0;      // index into Comparison::both.nodes
+  std::int32_t old_node = 0;  // kMoved: the same context in OLD; else `node`
   ChangeKind kind = ChangeKind::kNew;
+  // kMore, kFewer: per call of the caller, whose calls changed, too. Else by the context's own calls.
+  bool is_per_caller = false;
   double effect = 0;  // on the sum of the measure
   double error = 0;   // one standard error of `effect`; 0 means exact
 };
@@ -50,13 +57,21 @@ struct Changes {
 };
 
 // `measure`: index into comparison.measures. Cost: one pass over the nodes and temporarily 4 bytes
-// per node; for a sampled measure a few passes and 52 bytes per node.
-Changes find_changes(const Comparison& comparison, std::size_t measure);
+// per node; for a sampled measure a few passes and 36 bytes per node.
+Changes find_changes(const Comparison& comparison, std::size_t measure,
+                     const std::vector<MovedContext>& moved = {});
 
-// Returns, in the order of `list`, the inclusive values of the changes' contexts in a column of the
-// comparison.
-NumberColumn inclusive_at(const Comparison& comparison, const std::vector<Change>& list,
-                          const NumberColumn& values);
+// Returns the inclusive amounts of the changes' contexts, in the order of `list`.
+struct Inclusive {
+  NumberColumn before, now;
+};
+Inclusive inclusive_at(const Comparison& comparison, std::size_t measure,
+                       const std::vector<Change>& list);
+
+// Returns the amounts that changed: the inclusive ones, but for a cost without those in which another cost of `all` is.
+// `list`: some of `all`.
+Inclusive amounts_of(const Comparison& comparison, std::size_t measure, const Changes& all,
+                     const std::vector<Change>& list);
 
 // Number of contexts by change of calls, among contexts called in either report. Counts by the
 // measure instead when a report has not counted calls.

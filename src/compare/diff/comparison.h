@@ -2,7 +2,7 @@
 //
 // Contexts of OLD and NEW are the same when their paths are the same by the rules of stable ids
 // (compare/identity/id_rules.h). Before that, moved code is matched: numbered classes
-// (numbered_classes.h), renamed methods (renamed.h), call sites at another place of their method
+// (numbered_classes.h), renamed methods (renamed.h) and their events, call sites at another place of their method
 // (moved_sites.h). All names are NEW's afterwards.
 #pragma once
 

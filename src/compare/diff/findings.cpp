@@ -1,6 +1,6 @@
 #include "compare/diff/findings.h"
 
-#include <unordered_set>
+#include <utility>
 
 #include "report/model/measure_view.h"
 #include "report/model/row.h"
@@ -8,17 +8,16 @@
 namespace copse::diff {
 
 Findings find_all(const Comparison& comparison, std::size_t measure) {
-  return {measure, count_contexts(comparison, measure), find_changes(comparison, measure),
-          find_moved_contexts(comparison), find_group_changes(comparison, measure)};
+  std::vector<MovedContext> moved = find_moved_contexts(comparison);
+  Changes changes = find_changes(comparison, measure, moved);
+  return {measure, count_contexts(comparison, measure), std::move(changes), std::move(moved),
+          find_group_changes(comparison, measure)};
 }
 
 ProgramChanges changes_of_program(const Comparison& comparison, const Findings& findings) {
-  std::unordered_set<std::int32_t> moved;  // nodes
-  for (const MovedContext& context : findings.moved) moved.insert({context.from, context.to});
   const std::vector<bool> is_jvm = report::contexts_without_calls(comparison.both);
   ProgramChanges changes;
   for (const Change& change : findings.changes.list) {
-    if (moved.contains(change.node)) continue;
     if (is_jvm[report::at(change.node)]) {
       changes.of_jvm += change.effect;
     } else {

@@ -22,7 +22,7 @@ struct Findings {
 // Cost: the sum of the cost of all members.
 Findings find_all(const Comparison& comparison, std::size_t measure);
 
-// Changes without those of moved contexts, which have a list of their own, and of threads without recorded calls.
+// Changes without those of threads without recorded calls.
 struct ProgramChanges {
   std::vector<Change> list;  // in the order of Findings::changes
   double of_jvm = 0;         // sum of the effects in threads without recorded calls

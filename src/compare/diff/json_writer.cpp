@@ -22,12 +22,7 @@ class DiffJson : private report::JsonText {
  public:
   DiffJson(const Comparison& comparison, const Findings& findings, const JsonOptions& options,
            report::Output& out)
-      : JsonText(out),
-        comparison_(comparison),
-        findings_(findings),
-        options_(options),
-        old_values_(comparison.old_values(findings.measure)),
-        new_values_(comparison.new_values(findings.measure)) {}
+      : JsonText(out), comparison_(comparison), findings_(findings), options_(options) {}
 
   void write() {
     begin("", '{');
@@ -147,19 +142,21 @@ class DiffJson : private report::JsonText {
     for (const Change& change : list) rows.push_back(change.node);
     const std::vector<StableId> ids =
         identity::stable_ids_at(comparison_.both, comparison_.rules, rows);
-    const NumberColumn before = inclusive_at(comparison_, list, old_values_);
-    const NumberColumn now = inclusive_at(comparison_, list, new_values_);
+    const Inclusive inclusive = inclusive_at(comparison_, findings_.measure, list);
     begin("list", '[');
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const std::size_t node = at(list[i].node);
+      const std::size_t old_node = at(list[i].old_node), node = at(list[i].node);
       begin("", '{').field("kind", name_of(list[i].kind)).field("effect", list[i].effect);
+      if (list[i].is_per_caller) field("per_caller", true);
       if (list[i].error != 0) field("error", list[i].error);
       field("id", ids[i]);
-      if (comparison_.in_old(node)) {
-        field("old_calls", comparison_.old_values(0)[node]).field("old_inclusive", before[i]);
+      if (comparison_.in_old(old_node)) {
+        field("old_calls", comparison_.old_values(0)[old_node]);
+        field("old_inclusive", inclusive.before[i]);
       }
       if (comparison_.in_new(node)) {
-        field("new_calls", comparison_.new_values(0)[node]).field("new_inclusive", now[i]);
+        field("new_calls", comparison_.new_values(0)[node]);
+        field("new_inclusive", inclusive.now[i]);
       }
       field("path", path(list[i].node)).end('}');
     }
@@ -203,7 +200,6 @@ class DiffJson : private report::JsonText {
   const Comparison& comparison_;
   const Findings& findings_;
   const JsonOptions& options_;
-  const NumberColumn &old_values_, &new_values_;
   const report::DisplayNames names_{comparison_.both.methods};
 };
 

@@ -192,24 +192,33 @@ class MarkdownWriter {
     const bool is_calls = findings_.measure == 0;
     const NumberColumn& old_values = comparison_.old_values(findings_.measure);
     const NumberColumn& new_values = comparison_.new_values(findings_.measure);
-    NumberColumn before, now;
+    Inclusive amounts;
     if (!is_calls) {
-      before = inclusive_at(comparison_, changes, old_values);
-      now = inclusive_at(comparison_, changes, new_values);
+      amounts = amounts_of(comparison_, findings_.measure, findings_.changes, changes);
     }
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < changes.size(); ++i) {
-      const std::size_t node = at(changes[i].node);
-      std::string line = "**" + amount(changes[i].effect) + "** " + name_of(changes[i].kind);
-      if (comparison_.in_old(node) && comparison_.in_new(node)) {
-        line += ", " + report::in_words(unit_, is_calls ? old_values[node] : before[i]) + kArrow +
-                report::in_words(unit_, is_calls ? new_values[node] : now[i]);
+      const std::size_t old_node = at(changes[i].old_node), node = at(changes[i].node);
+      std::string line = "**" + amount(changes[i].effect) + "** " +
+                         kind_in_words(comparison_, changes[i], is_calls);
+      if (comparison_.in_old(old_node) && comparison_.in_new(node)) {
+        line += ", " + report::in_words(unit_, is_calls ? old_values[node] : amounts.before[i]) +
+                kArrow + report::in_words(unit_, is_calls ? new_values[node] : amounts.now[i]) +
+                calls_of(old_node, node);
       }
-      line += ": " + (node == 0 ? std::string("outside of all contexts")
+      line += ": " + (node == 0 ? words_of_root(comparison_, findings_.measure)
                                 : code_span(contexts.text(i, kContextWidth)));
       lines.push_back(std::move(line));
     }
     return lines;
+  }
+
+  // " in 20 → 10 calls"; "" where calls are what is compared, and where they did not change.
+  std::string calls_of(std::size_t old_node, std::size_t node) const {
+    const std::uint64_t before = comparison_.old_values(0)[old_node];
+    const std::uint64_t now = comparison_.new_values(0)[node];
+    if (findings_.measure == 0 || before == now || !comparison_.compares_calls()) return "";
+    return " in " + grouped(before) + kArrow + grouped(now) + " calls";
   }
 
   // "+1 call", "+8.00 ms cpu time".

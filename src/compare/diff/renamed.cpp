@@ -9,6 +9,7 @@
 
 #include "base/normal_names.h"
 #include "base/printable.h"
+#include "compare/diff/moved_events.h"
 #include "compare/identity/method_key.h"
 #include "report/model/row.h"
 #include "report/text/display_names.h"
@@ -54,7 +55,7 @@ class CallsOfMethods {
   Id count() const { return static_cast<Id>(keys_.size()); }
   const MethodKey& key(Id id) const { return keys_[at(id)]; }
   const std::vector<Id>& id_of(std::size_t side) const { return id_of_[side]; }
-  // Returns true for a real method called in one report only. Other rows have no descriptor.
+  // Returns true for a real method called in one report only. Other rows, such as events, have no descriptor.
   bool is_in_one(Id id, std::size_t side) const {
     return called_[side][at(id)] && !called_[1 - side][at(id)] && !key(id).descriptor.empty();
   }
@@ -77,7 +78,8 @@ class CallsOfMethods {
       const std::int32_t up = nodes.method[at(nodes.parent[node])];
       const Id caller = up < 0 ? kNoMethod : id_of_[side][at(up)];
       if (is_odd[at(callee)]) callers_[at(callee)].insert(caller == callee ? kItself : caller);
-      if (caller >= 0 && is_odd[at(caller)]) {
+      // The names of events have names of methods in them, which may be other ones.
+      if (caller >= 0 && is_odd[at(caller)] && !key(callee).descriptor.empty()) {
         callees_[at(caller)].insert(caller == callee ? kItself : callee);
       }
     }
@@ -330,6 +332,11 @@ std::vector<Renamed> adopt_names(ReportModel& old_report, const ReportModel& new
   std::vector<std::optional<std::size_t>> row_of(static_cast<std::size_t>(calls->count()));
   for (std::size_t row = new_report.methods.name.size(); row-- > 0;) {
     row_of[at(calls->id_of(1)[row])] = row;
+  }
+  if (find_renamed) {
+    std::vector<Id> old_ids;
+    for (const Id id : calls->id_of(0)) old_ids.push_back(now[at(id)]);
+    adopt_events(old_report, new_report, old_ids, calls->id_of(1));
   }
   const report::DisplayNames old_names(old_report.methods), new_names(new_report.methods);
   std::vector<Renamed> renamed;

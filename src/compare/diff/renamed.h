@@ -27,7 +27,7 @@ struct Renamed {
 };
 
 // Gives the methods of `old_report` that are in both reports the names, sources and loaders of
-// `new_report`. Returns the methods whose name, class or descriptor changed. Without
+// `new_report`, and the events of these methods the names they have there (moved_events.h). Returns the methods whose name, class or descriptor changed. Without
 // `find_renamed`, only spellings equal by `rule` match. `numbered`: the paired classes of both
 // reports; nullptr keeps class names as they are. Cost: a pass over the nodes of each report when a
 // method is in one report only.

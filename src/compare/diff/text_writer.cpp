@@ -139,8 +139,7 @@ class TextWriter {
     return report::in_digits(static_cast<double>(calls[node]) / static_cast<double>(calls[parent]));
   }
 
-  // Inclusive for measures other than calls, because the whole subtree has changed.
-  TextTable amounts_of(const std::vector<Change>& changes) const {
+  TextTable table_of(const std::vector<Change>& changes) const {
     const bool is_calls = findings_.measure == 0;
     std::vector<TextTable::Heading> headings{{"", "change"}, {"", ""}};
     if (is_calls) {
@@ -148,7 +147,7 @@ class TextWriter {
       headings.push_back({"per call of", "caller: old"});
       headings.push_back({"", "new"});
     } else {
-      headings.push_back({"inclusive", "old"});
+      headings.push_back({"", "old"});
       headings.push_back({"", "new"});
       headings.push_back({"", "old calls"});
       headings.push_back({"", "new calls"});
@@ -156,30 +155,30 @@ class TextWriter {
     TextTable table(std::move(headings));
     const NumberColumn& old_calls = comparison_.old_values(0);
     const NumberColumn& new_calls = comparison_.new_values(0);
-    NumberColumn before, now;
+    Inclusive amounts;
     if (!is_calls) {
-      before = inclusive_at(comparison_, changes, comparison_.old_values(findings_.measure));
-      now = inclusive_at(comparison_, changes, comparison_.new_values(findings_.measure));
+      amounts = amounts_of(comparison_, findings_.measure, findings_.changes, changes);
     }
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const Change& change = changes[i];
-      const std::size_t node = at(change.node);
-      const bool had = comparison_.in_old(node), has = comparison_.in_new(node);
+      const std::size_t old_node = at(change.old_node), node = at(change.node);
+      const bool had = comparison_.in_old(old_node), has = comparison_.in_new(node);
       const ComparedMeasure& counted = comparison_.measures.front();
-      std::vector<std::string> cells{signed_in_words(unit_, change.effect), name_of(change.kind)};
-      const auto calls = [&](bool there, const NumberColumn& of) {
-        cells.push_back(there ? grouped(of[node]) : kNothing);
+      std::vector<std::string> cells{signed_in_words(unit_, change.effect),
+                                     kind_in_words(comparison_, change, is_calls)};
+      const auto calls = [&](bool there, std::uint64_t count) {
+        cells.push_back(there ? grouped(count) : kNothing);
       };
       if (is_calls) {
-        calls(had, old_calls);
-        calls(has, new_calls);
+        calls(had, old_calls[old_node]);
+        calls(has, new_calls[node]);
         cells.push_back(had ? per_call_of_caller(node, old_calls) : kNothing);
         cells.push_back(has ? per_call_of_caller(node, new_calls) : kNothing);
       } else {
-        cells.push_back(had ? report::in_words(unit_, before[i]) : kNothing);
-        cells.push_back(has ? report::in_words(unit_, now[i]) : kNothing);
-        calls(had && counted.in_old, old_calls);
-        calls(has && counted.in_new, new_calls);
+        cells.push_back(had ? report::in_words(unit_, amounts.before[i]) : kNothing);
+        cells.push_back(has ? report::in_words(unit_, amounts.now[i]) : kNothing);
+        calls(had && counted.in_old, old_calls[old_node]);
+        calls(has && counted.in_new, new_calls[node]);
       }
       table.add(std::move(cells));
     }
@@ -187,13 +186,13 @@ class TextWriter {
   }
 
   void write_contexts(const TextTable& table, const std::vector<std::int32_t>& nodes) {
-    lines_.line(table.upper());
+    if (const std::string upper = table.upper(); !upper.empty()) lines_.line(upper);
     lines_.line(table.lower() + "context");
     const report::ContextLines contexts(comparison_.both, names_, nodes);
     const std::size_t width = std::max<std::size_t>(kLeastContext, lines_.width() - table.width());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      lines_.line(table.row(i) +
-                  (nodes[i] == 0 ? "(outside of all contexts)" : contexts.text(i, width)));
+      lines_.line(table.row(i) + (nodes[i] == 0 ? words_of_root(comparison_, findings_.measure)
+                                                : contexts.text(i, width)));
     }
     const std::string common = contexts.common(lines_.width() - 12);
     if (!common.empty()) lines_.line("all called by " + common);
@@ -211,12 +210,11 @@ class TextWriter {
     } else if (!changes.empty()) {
       const std::string some =
           changes.size() == all ? "" : ", " + grouped(changes.size()) + " of " + grouped(all);
-      lines_.heading(
-          "Topmost changes of " + words_ + some +
-          " (change: inclusive, less effects of changes above; old, new: its own calls)");
+      lines_.heading("Topmost changes of " + words_ + some +
+                     " (with everything below them, but what other changes tell)");
       std::vector<std::int32_t> nodes;
       for (const Change& change : changes) nodes.push_back(change.node);
-      write_contexts(amounts_of(changes), nodes);
+      write_contexts(table_of(changes), nodes);
     }
     if (changes.size() < all) {
       const double others = std::accumulate(
@@ -238,6 +236,13 @@ class TextWriter {
 
   void write_moved() {
     if (findings_.moved.empty()) return;
+    if (findings_.measure != 0) {
+      lines_.wrapped("", counted(findings_.moved.size(), "context") +
+                             (findings_.moved.size() == 1 ? " is" : " are") +
+                             " called from elsewhere, as often as before (--measure calls shows " +
+                             (findings_.moved.size() == 1 ? "it)." : "them)."));
+      return;
+    }
     std::vector<MovedContext> moved = findings_.moved;
     std::stable_sort(moved.begin(), moved.end(), [](const MovedContext& a, const MovedContext& b) {
       return a.calls > b.calls;

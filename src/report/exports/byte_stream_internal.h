@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -26,19 +27,38 @@ class Bytes {
   void advance() {
     if (++position_ == block_.size() && descriptor_ >= 0) refill();
   }
+  // The bytes that are in memory, and how many of them were taken.
+  std::string_view rest() const noexcept { return block_.substr(position_); }
+  void take(std::size_t count) noexcept { position_ += count; }
+  // Reads more behind the rest. Returns false if there is no more, or no room for it.
+  bool extend_rest() {
+    if (descriptor_ < 0 || position_ == 0) return false;
+    const std::size_t kept = block_.size() - position_;
+    std::memmove(storage_.data(), storage_.data() + position_, kept);
+    before_block_ += position_;
+    position_ = 0;
+    const std::size_t got = read_behind(kept);
+    block_ = std::string_view(storage_).substr(0, kept + got);
+    return got != 0;
+  }
   std::uint64_t offset() const noexcept { return before_block_ + position_; }
   int error() const noexcept { return error_; }  // errno of a failed read; 0 means none
 
  private:
   void refill() {
     before_block_ += block_.size();
+    block_ = std::string_view(storage_).substr(0, read_behind(0));
+    position_ = 0;
+  }
+
+  // Returns the number of bytes read; 0 at the end and after an error.
+  std::size_t read_behind(std::size_t kept) {
     ssize_t got = 0;
     do {
-      got = ::read(descriptor_, storage_.data(), storage_.size());
+      got = ::read(descriptor_, storage_.data() + kept, storage_.size() - kept);
     } while (got < 0 && errno == EINTR);
     if (got < 0) error_ = errno;
-    block_ = std::string_view(storage_).substr(0, got > 0 ? static_cast<std::size_t>(got) : 0);
-    position_ = 0;
+    return got > 0 ? static_cast<std::size_t>(got) : 0;
   }
 
   int descriptor_ = -1;

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <concepts>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -64,7 +66,8 @@ Stored store(NumberColumn& to, Value& value) {
 // skipped with its subtree.
 class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit ModelSax(const Bytes& bytes) : bytes_(bytes) {
+  // `takes_numbers`: lists of numbers bypass the parser, whose messages then have a wrong column.
+  ModelSax(Bytes& bytes, bool takes_numbers) : bytes_(bytes), takes_numbers_(takes_numbers) {
     model_.shown.clear();
     list_columns();
   }
@@ -122,6 +125,8 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   // The first column of a group grows as it is read; its length is room for the others. So a report of 50 million
   // contexts needs 20 bytes for each, not the 26 and more of arrays that doubled.
   void begin_column();
+  template <std::integral Number>
+  void take_numbers(std::vector<Number>& to);
   void end_column();
   void add_item();
   void list_columns();
@@ -129,7 +134,8 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   Target item_target(const std::string& name);
   std::string where() const;
 
-  const Bytes& bytes_;
+  Bytes& bytes_;
+  const bool takes_numbers_;
   Status status_;
   ReportModel model_;
   std::vector<Known> known_;
@@ -358,11 +364,49 @@ bool ModelSax::close() {
   return true;
 }
 
+// Length of the number at the beginning of the text, with the comma behind it; 0 unless another number follows.
+template <typename Number>
+std::size_t length_of_item(std::string_view text, Number& value) {
+  const char* const end = text.data() + text.size();
+  const auto [behind, error] = std::from_chars(text.data(), end, value);
+  const auto length = static_cast<std::size_t>(behind - text.data());
+  const bool is_in_list = error == std::errc() && length + 1 < text.size() && text[length] == ',';
+  if (!is_in_list ||
+      (text[length + 1] != '-' && (text[length + 1] < '0' || text[length + 1] > '9')))
+    return 0;
+  const std::size_t sign = text[0] == '-' ? 1 : 0;
+  return text[sign] == '0' && length > sign + 1 ? 0 : length + 1;
+}
+
+// Takes the numbers of a list from the parser's input. The last one is the parser's, and so is all from something else
+// on: it judges what is no number of this type.
+template <std::integral Number>
+void ModelSax::take_numbers(std::vector<Number>& to) {
+  constexpr std::size_t kLongest = 24;  // a number, its comma, and what follows
+  for (;;) {
+    if (bytes_.rest().size() < kLongest) bytes_.extend_rest();
+    std::string_view rest = bytes_.rest();
+    const std::size_t all = rest.size();
+    Number value{};
+    for (std::size_t length = 0; (length = length_of_item(rest, value)) != 0;) {
+      to.push_back(value);
+      rest.remove_prefix(length);
+    }
+    bytes_.take(all - rest.size());
+    if (rest.size() >= kLongest || rest.size() == all) return;
+  }
+}
+
 void ModelSax::begin_column() {
-  if (around_.back() != Form::kGroup) return;
+  const bool is_of_group = around_.back() == Form::kGroup;
   std::visit(
-      [this](auto to) {
-        if constexpr (requires { to->reserve(rows_); }) to->reserve(rows_);
+      [&](auto to) {
+        if constexpr (requires { to->shrink_to_fit(); }) {
+          if (is_of_group) to->reserve(rows_);
+        }
+        if constexpr (requires { take_numbers(*to); }) {
+          if (takes_numbers_) take_numbers(*to);
+        }
       },
       target_);
 }
@@ -441,13 +485,14 @@ ReportModel ModelSax::take_model() {
   return std::move(model_);
 }
 
-Result<ReportModel> read(Bytes& bytes, const std::string& name) {
+// `takes_numbers`: as ModelSax has it. A message is right without.
+Result<ReportModel> read(Bytes& bytes, const std::string& name, bool takes_numbers) {
   const auto failed = [&](Fault fault, const std::string& why) {
     return Status::error(fault, name + ": " + why);
   };
   if (bytes.error() != 0) return failed(Fault::kSystem, std::strerror(bytes.error()));
   if (bytes.at_end()) return failed(Fault::kMalformed, "is empty");
-  ModelSax sax(bytes);
+  ModelSax sax(bytes, takes_numbers);
   const bool parsed = nlohmann::json::sax_parse(ByteIterator(bytes), ByteIterator(), &sax);
   if (bytes.error() != 0) return failed(Fault::kSystem, std::strerror(bytes.error()));
   if (!parsed)
@@ -463,15 +508,22 @@ Result<ReportModel> read(Bytes& bytes, const std::string& name) {
 
 Result<ReportModel> read_json(std::string_view text, const std::string& name) {
   Bytes bytes(text);
-  return read(bytes, name);
+  Result<ReportModel> model = read(bytes, name, true);
+  if (model.ok()) return model;
+  Bytes again(text);
+  return read(again, name, false);
 }
 
 Result<ReportModel> read_json_file(const std::string& path) {
   const Descriptor file(open_above_standard(path.c_str(), O_RDONLY));
   if (!file) return Status::error(Fault::kSystem, path + ": " + std::strerror(errno));
   constexpr std::size_t kBlockBytes = 1 << 16;
+  const bool can_be_read_again = ::lseek(file.number(), 0, SEEK_CUR) == 0;
   Bytes bytes(file.number(), kBlockBytes);
-  return read(bytes, path);
+  Result<ReportModel> model = read(bytes, path, can_be_read_again);
+  if (model.ok() || !can_be_read_again || ::lseek(file.number(), 0, SEEK_SET) != 0) return model;
+  Bytes again(file.number(), kBlockBytes);
+  return read(again, path, false);
 }
 
 }  // namespace copse::report

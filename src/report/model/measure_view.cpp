@@ -30,14 +30,20 @@ std::string_view stem_of(std::string_view name) {
   return name;
 }
 
+std::string words_of(const ReportModel::Measure& measure) {
+  const std::string_view stem = stem_of(measure.name);
+  const bool ends_in_ns =
+      stem.size() != measure.name.size() && unit_named(measure.unit) == Unit::kNanoseconds;
+  return ends_in_ns ? spaced(stem) + " time" : spaced(measure.name);
+}
+
 MeasureView view_of(const ReportModel::Measure& measure) {
   constexpr std::string_view kSamples = " samples";
   MeasureView view;
   view.name = measure.name;
   view.unit = unit_named(measure.unit);
   const std::string_view stem = stem_of(measure.name);
-  const bool ends_in_ns = stem.size() != measure.name.size() && view.unit == Unit::kNanoseconds;
-  view.words = ends_in_ns ? spaced(stem) + " time" : spaced(measure.name);
+  view.words = words_of(measure);
   view.heading = view.unit == Unit::kCount ? view.words : spaced(stem);
   if (view.heading.ends_with(kSamples)) view.heading = kSamples.substr(1);
   view.is_estimate = measure.unit.ends_with("(estimate)");
@@ -112,7 +118,9 @@ void take_jvm_out(ReportModel& model) {
   for (ReportModel::Measure& measure : model.measures) {
     std::uint64_t sum = 0;
     for (std::size_t row = 1; row < is_jvm.size(); ++row) {
-      if (is_jvm[row]) sum += std::exchange(measure.values[row], 0);
+      if (!is_jvm[row]) continue;
+      sum += measure.values[row];
+      measure.values[row] = 0;
     }
     if (sum == 0 || measure.name != model.shown) continue;
     model.notes.push_back("Without " + in_words(view_of(measure).unit, sum) +
@@ -171,6 +179,12 @@ MeasureView view_of_calls(const ReportModel& model) {
   view.lost = totals.calls_lost;
   view.seen = totals.calls_seen;
   return view;
+}
+
+std::string words_of(const ReportModel& model, std::string_view name) {
+  if (name == kCallsMeasure) return view_of_calls(model).words;
+  const ReportModel::Measure* measure = model.find_measure(name);
+  return measure == nullptr ? std::string() : words_of(*measure);
 }
 
 MeasureView shown_measure(const ReportModel& model) {

@@ -77,6 +77,8 @@ MeasureView shown_measure(const ReportModel& model);
 // Returns all measures that can be shown: calls, then the measures in their order. Calls are left
 // out when none were counted and another measure exists.
 std::vector<MeasureView> measures_on_offer(const ReportModel& model);
+// Returns the words of a measure; "" if there is none of that name. Cost: independent of the nodes.
+std::string words_of(const ReportModel& model, std::string_view name);
 
 // Returns the measure meant by `name`: its full name, its name without the unit ("cpu" for cpu_ns),
 // or a prefix ("alloc" for allocated_bytes). For a prefix, times and bytes take precedence over

@@ -101,7 +101,8 @@ class StableIds(driver.CommandLineTest):
         dice = random.Random(seed)
         pieces = ["$", "/", ".", "0x", "12", "af", "_", "$$Lambda", "$Proxy", "jdk.proxy", "com.sun.proxy.", "lambda$",
                   "access$", "CGLIB", "CGLIB$$", "$ByteBuddy$", "$auxiliary$", "_$$_jvst", "$lambda-", "$lambda$",
-                  "$anonfun$", "$original$", "$accessor$", ".GeneratedMethodAccessor", "L", ";", "\n", "\u00e9", "x", "*"]
+                  "$anonfun$", "$original$", "$accessor$", "RUBY$", ":",
+                  ".GeneratedMethodAccessor", "L", ";", "\n", "\u00e9", "x", "*"]
         with open(driver.REPOSITORY / "tests/golden/report/data/demo.json", encoding="utf-8") as file:
             report = json.load(file)
         count = 4000

@@ -22,6 +22,8 @@ INITIALISER_RULE = (r"\$[0-9]+\Z", "$*")
 METHOD_RULES = [(r"\A(lambda\$(?:.*\$)?)[0-9]+\Z", r"\1*"),
                 (r"\Aaccess\$[0-9]+\Z", r"access$*"),
                 (r"\A(CGLIB\$.+\$)[0-9]+\Z", r"\1*"),
+                (r"\A(RUBY\$(?:.*\$)?)[0-9]+\Z", r"\1*"),
+                (r"\A([A-Za-z]+)[0-9]+:", r"\1*:"),
                 (r"(\$lambda\$)[0-9]+", r"\1*"),
                 (r"(\$lambda-)[0-9]+", r"\1*"),
                 (r"(\$(?:accessor|original)\$)[0-9A-Za-z]+\Z", r"\1*")]

@@ -313,7 +313,7 @@ frame above):
         random = Random(SEED)
         parts = ["a.B", "$1", "$$Lambda$", "0x1f", "/12", "+0x0a", ".$Proxy", "com.sun.proxy.$Proxy", "jdk.proxy2.$Proxy", "$",
                  "CGLIB$$", "_$$_jvst", "_$$_javassist_", "$ByteBuddy$", "lambda$", "access$", "$lambda-", "$lambda$", "$anonfun$",
-                 "$accessor$", "$original$", ".GeneratedMethodAccessor", "a1", "7", "f", "CGLIB$", "."]
+                 "$accessor$", "$original$", "RUBY$", ":", ".GeneratedMethodAccessor", "a1", "7", "f", "CGLIB$", "."]
         rows = []
         for _ in range(3000):
             class_name, name = ("".join(random.choices(parts, k=random.randint(1, 4))) for _ in range(2))

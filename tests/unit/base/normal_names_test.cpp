@@ -36,6 +36,9 @@ TEST(NormalNames, LoseTheNumbersOfCompilersAndOfTheJvm) {
       {"f$lambda$1$lambda-0", "f$lambda$*$lambda-*"},
       {"$anonfun$f$1$adapted", "$anonfun$f$*$adapted"},
       {"CGLIB$run$0", "CGLIB$run$*"},
+      {"invokeOther15:number", "invokeOther*:number"},
+      {"callConstructor1:\\=a2\\=:b3", "callConstructor*:\\=a2\\=:b3"},
+      {"RUBY$method$line$4", "RUBY$method$line$*"},
       {"run$accessor$x8Ab", "run$accessor$*"}};
   for (const auto& [name, normal] : methods) EXPECT_EQ(normal_method(name), normal) << name;
   EXPECT_EQ(normal_class("a.Foo$2", "<clinit>"), "a.Foo$*") << "a switch's table";
@@ -49,16 +52,17 @@ TEST(NormalNames, LeaveNamesThatPeopleGive) {
         "jdk.proxyfoo.Bar", "a.Area/0xyz", "a.F12", "(evicted)", "", "a.Foo$$LambdaX"}) {
     EXPECT_EQ(normal_class(name), name);
   }
-  for (const char* name : {"f", "f$1", "access$0x", "access$", "lambda$f", "mylambda$f$1", "<init>",
-                           "CGLIB$1", "[main]", "[pool-*-thread-*]", "get$original"}) {
+  for (const char* name :
+       {"f", "f$1", "access$0x", "access$", "lambda$f", "mylambda$f$1", "<init>", "CGLIB$1",
+        "a1b2:c", "12:c", "of:1", "RUBY$x", "[main]", "[pool-*-thread-*]", "get$original"}) {
     EXPECT_EQ(normal_method(name), name);
   }
 }
 
 TEST(NormalNames, AreTheirOwnNormalNames) {
-  for (const char* name :
-       {"a/0x1/12/0xff", "$lambda$lambda$3", "$ByteBuddy$ByteBuddy$x", "CGLIB$$CGLIB$$a$1",
-        "x$original$accessor$y", "lambda$1$2", "$anonfun$1$2$", "_$$_jvst_$$_jvst1", "/1", "$1"}) {
+  for (const char* name : {"a/0x1/12/0xff", "$lambda$lambda$3", "$ByteBuddy$ByteBuddy$x",
+                           "CGLIB$$CGLIB$$a$1", "x$original$accessor$y", "lambda$1$2", "a1:b2:c",
+                           "a*1:c", "RUBY$1", "$anonfun$1$2$", "_$$_jvst_$$_jvst1", "/1", "$1"}) {
     EXPECT_EQ(normal_class(normal_class(name)), normal_class(name));
     EXPECT_EQ(normal_class(normal_class(name, "<clinit>"), "<clinit>"),
               normal_class(name, "<clinit>"));

@@ -25,7 +25,7 @@ Comparison compared(const ReportModel& before, const ReportModel& now) {
 
 // "query more 100", one for each change.
 std::vector<std::string> told(const Comparison& comparison, std::size_t measure = 0) {
-  constexpr const char* kKinds[] = {"new", "gone", "more", "fewer", "cost"};
+  constexpr const char* kKinds[] = {"new", "gone", "more", "fewer", "cost", "moved"};
   std::vector<std::string> words;
   for (const Change& change : find_changes(comparison, measure).list) {
     const auto method = static_cast<std::size_t>(
@@ -157,6 +157,85 @@ TEST(Changes, OfSamplesThatAreFewInEachContextAreToldAboveThem) {
   measure(now, "cpu_ns", "ns", {0, 100, 900, 900, 900});
   measure(now, "cpu_samples", "events", {0, 1, 9, 9, 9});
   EXPECT_EQ(told(compared(before.model, now.model), 1), Words{"get cost 1500"});
+}
+
+// The thread waits in log for as long as it waited in query before: get has the same sum.
+TEST(Changes, OfSamplesThatCancelOutAreToldEach) {
+  const auto waiting = [](std::uint64_t in_query, std::uint64_t in_log) {
+    SmallReport report = shop(1);
+    const std::int32_t log = report.node(2, report.method("demo.Log", "log"), 40, 9);
+    EXPECT_EQ(log, 5);
+    measure(report, "wall_ns", "ns", {0, 0, 10, 10 * in_query, 10, 10 * in_log});
+    measure(report, "wall_samples", "events", {0, 0, 1, in_query, 1, in_log});
+    return report.model;
+  };
+  const Comparison some = compared(waiting(100, 30), waiting(30, 100));
+  EXPECT_EQ(told(some, 1), (Words{"query cost -700", "log cost 700"}));
+  EXPECT_EQ(find_changes(some, 1).rest, 0);
+  EXPECT_EQ(told(compared(waiting(40, 40), waiting(30, 50)), 1), Words{}) << "within chance";
+  // Unequal ones leave less than chance above.
+  EXPECT_EQ(told(compared(waiting(100, 30), waiting(30, 90)), 1),
+            (Words{"query cost -700", "log cost 600"}));
+}
+
+TEST(Changes, OfExactMeasuresThatCancelOutAreToldEach) {
+  const auto throwing = [](std::vector<std::uint64_t> values, std::uint64_t gets) {
+    SmallReport report = shop(gets, gets);
+    measure(report, "exceptions", "events", std::move(values));
+    return report.model;
+  };
+  EXPECT_EQ(told(compared(throwing({0, 0, 0, 100, 30}, 1), throwing({0, 0, 0, 30, 100}, 1)), 1),
+            (Words{"query cost -70", "read cost 70"}));
+  // get is called twice as often and throws no more; what it calls throws twice as often.
+  EXPECT_EQ(told(compared(throwing({0, 0, 100, 50, 50}, 1), throwing({0, 0, 0, 100, 100}, 2)), 1),
+            (Words{"get more 100", "get cost -100"}));
+  EXPECT_EQ(told(compared(throwing({0, 0, 7, 0, 0}, 1), throwing({0, 0, 7, 0, 0}, 2)), 1), Words{})
+      << "called more often, and throws no more";
+}
+
+// main calls query itself now, which is not a change but for what it costs.
+TEST(Changes, OfWhatMovedAreThoseOfItsCost) {
+  const auto calling = [](bool itself, std::uint64_t cpu, std::uint64_t samples) {
+    SmallReport report = shop(0);
+    report.model.nodes.calls = {0, 1, 1};
+    for (auto* column :
+         {&report.model.nodes.parent, &report.model.nodes.method, &report.model.nodes.site}) {
+      column->resize(3);
+    }
+    report.node(itself ? 1 : 2, 2, itself ? 50 : 20, 7);
+    report.model.totals.calls = report.model.totals.calls_seen = 3;
+    measure(report, "cpu_ns", "ns", {0, 0, 10, cpu});
+    measure(report, "cpu_samples", "events", {0, 0, 1, samples});
+    return report.model;
+  };
+  const auto changes = [&](std::uint64_t cpu, std::uint64_t samples, std::size_t measure) {
+    const Comparison some = compared(calling(false, 1000, 100), calling(true, cpu, samples));
+    const std::vector<MovedContext> moved = find_moved_contexts(some);
+    EXPECT_EQ(moved.size(), 1u);
+    return find_changes(some, measure, moved);
+  };
+  EXPECT_EQ(changes(3000, 300, 0).list.size(), 0u);
+  EXPECT_EQ(changes(1100, 110, 1).list.size(), 0u) << "within chance";
+  const Changes dearer = changes(3000, 300, 1);
+  ASSERT_EQ(dearer.list.size(), 1u);
+  EXPECT_EQ(dearer.list[0].kind, ChangeKind::kMoved);
+  EXPECT_EQ(dearer.list[0].effect, 2000);
+  EXPECT_NE(dearer.list[0].old_node, dearer.list[0].node);
+  EXPECT_EQ(dearer.rest, 0);
+}
+
+TEST(Changes, SayWhetherTheyAreByTheCallersCalls) {
+  const auto per_caller = [](const Comparison& comparison) {
+    std::vector<bool> is;
+    for (const Change& change : find_changes(comparison, 0).list)
+      is.push_back(change.is_per_caller);
+    return is;
+  };
+  // query: 5 calls of each call of get, then 4 of two.
+  EXPECT_EQ(per_caller(compared(shop(5, 1).model, shop(4, 2).model)),
+            (std::vector<bool>{false, false}));
+  EXPECT_EQ(per_caller(compared(shop(50, 10).model, shop(90, 20).model)),
+            (std::vector<bool>{false, true}));
 }
 
 TEST(Changes, HaveMeasuresThatOneReportAloneHas) {

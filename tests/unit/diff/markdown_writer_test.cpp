@@ -26,13 +26,13 @@ ReportModel calls_of(const std::string& callee, int callees, std::uint64_t calls
 
 std::string markdown_of(ReportModel old_report, ReportModel new_report,
                         std::vector<ReportModel::Compared::Rule> rules = {},
-                        std::optional<std::size_t> top = {}) {
+                        std::optional<std::size_t> top = {}, std::size_t measure = 0) {
   Result<Comparison> comparison =
       compare(std::move(old_report), "a.json", std::move(new_report), "b.json", {});
   EXPECT_TRUE(comparison.ok()) << comparison.message();
   comparison->judged = std::move(rules);
   report::StringOutput out;
-  write_markdown(*comparison, find_all(*comparison, 0), top, out);
+  write_markdown(*comparison, find_all(*comparison, measure), top, out);
   EXPECT_TRUE(out.finish().ok());
   return out.text();
 }
@@ -50,6 +50,26 @@ TEST(Markdown, HasTotalsAndEachChangeWithItsPath) {
             "\n"
             "- **+5 calls** new: `Dao.find1 <- Main.main:11`\n"
             "- **+2 calls** more, 3 → 5: `Dao.find <- Main.main:10`\n");
+}
+
+TEST(Markdown, SaysWithWhatAChangeCompares) {
+  const auto shop = [](std::uint64_t handled, std::uint64_t found, std::uint64_t wall) {
+    testing::SmallReport report;
+    const auto main = report.node(0, report.method("p.Main", "main"));
+    const auto handle = report.node(main, report.method("p.Handler", "handle"), 10, 1, handled);
+    report.node(handle, report.method("p.Dao", "find"), 20, 1, found);
+    report.model.measures.push_back({"wall_ns", "ns", 0, {0, 0, 0, wall}});
+    return std::move(report.model);
+  };
+  const auto has = [](const std::string& text, const std::string& line) {
+    EXPECT_NE(text.find("- " + line + ": `Dao.find"), std::string::npos) << text;
+  };
+  const ReportModel before = shop(100, 1500, 3000);
+  has(markdown_of(before, shop(250, 3000, 3000)), "**-750 calls** fewer per caller, 1,500 → 3,000");
+  const std::string text = markdown_of(before, shop(100, 750, 2000), {}, {}, 1);
+  has(text, "**-1.00 us wall time** fewer calls, 3.00 us → 2.00 us in 1,500 → 750 calls");
+  has(markdown_of(before, shop(100, 1500, 2000), {}, {}, 1),
+      "**-1.00 us wall time** less per call, 3.00 us → 2.00 us");
 }
 
 TEST(Markdown, HasTenLinesAtMost) {

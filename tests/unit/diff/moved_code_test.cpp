@@ -184,5 +184,46 @@ TEST(MovedCode, DoesNotMakeAConstructorAMethod) {
   EXPECT_EQ(renamed(laid_over(program(before, kCalls), program(now, kCalls))), Words{});
 }
 
+// main calls C.m, which throws and makes objects of a class that says so in its constructor.
+ReportModel throwing(const std::string& package, const std::string& method,
+                     const std::vector<int>& lines) {
+  SmallReport report;
+  const std::string own = package + "C", error = package + "Error";
+  const std::int32_t main = report.node(0, report.method("Main", "main"));
+  const std::int32_t called = report.node(main, report.method(own, method), 5, 1);
+  report.node(called, report.method(error, "<init>"), 8, 3);
+  report.node(called, report.method(own, "check"), 9, 6);
+  for (const int line : lines) {
+    const std::string place = own + "." + method + ":" + std::to_string(line);
+    report.node(called, report.method("", "throw " + error + " at " + place, ""), -1, 0, 0);
+  }
+  report.node(called, report.method("", "new " + error, ""), -1, 0, 0);
+  return std::move(report.model);
+}
+
+std::uint64_t unlike(const Comparison& comparison) {
+  std::uint64_t contexts = 0;
+  for (std::size_t node = 0; node < comparison.presence.size(); ++node) {
+    contexts += comparison.in_old(node) == comparison.in_new(node) ? 0 : 1;
+  }
+  return contexts;
+}
+
+TEST(MovedCode, IsThatOfItsEvents) {
+  const ReportModel before = throwing("", "m", {8, 12});
+  EXPECT_EQ(unlike(laid_over(before, throwing("v2.", "m", {8, 12}))), 0u) << "class renamed";
+  EXPECT_EQ(unlike(laid_over(before, throwing("", "find", {8, 12}))), 0u) << "method renamed";
+  EXPECT_EQ(unlike(laid_over(before, throwing("", "m", {9, 13}))), 0u) << "lines moved";
+  EXPECT_EQ(unlike(laid_over(before, throwing("v2.", "m", {9, 13}))), 0u);
+  const Comparison more = laid_over(before, throwing("", "m", {9, 13, 20}));
+  EXPECT_EQ(unlike(more), 5u) << "which of three are the two is not known";
+  EXPECT_EQ(unlike(laid_over(before, throwing("", "m", {8, 12, 20}))), 1u);
+  EXPECT_EQ(unlike(laid_over(before, throwing("", "m", {9, 13}), false)), 4u) << "as it is";
+  const ReportModel lambda = throwing("", "lambda$f$3", {8});
+  EXPECT_EQ(unlike(laid_over(lambda, throwing("", "lambda$f$4", {8}))), 0u);
+  EXPECT_EQ(laid_over(before, throwing("v2.", "m", {8, 12})).renamed.size(), 3u)
+      << "events are not listed";
+}
+
 }  // namespace
 }  // namespace copse::diff

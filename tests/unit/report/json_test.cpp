@@ -1,10 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
+
 #include "report/exports/json_writer.h"
 #include "report/model/json_reader.h"
 #include "report/model/model_builder.h"
 #include "support/expect_fault.h"
 #include "support/report_samples.h"
+#include "support/small_report.h"
 
 namespace copse::report {
 namespace {
@@ -166,6 +170,39 @@ TEST(Json, RejectsBrokenColumns) {
   EXPECT_FAULT(with("\"calls\":[0,7", "\"calls\":[0,7.5"), kMalformed, "nodes.calls: ");
   EXPECT_FAULT(with("\"calls\":[0,7", "\"calls\":[0,\"7\""), kMalformed, "nodes.calls: ");
   EXPECT_FAULT(with("\"site\":[-1", "\"site\":[99"), kMalformed, "ROOT");
+}
+
+TEST(Json, RejectsListsThatAreNotValid) {
+  const std::string good = json(testing::demo_model());
+  for (const char* list :
+       {"[0,7,1,1,3,2,4,1000,2000,]", "[0,07,1,1,3,2,4,1000,2000]", "[0,-,1]", "[0,,7]", "[0,7 1]",
+        "[0,7,1", "[0,+7,1]", "[0,7,1,1,3,2,4,1000,2000,-]"}) {
+    const Status status = error_of(
+        replaced(good, "\"calls\":[0,7,1,1,3,2,4,1000,2000]", std::string("\"calls\":") + list));
+    EXPECT_FAULT(status, kMalformed, "FILE: not valid JSON: line ");
+  }
+  EXPECT_TRUE(read_json(replaced(good, "\"calls\":[0,7,1", "\"calls\":[0 ,7,\n 1"), "FILE").ok());
+}
+
+// A file is read in blocks: each length of a number meets the end of one at each of its places.
+TEST(Json, ReadsListsOfManyBlocks) {
+  testing::SmallReport report;
+  const std::int32_t method = report.method("demo.Main", "main");
+  const std::int32_t main = report.node(0, method);
+  std::uint64_t calls = 1;
+  for (int i = 0; i < 50'000; ++i) {
+    report.node(main, method, i + 1, i, calls);
+    calls = calls > 100'000'000'000 ? 1 : calls * 7 + 3;
+  }
+  report.model.totals.max_depth = 2;
+  const std::string text = json(report.model),
+                    path = ::testing::TempDir() + "/copse_many_blocks.json";
+  std::ofstream(path) << text;
+  const Result<ReportModel> model = read_json_file(path);
+  std::remove(path.c_str());
+  ASSERT_TRUE(model.ok()) << model.message();
+  EXPECT_EQ(model->nodes.calls, report.model.nodes.calls);
+  EXPECT_EQ(json(*model), text);
 }
 
 TEST(Json, NamesAFileItCannotRead) {

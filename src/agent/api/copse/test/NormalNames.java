@@ -46,6 +46,8 @@ final class NormalNames {
         rule(OF_METHOD, "\\A(lambda\\$(?:.*\\$)?)[0-9]+\\z", "$1*");
         rule(OF_METHOD, "\\Aaccess\\$[0-9]+\\z", "access\\$*");
         rule(OF_METHOD, "\\A(CGLIB\\$.+\\$)[0-9]+\\z", "$1*");
+        rule(OF_METHOD, "\\A(RUBY\\$(?:.*\\$)?)[0-9]+\\z", "$1*");
+        rule(OF_METHOD, "\\A([A-Za-z]+)[0-9]+:", "$1*:");
         rule(OF_METHOD, "(\\$lambda\\$)[0-9]+", "$1*");
         rule(OF_METHOD, "(\\$lambda-)[0-9]+", "$1*");
         rule(OF_METHOD_LAST, "(\\$(?:accessor|original)\\$)[0-9A-Za-z]+\\z", "$1*");
