@@ -330,8 +330,10 @@ Inclusive amounts_of(const Comparison& comparison, std::size_t measure, const Ch
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].kind != ChangeKind::kCost) continue;
     const std::int32_t node = list[i].node;
-    std::tie(amounts.before[i], amounts.now[i]) =
-        is_sampled ? told[node] : std::pair{before[at(node)], now[at(node)]};
+    const auto& [of_old, of_new] =
+        is_sampled ? told[node] : std::pair<std::uint64_t, std::uint64_t>{before[at(node)], now[at(node)]};
+    amounts.before[i] = of_old;
+    amounts.now[i] = of_new;
   }
   return amounts;
 }
