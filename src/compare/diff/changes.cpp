@@ -331,7 +331,8 @@ Inclusive amounts_of(const Comparison& comparison, std::size_t measure, const Ch
     if (list[i].kind != ChangeKind::kCost) continue;
     const std::int32_t node = list[i].node;
     const auto& [of_old, of_new] =
-        is_sampled ? told[node] : std::pair<std::uint64_t, std::uint64_t>{before[at(node)], now[at(node)]};
+        is_sampled ? told[node]
+                   : std::pair<std::uint64_t, std::uint64_t>{before[at(node)], now[at(node)]};
     amounts.before[i] = of_old;
     amounts.now[i] = of_new;
   }
