@@ -291,7 +291,7 @@ TEST_P(AnyExport, NamesEachMethodAsTextsDo) {
       testing::random_program(seed_, 1 + static_cast<std::uint32_t>(seed_ * 71 % 1200));
   testing::overload(program.tables, seed_, true);
   ReportModel model = std::move(build_model(program.tree, std::move(program.tables))).value();
-  model.nodes.calls.assign(model.nodes.calls.size(), 1);
+  model.nodes.calls = std::vector<std::uint64_t>(model.nodes.calls.size(), 1);
   model.nodes.calls[0] = 0;
   const DisplayNames names(model.methods);
   std::set<std::string> all, called;
