@@ -10,9 +10,10 @@ namespace {
 constexpr ToolParameter kReport{"report", ValueKind::kReport, "file", "Report to read, JSON", true};
 constexpr ToolParameter kOld{"old", ValueKind::kReport, "old", "", true};
 constexpr ToolParameter kNew{"new", ValueKind::kReport, "new", "", true};
+// The next are the same in each tool that shows a report; described once, in the first.
 constexpr ToolParameter kMeasure{"measure", ValueKind::kText, "--measure", ""};
+constexpr ToolParameter kThread{"thread", ValueKind::kTexts, "--thread", ""};
 constexpr ToolParameter kFocus{"focus", ValueKind::kTexts, "--focus", ""};
-// The same in each tool that shows a report; described once, in the first.
 constexpr ToolParameter kSubtract{"subtract", ValueKind::kTexts, "--subtract", ""};
 constexpr ToolParameter kHide{"hide", ValueKind::kTexts, "--hide", ""};
 constexpr ToolParameter kFold{"fold", ValueKind::kTexts, "--fold", ""};
@@ -20,10 +21,12 @@ constexpr ToolParameter as_in_summary(ToolParameter parameter) {
   parameter.about = "As in summary";
   return parameter;
 }
+constexpr ToolParameter kMeasureToo = as_in_summary(kMeasure);
+constexpr ToolParameter kThreadToo = as_in_summary(kThread);
+constexpr ToolParameter kFocusToo = as_in_summary(kFocus);
 constexpr ToolParameter kSubtractToo = as_in_summary(kSubtract);
 constexpr ToolParameter kHideToo = as_in_summary(kHide);
 constexpr ToolParameter kFoldToo = as_in_summary(kFold);
-constexpr ToolParameter kThread{"thread", ValueKind::kTexts, "--thread", ""};
 constexpr ToolParameter kLimit{"limit", ValueKind::kCount, "--top", "Rows of each list (10)"};
 constexpr ToolParameter kMinPercent{"min_percent", ValueKind::kNumber, "--min-percent",
                                     "Sum up subtrees with a smaller share in one line (2)"};
@@ -73,7 +76,7 @@ std::vector<Tool> make_tools() {
        "",
        Shrinks::kTop,
        {"jvm"},
-       {{"jvm", ValueKind::kText, "jvm", ""},
+       {{"jvm", ValueKind::kText, "jvm", "Process id, or a part of the main class or jar"},
         {"duration", ValueKind::kText, "--duration", "Time to record, 30s or 2m (10s)"},
         kOutput,
         kMeasure,
@@ -95,8 +98,8 @@ std::vector<Tool> make_tools() {
        "",
        Shrinks::kMinPercent,
        {},
-       {kReport, kMeasure, kThread, kFocus, kSubtractToo, kHideToo, kFoldToo, kMinPercent, kDepth,
-        kMaxBytes}},
+       {kReport, kMeasureToo, kThreadToo, kFocusToo, kSubtractToo, kHideToo, kFoldToo, kMinPercent,
+        kDepth, kMaxBytes}},
       {"callers",
        "Who calls a method, and what each way costs",
        "Finds the loop around an N+1 query: the line that makes 100 calls where it should make "
@@ -105,7 +108,7 @@ std::vector<Tool> make_tools() {
        "--callers",
        Shrinks::kMinPercent,
        {},
-       {kReport, one_method("--callers"), kMeasure, kFocus, kSubtractToo, kHideToo, kFoldToo,
+       {kReport, one_method("--callers"), kMeasureToo, kFocusToo, kSubtractToo, kHideToo, kFoldToo,
         kMinPercent, kDepth, kMaxBytes}},
       {"callees",
        "What a method does, wherever it is called from",
@@ -114,7 +117,7 @@ std::vector<Tool> make_tools() {
        "--root",
        Shrinks::kMinPercent,
        {},
-       {kReport, one_method("--root"), kMeasure, kFocus, kSubtractToo, kHideToo, kFoldToo,
+       {kReport, one_method("--root"), kMeasureToo, kFocusToo, kSubtractToo, kHideToo, kFoldToo,
         kMinPercent, kDepth, kMaxBytes}},
       {"cost_of",
        "What a method costs, by every measure of the report",
@@ -126,7 +129,7 @@ std::vector<Tool> make_tools() {
        {},
        {kReport,
         one_method(""),
-        as_in_summary(kFocus),
+        kFocusToo,
         kSubtractToo,
         kHideToo,
         kFoldToo,
@@ -139,7 +142,7 @@ std::vector<Tool> make_tools() {
        "",
        Shrinks::kTop,
        {},
-       {kOld, kNew, kMeasure, kThread, kFocus, kSubtractToo, kHideToo, kFoldToo, kLimit,
+       {kOld, kNew, kMeasure, kThreadToo, kFocusToo, kSubtractToo, kHideToo, kFoldToo, kLimit,
         kMaxBytes}},
       {"gate",
        "Prove by exact counts that a change does what it should",
@@ -155,8 +158,8 @@ std::vector<Tool> make_tools() {
         kNew,
         {"rules", ValueKind::kTexts, "--fail-if", "Rules, each true when the gate should fail",
          true},
-        kThread,
-        kFocus,
+        kThreadToo,
+        kFocusToo,
         kMaxBytes}},
       {"query",
        "Ask reports in SQL, read only",
@@ -222,15 +225,19 @@ std::string_view help_of(const CommandOutline& command, std::string_view option)
   return "";
 }
 
+// Leaves out the rest behind a semicolon: files, the order of options on a command line, repeating.
+std::string_view description_of(const ToolParameter& parameter, const CommandOutline& command) {
+  if (!parameter.about.empty()) return parameter.about;
+  const std::string_view help = help_of(command, parameter.option);
+  return help.substr(0, help.find(';'));
+}
+
 std::string schema_of(const ToolParameter& parameter, const CommandOutline& command) {
   JsonObject schema;
   schema.add_text("type", type_of(parameter.kind));
   if (is_list(parameter.kind)) schema.add("items", JsonObject().add_text("type", "string").take());
   if (parameter.kind == ValueKind::kCount) schema.add("minimum", "1");
-  return schema
-      .add_text("description",
-                parameter.about.empty() ? help_of(command, parameter.option) : parameter.about)
-      .take();
+  return schema.add_text("description", description_of(parameter, command)).take();
 }
 
 std::string schema_of(const Tool& tool, const CommandOutline& command) {

@@ -142,7 +142,7 @@ class StackSizes(driver.CommandLineTest):
         bare = self.deepest(jvm.run(shell, env=env))
         outcome = jvm.run(self.programs.command(shell), env=env)
         found = self.deepest(outcome)
-        self.assertIn("-Xss3m -Dmine=1 -Xss", outcome.stderr)
+        self.assertIn(" JDK_JAVA_OPTIONS: -Xss3m -Dmine=1\n", outcome.stderr)
         for thread in bare:
             self.assertGreaterEqual(found[thread], ENOUGH * bare[thread], thread)
 

@@ -15,10 +15,10 @@ class PathNumbers:
 
 
 class SiteNumbers:
-    """DeltaPath's: one addition per site; edges into anchors start pieces."""
+    """DeltaPath's: one addition per site; edges into anchors start pieces. `model`: oracle.DeltaPath of the graph."""
 
-    def __init__(self, graph, limit):
-        self.model = DeltaPath(graph, limit)
+    def __init__(self, model):
+        self.model = model
 
     def code(self, edge, code, _):
         known = edge in self.model.graph.calls and edge not in self.model.pushed
