@@ -17,9 +17,9 @@ namespace copse::report {
 namespace {
 
 constexpr std::size_t kLeastName = 20;
-// Characters that distinguish a context from its neighbours: with classes, or with method names
+// Characters for the innermost frame and its first caller: with classes, or with method names
 // alone.
-constexpr std::size_t kRoomForFrames = 48;
+constexpr std::size_t kRoomForFrames = 56;
 constexpr std::size_t kLeastFrames = 36;
 
 // Widest and narrowest cell for the object of an event.
@@ -283,6 +283,7 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
   const NumberColumn* const samples = per_call_->samples();
   NumberColumn inclusive_samples;
   if (samples != nullptr) inclusive_samples = inclusive_values(model_.nodes, *samples);
+  enum : std::size_t { kShare = 1, kCalls, kOwnCost, kCost };
   TextTable table({{"", heading_of(view_).exclusive},
                    {"", ""},
                    {"", kCallsMeasure},
@@ -297,8 +298,11 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
                     of(samples == nullptr ? nullptr : &inclusive_samples, row))});
   }
   table.drop_empty();
-  make_room(table, 1, kRoomForFrames);
-  make_room(table, 2, kLeastFrames);
+  // The methods' ranking has costs as well; what leads to a context stands here alone.
+  for (const std::size_t column : {kOwnCost, kShare, kCost}) {
+    make_room(table, column, kRoomForFrames);
+  }
+  make_room(table, kCalls, kLeastFrames);
   return table;
 }
 

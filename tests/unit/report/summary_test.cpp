@@ -89,6 +89,24 @@ TEST(Summary, NamesTheColumnsOfThreadsThatHaveNoRoom) {
   EXPECT_TRUE(has(summary_of(model, std::stoul(width) - 1), wanted));
 }
 
+// In the width of most terminals: the costs of a call, which the ranking of methods has too, give way.
+TEST(Summary, ShowsTheFirstCallerOfAContextInEightyCharacters) {
+  testing::SmallReport report;
+  std::vector<std::uint64_t> times = {0};
+  std::int32_t caller = 0;
+  for (const char* const name : {"main", "renderAllPages", "renderPage", "formatDouble"}) {
+    caller = report.node(caller, report.method("demo.render.PageRenderer", name), -1, 0, 2);
+    times.push_back(7'654'321'000);
+  }
+  report.model.measures.push_back({"cpu_ns", "ns", 0, times});
+  report.model.measures.push_back({"cpu_samples", "samples", 0, {0, 700, 700, 700, 700}});
+  report.model.totals.calls = report.model.totals.calls_seen = 8;
+  report.model.shown = "cpu_ns";
+  const std::string contexts = behind(summary_of(report.model, 80), "Hot contexts");
+  EXPECT_TRUE(has(contexts, "PageRenderer.formatDouble <- PageRenderer.renderPage")) << contexts;
+  EXPECT_TRUE(has(behind(summary_of(report.model, 200), "Hot contexts"), "ns/call")) << contexts;
+}
+
 // An event of few methods leaves the room to the methods' names.
 TEST(Summary, GivesNamesOfMethodsTheirRoom) {
   testing::SmallReport report;
