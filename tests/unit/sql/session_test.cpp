@@ -25,9 +25,10 @@ TEST(Session, SaysWhatIsWrongAndWhere) {
   EXPECT_FAULT(asked.run("SELECT 1;\nSELECT 2,\n  'é', nme FROM methods"), kUsage,
                "line 3, column 8:   'é', ^nme FROM methods", "name?");
   EXPECT_FAULT(asked.run("SELECT name FROM method"), kUsage, "method", "methods?");
-  EXPECT_FAULT(asked.run("SELECT x FROM elephants"), kUsage, "elephants",
-               "contexts, methods, sites, threads, measures, skipped, runs, options, notes, "
-               "slices, slice_contexts, slice_measures, slice_calls, named_contexts, kinds");
+  EXPECT_FAULT(
+      asked.run("SELECT x FROM elephants"), kUsage, "elephants",
+      "contexts, methods, sites, threads, measures, skipped, runs, options, notes, "
+      "slices, slice_contexts, slice_measures, slice_tasks, slice_calls, named_contexts, kinds");
   EXPECT_FAULT(asked.run("SELEC 1"), kUsage, "line 1, column 1: ^SELEC 1");
   EXPECT_FAULT(asked.run("SELECT \"nme\" FROM methods"), kUsage, "nme");
 }
