@@ -277,7 +277,7 @@ TextTable Rankings::amounts_of(const std::vector<std::int32_t>& rows) const {
   return table;
 }
 
-TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
+TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows, std::size_t frames) {
   const ColumnScale scale(view_.unit, view_.total);
   const std::string ratio = per_call_->heading();
   const NumberColumn* const samples = per_call_->samples();
@@ -300,7 +300,7 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
   table.drop_empty();
   // The methods' ranking has costs as well; what leads to a context stands here alone.
   for (const std::size_t column : {kOwnCost, kShare, kCost}) {
-    make_room(table, column, kRoomForFrames);
+    make_room(table, column, frames);
   }
   make_room(table, kCalls, kLeastFrames);
   return table;
@@ -390,15 +390,19 @@ std::string Rankings::name_of(const CallersTree::Frame& caller, std::size_t widt
 void Rankings::write_contexts() {
   const std::vector<std::int32_t> rows = hottest_contexts(*view_.values, top_);
   if (rows.empty()) return;
+  const ContextLines contexts(model_, names_, rows);
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    longest = std::max(longest, characters(contexts.text(i, kRoomForFrames)));
+  }
   const TextTable table = callers_    ? amounts_of_calls(calls_in(rows))
-                          : per_call_ ? amounts_and_cost_of(rows)
+                          : per_call_ ? amounts_and_cost_of(rows, longest)
                                       : amounts_of(rows);
   out_.heading("Hot contexts by " + words_ +
                " (innermost frame first, callers with their line; ...: left out)");
   const std::string indent = "  ";
   if (!table.upper().empty()) out_.line(indent + table.upper());
   out_.line(indent + table.lower() + "context");
-  const ContextLines contexts(model_, names_, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::string columns = indent + table.row(i);
     out_.line(columns + contexts.text(i, out_.width() - columns.size()));

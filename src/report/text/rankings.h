@@ -50,7 +50,8 @@ class Rankings {
   std::vector<CallersTree::Amounts> calls_in(const std::vector<std::int32_t>& rows) const;
   void write_contexts();
   TextTable amounts_of(const std::vector<std::int32_t>& rows) const;
-  TextTable amounts_and_cost_of(const std::vector<std::int32_t>& rows);
+  // `frames`: characters that contexts should have.
+  TextTable amounts_and_cost_of(const std::vector<std::int32_t>& rows, std::size_t frames);
   TextTable amounts_of_calls(const std::vector<CallersTree::Amounts>& callers);
   std::string cost(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples);
   // Drops the column if names would have less than `least` characters.
