@@ -317,6 +317,16 @@ std::string ContextLines::text(const Context& context, std::size_t first,
     return add_if_it_fits(context, part, {kWithClass, kWithoutParameters, kAlone}, width, shown);
   };
   for (const std::size_t part : wanted) add(part);
+  // The first caller says more than the class of the innermost method does.
+  const std::size_t caller = first + 1;
+  const bool is_event =
+      model_.methods.class_name[at(context.frames[context.parts[first].first].method)].empty();
+  for (const Names form : {kWithoutParameters, kAlone}) {
+    if (is_event || caller >= context.parts.size() || shown.contains(caller)) break;
+    Shown shorter = shown;
+    shorter.at(first) = std::max(form, shown.at(first));
+    if (add_if_it_fits(context, caller, {kAlone}, width, shorter)) shown = std::move(shorter);
+  }
   for (std::size_t part = first; part < context.parts.size() && add(part); ++part) {
   }
   const std::string line = joined(context, shown);

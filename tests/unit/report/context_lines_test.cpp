@@ -167,7 +167,7 @@ TEST(ContextLines, KeepFirstOfAllWhereTheyPartFromTheOneTheyAreMostLike) {
   EXPECT_EQ(program.lines(rows, 46),
             (std::vector<std::string>{"Customer.is <- ... <- Ledger.compare:30 <- ...",
                                       "Customer.is <- ... <- Ledger.compare:31 <- ...",
-                                      "Customer.is <- ... <- Ledger.book:18 <- ..."}));
+                                      "is <- find:17 <- Ledger.book:18 <- Main.main:1"}));
   EXPECT_EQ(program.lines(rows, 31), (std::vector<std::string>{"is <- ... <- compare:30 <- ...",
                                                                "is <- ... <- compare:31 <- ...",
                                                                "is <- find:17 <- book:18 <- ..."}));
