@@ -213,7 +213,7 @@ void JvmAgent::vm_init(JNIEnv* jni) {
   if (!run_->options.jdk) {
     if (const Status status = take_loaded(jni); !status) return disable(status.message());
   }
-  if (recording_->wants_thread_starts()) run_->jvm.virtual_threads.tell_starts_now(jni);
+  if (recording_->wants_thread_starts()) run_->jvm.virtual_threads.watch_now(jni);
   if (natives_ != nullptr) natives_->bind_loaded(jni);
 }
 

@@ -37,15 +37,11 @@ class VirtualThreads {
   void tell_starts() noexcept { tells_starts_ = true; }
   // Called in VMInit or later, before a recording starts.
   void start(JNIEnv* jni);
-  // Has starts of virtual threads told from now on. REQUIRES: tell_starts() was called, java.lang.CopseThread is there,
-  // and the class hook is on.
-  void tell_starts_now(JNIEnv* jni) {
-    if (class_ != nullptr && !watched_.load()) watch(jni);
-  }
   bool is_one(JNIEnv* jni, jobject thread) const {
     return class_ != nullptr && jni->IsInstanceOf(thread, class_);
   }
-  // Has the class rewritten now, if there is one: no thread may end unseen. REQUIRES: class hook events are on.
+  // Has the class rewritten now, if there is one, so that no thread starts (after tell_starts()) or ends unseen.
+  // REQUIRES: java.lang.CopseThread is there, and class hook events are on.
   void watch_now(JNIEnv* jni) {
     if (class_ != nullptr && !watched_.load()) watch(jni);
   }
