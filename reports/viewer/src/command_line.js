@@ -39,7 +39,9 @@ export function commandLine(reading, { first, tab, step = null, file = reportFil
     if (stages.length > 1 || stages[0].some(([option]) => option === '--callers')) {
       return { problem: `copse diff takes ${OPTIONS.slice(0, -1).join(', ')}, in this order` };
     }
-    return { command: joined([['copse', 'diff', ...comparedFiles(report.compared), ...measure, ...words[0]]]) };
+    const { without } = leftOut(reading);
+    const less = without.length > 0 ? ['--without', without.join(',')] : [];
+    return { command: joined([['copse', 'diff', ...comparedFiles(report.compared), ...measure, ...less, ...words[0]]]) };
   }
   const { turned } = reading;
   const last = words.at(-1);
@@ -64,9 +66,14 @@ export function commandLine(reading, { first, tab, step = null, file = reportFil
 const joined = (commands) => commands.map((words) => words.map(quoted).join(' ')).join(' | ');
 
 // {all, without}: the parts that a summary leaves out, as far as the report has them, and those of them that the page
-// leaves out.
-function leftOut({ report, switches }) {
-  const has = { idle: (report.idle?.rows.length ?? 0) > 0, jvm: report.measures.some(({ jvm }) => jvm > 0) };
+// leaves out. A comparison tells of the shown measure alone.
+function leftOut({ report, switches, lens }) {
+  const { measure } = report;
+  const sides = [measure.old, measure];
+  const has =
+    report.compared === null
+      ? { idle: (report.idle?.rows.length ?? 0) > 0, jvm: report.measures.some(({ jvm }) => jvm > 0) }
+      : { idle: sides.some((one) => lens.idleTotal(one) > 0), jvm: sides.some(({ jvm }) => jvm > 0) };
   const all = Object.keys(has).filter((part) => has[part]);
   return { all, without: all.filter((part) => !switches[part]) };
 }

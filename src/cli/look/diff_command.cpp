@@ -3,8 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <future>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "agent/output_path.h"
@@ -145,6 +148,46 @@ Result<diff::Comparison> compare_with_baseline(const DiffArguments& arguments, P
   return comparison;
 }
 
+// Sums of a report's measures, with what is taken out of them later.
+using Wholes = std::map<std::string, std::uint64_t>;
+
+Wholes wholes_of(const report::ReportModel& model) {
+  Wholes wholes;
+  for (const report::ReportModel::Measure& measure : model.measures) {
+    wholes[measure.name] = diff::sum_of(measure.values);
+  }
+  return wholes;
+}
+
+// Compares what is left without some parts; the shares of it are of the whole reports.
+Result<diff::Comparison> compare_without(const DiffArguments& arguments,
+                                         report::ReportModel old_report,
+                                         const std::string& old_name,
+                                         report::ReportModel new_report,
+                                         const std::string& new_name) {
+  const diff::CompareOptions options{arguments.id_rules.rules(), !arguments.as_is};
+  if (arguments.without.empty()) {
+    return diff::compare(std::move(old_report), old_name, std::move(new_report), new_name, options);
+  }
+  const Wholes before = wholes_of(old_report), now = wholes_of(new_report);
+  for (report::ReportModel* const model : {&old_report, &new_report}) {
+    const std::size_t notes = model->notes.size();
+    take_out(*model, arguments.without, {});
+    model->notes.resize(notes);  // those of one report name other options
+  }
+  Result<diff::Comparison> comparison =
+      diff::compare(std::move(old_report), old_name, std::move(new_report), new_name, options);
+  if (!comparison.ok()) return comparison;
+  for (diff::ComparedMeasure& measure : comparison->measures) {
+    if (before.contains(measure.name)) measure.old_whole = before.at(measure.name);
+    if (now.contains(measure.name)) measure.new_whole = now.at(measure.name);
+  }
+  std::string parts;
+  for (const std::string& part : arguments.without) parts += (parts.empty() ? "" : ",") + part;
+  comparison->part.push_back("what is left without " + parts + " (--without)");
+  return comparison;
+}
+
 Result<diff::Comparison> compare_reports(const DiffArguments& arguments, Progress& progress) {
   const auto name = [&](const std::string& file, std::size_t report) {
     const std::string slice = slice_of(arguments, report);
@@ -159,9 +202,8 @@ Result<diff::Comparison> compare_reports(const DiffArguments& arguments, Progres
   if (!old_report.ok()) return old_report.status();
   if (!new_report.ok()) return new_report.status();
   progress.now("comparing");
-  return diff::compare(std::move(old_report).value(), name(arguments.old_file, 0),
-                       std::move(new_report).value(), name(arguments.new_file, 1),
-                       {arguments.id_rules.rules(), !arguments.as_is});
+  return compare_without(arguments, std::move(old_report).value(), name(arguments.old_file, 0),
+                         std::move(new_report).value(), name(arguments.new_file, 1));
 }
 
 Result<diff::Comparison> compare(const DiffArguments& arguments, Progress& progress) {
@@ -219,14 +261,14 @@ Status check_output(const DiffArguments& arguments) {
                                      {arguments.new_file, "the report that is read"}});
 }
 
-// With rules and no file for the differences only what became of the rules is told.
+// With rules and no file for the differences only what became of the rules is told, with --top contexts of a broken one.
 Status check_gate(const CLI::App& command, const DiffArguments& arguments) {
   if (arguments.output == "-") {
     return Status::error(Fault::kUsage,
                          "--output -: standard output has what became of the rules; name a file");
   }
   if (!arguments.to_stdout()) return {};
-  return check_not_named(command, {"--measure", "--format", "--top", "--width"},
+  return check_not_named(command, {"--measure", "--format"},
                          "with rules, unless --output names a file for the differences");
 }
 
@@ -252,6 +294,11 @@ int check_usage(const CLI::App& command, const DiffArguments& arguments) {
   if (is_baseline(arguments.old_file)) {
     if (Status status = check_not_named(command, {"--sites", "--names"},
                                         "with a baseline, which has no call sites");
+        !status) {
+      return failure(status);
+    }
+    if (Status status = check_not_named(command, {"--without"},
+                                        "with a baseline, which does not tell such threads");
         !status) {
       return failure(status);
     }
@@ -303,7 +350,13 @@ int diff_reports(const CLI::App& command, const DiffArguments& arguments) {
   const Result<std::size_t> measure = choose_measure(*comparison, arguments.measure);
   if (!only_judges && !measure.ok()) return failed(measure.status());
   progress.reset();
-  const int judged = is_gate ? judge(rules, *comparison, arguments.gate) : 0;
+  // With a file for the differences --top is that file's.
+  const std::size_t contexts =
+      only_judges ? arguments.top.value_or(kContextsOfRule) : kContextsOfRule;
+  const int judged =
+      is_gate ? judge(rules, *comparison, arguments.gate, contexts,
+                      only_judges ? arguments.width.value_or(line_width()) : line_width())
+              : 0;
   if (only_judges) return judged;
   const int written = write(*comparison, *measure, *format, arguments);
   if (!is_gate) return written;
@@ -330,14 +383,16 @@ void add_diff_command(CLI::App& app, int& exit_status) {
   command->add_option("--measure", arguments->measure,
                       "Measure to compare by, cpu for cpu_ns (calls where they were counted)");
   add_part_options(*command, arguments->cut.context, arguments->cut.part);
+  add_without_option(*command, arguments->without, "; before all other parts");
   command->add_option(
       "--format", arguments->format,
       "text, markdown, json or html; without it the ending of --output decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
   command
-      ->add_option("--top", arguments->top,
-                   "Rows of each list (text: 10, json: 1,000); for markdown changes (without it "
-                   "what ten lines take)")
+      ->add_option(
+          "--top", arguments->top,
+          "Rows of each list (text: 10, json: 1,000); for markdown changes (without it "
+          "what ten lines take); with rules and no --output contexts of each broken one (5)")
       ->check(whole_number());
   add_width_option(*command, arguments->width);
   command->add_flag("--as-is", arguments->as_is,

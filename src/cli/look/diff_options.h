@@ -20,6 +20,7 @@ struct DiffArguments {
   std::string measure;               // "": calls where they were counted
   std::optional<std::size_t> top;    // as the format has it
   std::optional<std::size_t> width;  // of a text's lines
+  std::vector<std::string> without;  // kIdle, kJvm
   // Slices of the reports, in their order; one is of both.
   std::vector<std::string> slices;
   bool as_is = false;

@@ -58,9 +58,9 @@ Result<std::vector<gate::Rule>> read_rules(const GateOptions& options) {
 }
 
 int judge(const std::vector<gate::Rule>& rules, diff::Comparison& comparison,
-          const GateOptions& options) {
+          const GateOptions& options, std::size_t contexts, std::size_t width) {
   std::vector<gate::Outcome> outcomes;
-  for (const gate::Rule& rule : rules) outcomes.push_back(evaluate(rule, comparison));
+  for (const gate::Rule& rule : rules) outcomes.push_back(evaluate(rule, comparison, contexts));
   comparison.judged = judged_rules(outcomes);
   int status = exit_status_of(outcomes);
   const auto failed = [&](const Status& written) {
@@ -68,7 +68,7 @@ int judge(const std::vector<gate::Rule>& rules, diff::Comparison& comparison,
     if (status == 0) status = kCannotSay;
   };
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
-  write_text(outcomes, comparison, line_width(), out);
+  write_text(outcomes, comparison, width, out);
   if (const Status written = out.finish(); !written && !out.reader_gone()) failed(written);
   if (options.junit.empty()) return status;
   report::AtomicFile file(options.junit);

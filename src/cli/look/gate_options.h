@@ -1,6 +1,7 @@
 // Options that make copse diff a gate: rules, and where their outcomes go (src/compare/gate).
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace copse::cli {
 
 // Exit status of a gate after any other failure; 1 means a broken rule only.
 inline constexpr int kCannotSay = 2;
+// Contexts of a broken rule that are shown without --top.
+inline constexpr std::size_t kContextsOfRule = 5;
 
 struct GateOptions {
   std::vector<std::string> typed;  // rules from the command line
@@ -28,9 +31,9 @@ void add_gate_options(CLI::App& command, GateOptions& to);
 // column; printable.
 Result<std::vector<gate::Rule>> read_rules(const GateOptions& options);
 
-// Evaluates the rules, prints their outcomes to standard output, writes them as JUnit XML and stores them in the
+// Evaluates the rules, prints their outcomes to standard output, with `contexts` of each broken rule, writes them as JUnit XML and stores them in the
 // comparison. Returns the exit status: 0, 1, or 2 if a rule cannot be decided or the outcomes cannot be written.
 int judge(const std::vector<gate::Rule>& rules, diff::Comparison& comparison,
-          const GateOptions& options);
+          const GateOptions& options, std::size_t contexts, std::size_t width);
 
 }  // namespace copse::cli

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/program_options.h"
+#include "report/model/idle_waits.h"
+#include "report/model/measure_view.h"
 
 namespace copse::cli {
 
@@ -41,6 +43,26 @@ void add_part_options(CLI::App& command, std::string& context, report::PartOptio
             "Methods that match, or the context @ID, become the roots: what they do, wherever they "
             "are called from; "
             "after --fold; repeatable");
+}
+
+CLI::Option* add_without_option(CLI::App& command, std::vector<std::string>& parts,
+                                const std::string& else_text) {
+  return command
+      .add_option("--without", parts,
+                  "Leave out idle (threads that wait for work), jvm (the JVM's own threads), or "
+                  "idle,jvm" +
+                      else_text)
+      ->delimiter(',')
+      ->check(CLI::IsMember({kIdle, kJvm}))
+      ->type_name("PART");
+}
+
+void take_out(report::ReportModel& model, const std::vector<std::string>& parts,
+              const std::vector<std::string>& idle) {
+  for (const std::string& part : parts) {
+    if (part == kIdle) report::take_idle_out(model, idle);
+    if (part == kJvm) report::take_jvm_out(model);
+  }
 }
 
 void add_width_option(CLI::App& command, std::optional<std::size_t>& width) {

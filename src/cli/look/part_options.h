@@ -18,6 +18,17 @@ void add_globs(CLI::App& command, const char* name, std::vector<std::string>& gl
 // Adds --context, whose digits go to `context`, --thread, --focus, --subtract, --hide, --fold and --root.
 void add_part_options(CLI::App& command, std::string& context, report::PartOptions& to);
 
+// Parts of the amounts that are no answers to questions about the program: times of threads that wait for work, and the
+// JVM's own threads.
+inline constexpr const char *kIdle = "idle", *kJvm = "jvm";
+
+// Adds --without for these parts. `else_text`: end of its help, for runs without the option.
+CLI::Option* add_without_option(CLI::App& command, std::vector<std::string>& parts,
+                                const std::string& else_text);
+// Takes the parts out, which are told by the frames of the whole report. `idle`: more methods that wait for work.
+void take_out(report::ReportModel& model, const std::vector<std::string>& parts,
+              const std::vector<std::string>& idle);
+
 // Adds --width for the lines of texts. Without it they are as wide as the terminal, or whole.
 void add_width_option(CLI::App& command, std::optional<std::size_t>& width);
 

@@ -46,10 +46,6 @@ struct ReportArguments {
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
 
-// Parts of the amounts that are no answers to questions about the program.
-constexpr const char* kIdle = "idle";
-constexpr const char* kJvm = "jvm";
-
 // Takes parts of the amounts out, which are told by the frames of the whole report.
 void leave_out(report::ReportModel& model, ReportArguments& arguments, bool ranks) {
   report::LeftOut& left_out = arguments.options.left_out;
@@ -59,10 +55,7 @@ void leave_out(report::ReportModel& model, ReportArguments& arguments, bool rank
   std::vector<std::string>& without = arguments.without;
   if (without.empty() && ranks && loses_frames && !left_out.nothing) without = {kIdle, kJvm};
   if (without.empty()) return;
-  for (const std::string& one : without) {
-    if (one == kIdle) report::take_idle_out(model, left_out.idle);
-    if (one == kJvm) report::take_jvm_out(model);
-  }
+  take_out(model, without, left_out.idle);
   left_out.nothing = true;
 }
 
@@ -307,15 +300,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
   CLI::Option* const all =
       command->add_flag("--all", arguments->options.left_out.nothing,
                         "summary, tree: also the JVM's own threads and threads that wait for work");
-  command
-      ->add_option("--without", arguments->without,
-                   "Leave out idle (threads that wait for work), jvm (the JVM's own threads), or "
-                   "idle,jvm; summary and "
-                   "tree leave out both without it")
-      ->delimiter(',')
-      ->check(CLI::IsMember({kIdle, kJvm}))
-      ->excludes(all)
-      ->type_name("PART");
+  add_without_option(*command, arguments->without, "; summary and tree leave out both without it")
+      ->excludes(all);
   add_globs(
       *command, "--idle", arguments->options.left_out.idle,
       "summary, tree, --without idle: take waits in a method of this name for waits for work, too; "

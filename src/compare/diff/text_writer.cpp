@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -11,6 +13,7 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "base/thread_group.h"
 #include "compare/diff/change_words.h"
 #include "report/model/measure_view.h"
 #include "report/model/per_call.h"
@@ -30,6 +33,51 @@ using report::TextTable;
 using report::Unit;
 
 constexpr const char* kNothing = "-";  // the report does not have the context
+
+// Names that changed alike, with a star for what tells them apart.
+struct RenamedAlike {
+  Renamed names;
+  std::uint64_t times = 1;
+};
+
+// Returns what many names have in common: a class that is renamed and keeps its methods, "a.Old.* is now a.New.*", but for
+// their numbers; or all but numbers, "Foo$* is now Bar$*".
+Renamed pattern_of(const Renamed& one) {
+  const auto in_parts = [](const std::string& name) {
+    const std::size_t dot = name.rfind('.', name.find('('));
+    return dot == std::string::npos ? std::pair{std::string(), name}
+                                    : std::pair{name.substr(0, dot), name.substr(dot)};
+  };
+  const auto [old_class, old_name] = in_parts(one.from);
+  const auto [new_class, new_name] = in_parts(one.to);
+  if (old_class != new_class && thread_group(old_name) == thread_group(new_name)) {
+    return {old_class + ".*", new_class + ".*", one.may_be_another};
+  }
+  return {thread_group(one.from), thread_group(one.to), one.may_be_another};
+}
+
+// Puts many names of one pattern together, in order of their first. Few stand one by one.
+std::vector<RenamedAlike> renamed_alike(const std::vector<Renamed>& renamed) {
+  constexpr std::size_t kFew = 3;
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < renamed.size(); ++i) {
+    const Renamed pattern = pattern_of(renamed[i]);
+    alike[{pattern.from, pattern.to}].push_back(i);
+  }
+  std::map<std::size_t, RenamedAlike> all;  // by place
+  for (const auto& [pattern, places] : alike) {
+    if (places.size() <= kFew) {
+      for (const std::size_t i : places) all[i] = {renamed[i]};
+      continue;
+    }
+    const bool may_be_another =
+        std::ranges::any_of(places, [&](std::size_t i) { return renamed[i].may_be_another; });
+    all[places.front()] = {{pattern.first, pattern.second, may_be_another}, places.size()};
+  }
+  std::vector<RenamedAlike> listed;
+  for (auto& [place, one] : all) listed.push_back(std::move(one));
+  return listed;
+}
 
 class TextWriter {
  public:
@@ -310,17 +358,17 @@ class TextWriter {
   }
 
   void write_renamed() {
-    if (comparison_.renamed.empty()) return;
-    const std::size_t shown = std::min(options_.top, comparison_.renamed.size());
+    const std::vector<RenamedAlike> renamed = renamed_alike(comparison_.renamed);
+    if (renamed.empty()) return;
+    const std::size_t shown = std::min(options_.top, renamed.size());
     const std::string some =
-        shown == comparison_.renamed.size()
-            ? ""
-            : ", " + grouped(shown) + " of " + grouped(comparison_.renamed.size());
+        shown == renamed.size() ? "" : ", " + grouped(shown) + " of " + grouped(renamed.size());
     lines_.heading("Renamed" + some + " (taken for the same; --as-is does not)");
     for (std::size_t i = 0; i < shown; ++i) {
-      const Renamed& renamed = comparison_.renamed[i];
-      lines_.line("  " + renamed.from + " is now " + renamed.to +
-                  (renamed.may_be_another ? ", or another that is like it" : ""));
+      const auto& [one, times] = renamed[i];
+      lines_.line("  " + one.from + " is now " + one.to +
+                  (one.may_be_another ? ", or another that is like it" : "") +
+                  (times == 1 ? "" : ": " + grouped(times)));
     }
   }
 

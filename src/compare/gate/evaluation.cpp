@@ -24,7 +24,6 @@ using diff::Comparison;
 using report::ReportModel;
 using report::Unit;
 
-constexpr std::size_t kCulprits = 5;
 // Standard errors within which a difference of samples may be chance.
 constexpr double kBeyondChance = 2;
 
@@ -61,7 +60,8 @@ std::string range_text(Unit unit, std::uint64_t least, std::uint64_t greatest) {
 
 class Evaluation {
  public:
-  Evaluation(const Rule& rule, const Comparison& comparison) : comparison_(comparison) {
+  Evaluation(const Rule& rule, const Comparison& comparison, std::size_t most_culprits)
+      : comparison_(comparison), most_culprits_(most_culprits) {
     outcome_.rule = rule;
   }
 
@@ -112,6 +112,7 @@ class Evaluation {
   void name_culprits(const Scope& scope);
 
   const Comparison& comparison_;
+  const std::size_t most_culprits_;
   Outcome outcome_;
   Amounts amounts_;
   std::optional<Amounts> divisor_;
@@ -145,7 +146,7 @@ Status Evaluation::evaluate_presence() {
   judge(compare(span_of(presence.of_runs), rule().comparator, bound),
         compare(span_of(presence.possible), rule().comparator, bound), presence.why_unknown);
   if (outcome_.verdict != Verdict::kBroken) return {};
-  const std::size_t shown = std::min(presence.nodes.size(), kCulprits);
+  const std::size_t shown = std::min(presence.nodes.size(), most_culprits_);
   outcome_.other_culprits = presence.nodes.size() - shown;
   presence.nodes.resize(shown);
   for (const std::int32_t node : presence.nodes) {
@@ -355,7 +356,7 @@ void Evaluation::name_culprits(const Scope& scope) {
   std::erase_if(parts, [&](const Part& part) { return share(part) <= 0; });
   std::stable_sort(parts.begin(), parts.end(),
                    [&](const Part& a, const Part& b) { return share(a) > share(b); });
-  const std::size_t shown = std::min(parts.size(), kCulprits);
+  const std::size_t shown = std::min(parts.size(), most_culprits_);
   outcome_.other_culprits = parts.size() - shown;
   for (std::size_t i = 0; i < shown; ++i) {
     outcome_.culprits.push_back({parts[i].node, parts[i].before, parts[i].now});
@@ -364,8 +365,8 @@ void Evaluation::name_culprits(const Scope& scope) {
 
 }  // namespace
 
-Outcome evaluate(const Rule& rule, const Comparison& comparison) {
-  return Evaluation(rule, comparison).made();
+Outcome evaluate(const Rule& rule, const Comparison& comparison, std::size_t culprits) {
+  return Evaluation(rule, comparison, culprits).made();
 }
 
 int exit_status_of(const std::vector<Outcome>& outcomes) {

@@ -38,7 +38,8 @@ struct Outcome {
 };
 
 // Cost: a few passes over the nodes.
-Outcome evaluate(const Rule& rule, const diff::Comparison& comparison);
+// `culprits`: at most so many are named.
+Outcome evaluate(const Rule& rule, const diff::Comparison& comparison, std::size_t culprits = 5);
 
 // Returns 0 when all rules hold, 1 when a rule is broken, 2 when none is broken and a rule cannot
 // be decided.

@@ -29,6 +29,28 @@ std::size_t repeats(const std::vector<Frame>& frames, std::size_t first, std::si
   return (same - first) / length;
 }
 
+// Breaks a text before arrows, so that each line has at most `width` characters; empty if that takes more than `most`.
+std::vector<std::string> broken(std::string_view text, std::size_t width, std::size_t most) {
+  constexpr std::string_view kIndent = "  ";
+  std::vector<std::string> lines;
+  std::string indent;
+  while (characters(text) + indent.size() > width) {
+    std::size_t cut = 0;
+    for (std::size_t arrow = text.find(kArrow, 1);
+         arrow != std::string_view::npos &&
+         characters(text.substr(0, arrow)) + indent.size() <= width;
+         arrow = text.find(kArrow, arrow + 1)) {
+      cut = arrow;
+    }
+    if (cut == 0 || lines.size() + 1 == most) return {};
+    lines.push_back(indent.append(text.substr(0, cut)));
+    text.remove_prefix(cut + 1);
+    indent = kIndent;
+  }
+  lines.push_back(indent.append(text));
+  return lines;
+}
+
 }  // namespace
 
 ContextLines::ContextLines(const ReportModel& model, const DisplayNames& names,
@@ -256,13 +278,13 @@ std::string ContextLines::joined(const Context& context, const Shown& shown) con
 }
 
 bool ContextLines::add_if_it_fits(const Context& context, std::size_t part,
-                                  std::initializer_list<Names> names, std::size_t width,
+                                  std::initializer_list<Names> names, Room room,
                                   Shown& shown) const {
   if (shown.contains(part)) return true;
   for (const Names form : names) {
     Shown more = shown;
     more.emplace(part, form);
-    if (characters(joined(context, more)) > width) continue;
+    if (broken(joined(context, more), room.width, room.lines).empty()) continue;
     shown = std::move(more);
     return true;
   }
@@ -297,7 +319,7 @@ ContextLines::Shown ContextLines::first_and_needed(const Context& context, std::
     // The first of the needed parts matters more than all others.
     std::size_t fitting = 0;
     for (std::size_t i = 0; i < needed.size(); ++i) {
-      if (!add_if_it_fits(context, needed[i], forms.others, width, shown)) continue;
+      if (!add_if_it_fits(context, needed[i], forms.others, {width}, shown)) continue;
       fitting += i == 0 ? needed.size() : 1;
     }
     if (fitting > most || (best.empty() && forms.first != kCut)) best = std::move(shown);
@@ -314,7 +336,7 @@ std::string ContextLines::text(const Context& context, std::size_t first,
   using enum Names;
   Shown shown = first_and_needed(context, first, needed, width);
   const auto add = [&](std::size_t part) {
-    return add_if_it_fits(context, part, {kWithClass, kWithoutParameters, kAlone}, width, shown);
+    return add_if_it_fits(context, part, {kWithClass, kWithoutParameters, kAlone}, {width}, shown);
   };
   for (const std::size_t part : wanted) add(part);
   // The first caller says more than the class of the innermost method does.
@@ -325,7 +347,7 @@ std::string ContextLines::text(const Context& context, std::size_t first,
     if (is_event || caller >= context.parts.size() || shown.contains(caller)) break;
     Shown shorter = shown;
     shorter.at(first) = std::max(form, shown.at(first));
-    if (add_if_it_fits(context, caller, {kAlone}, width, shorter)) shown = std::move(shorter);
+    if (add_if_it_fits(context, caller, {kAlone}, {width}, shorter)) shown = std::move(shorter);
   }
   for (std::size_t part = first; part < context.parts.size() && add(part); ++part) {
   }
@@ -341,7 +363,7 @@ std::string ContextLines::text(const Context& context, std::size_t first,
   return fitted(cut + rest, width);
 }
 
-std::string ContextLines::text(std::size_t i, std::size_t width) const {
+ContextLines::Choice ContextLines::choice_for(std::size_t i) const {
   const Context& context = contexts_[i];
   const std::map<std::size_t, std::size_t> places = where_neighbours_part(i);
   std::vector<std::size_t> needed = telling_parts(i, places);
@@ -353,7 +375,79 @@ std::string ContextLines::text(std::size_t i, std::size_t width) const {
   std::vector<std::size_t> wanted(others.begin(), others.end());
   if (context.parts.size() > 1) wanted.push_back(1);
   if (common_.frames.empty()) wanted.push_back(context.parts.size() - 1);
-  return text(context, 0, needed, wanted, width);
+  return {std::move(needed), std::move(wanted)};
+}
+
+std::string ContextLines::text(std::size_t i, std::size_t width) const {
+  const auto [needed, wanted] = choice_for(i);
+  return text(contexts_[i], 0, needed, wanted, width);
+}
+
+std::size_t ContextLines::rows_with(const Context& context, const Part& part) const {
+  return static_cast<std::size_t>(std::ranges::count_if(contexts_, [&](const Context& other) {
+    return std::ranges::any_of(
+        other.parts, [&](const Part& theirs) { return are_equal(context, part, other, theirs); });
+  }));
+}
+
+// Returns lines with the innermost frame, its first caller and `least` of the needed parts, uncut; none if these have no
+// room.
+std::vector<std::string> ContextLines::told_in(std::size_t i, Room room, std::size_t least) const {
+  using enum Names;
+  static constexpr std::initializer_list<Names> kAny = {kWithClass, kWithoutParameters, kAlone};
+  static constexpr std::initializer_list<Names> kShort = {kAlone};
+  const Context& context = contexts_[i];
+  auto [parts, wanted] = choice_for(i);
+  // Of too many parts, those that few others have say most.
+  if (parts.size() > least) {
+    std::ranges::stable_sort(
+        parts, {}, [&](std::size_t part) { return rows_with(context, context.parts[part]); });
+  }
+  const bool has_caller = context.parts.size() > 1;
+  if (has_caller) parts.insert(parts.begin(), 1);
+  least = std::min(parts.size(), least + (has_caller ? 1 : 0));
+  const bool is_event = model_.methods.class_name[at(context.frames[0].method)].empty();
+  for (const Names first : kAny) {
+    // The first line of two has an event's caller, which need not be in the event's name as well.
+    if (is_event && room.lines > 1 && first == kWithClass) continue;
+    for (const auto& forms : {kAny, kShort}) {
+      Shown shown = {{0, first}};
+      const auto add = [&](std::size_t part) {
+        return add_if_it_fits(context, part, forms, room, shown);
+      };
+      const auto needed = parts.begin() + static_cast<std::ptrdiff_t>(least);
+      if (!std::all_of(parts.begin(), needed, add)) continue;
+      std::for_each(needed, parts.end(), add);
+      if (room.lines == 1) {
+        std::ranges::for_each(wanted, add);
+        for (std::size_t part = 1; part < context.parts.size() && add(part); ++part) {
+        }
+      }
+      std::vector<std::string> lines = broken(joined(context, shown), room.width, room.lines);
+      if (!lines.empty()) return lines;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> ContextLines::lines(std::size_t i, std::size_t width) const {
+  constexpr std::size_t kAll =
+      2 * kNeighbours + 1;  // of a part for each neighbour, and the caller in the program
+  struct Try {
+    std::size_t lines, least;
+  };
+  for (const auto& [lines, least] : {Try{1, kAll}, Try{2, kAll}, Try{2, 1}}) {
+    std::vector<std::string> told = told_in(i, {width, lines}, least);
+    if (!told.empty()) return told;
+  }
+  return {text(i, width)};
+}
+
+std::size_t ContextLines::least_width(std::size_t i) const {
+  const Context& context = contexts_[i];
+  Shown shown = {{0, Names::kAlone}};
+  if (context.parts.size() > 1) shown.emplace(1, Names::kAlone);
+  return characters(joined(context, shown));
 }
 
 std::string ContextLines::common(std::size_t width) const {

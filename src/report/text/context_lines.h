@@ -10,6 +10,12 @@
 // "f:7 (x12)". Names omit package, enclosing class and parameters while they stay distinct. Where the first three frames
 // have no room, their names also omit the parameters, "f(...)", then the class, and then their beginning.
 //
+// lines() takes a second line rather than cut the innermost frame, or omit its first caller or a frame that tells the
+// context from a neighbour:
+//
+//   throw MismatchedException at :21 <- match <- ...
+//     <- traditionalStatement:5946 <- ... <- field:3061 <- ...
+//
 // Cost: linear in the contexts' number and depth.
 #pragma once
 
@@ -36,6 +42,10 @@ class ContextLines {
 
   // Returns the line of the i-th row, at most `width` characters.
   std::string text(std::size_t i, std::size_t width) const;
+  // Returns one line or two for the i-th row, each of at most `width` characters; the second one is indented.
+  std::vector<std::string> lines(std::size_t i, std::size_t width) const;
+  // Returns the characters that the innermost method and its first caller take, without classes.
+  std::size_t least_width(std::size_t i) const;
   // Returns the outermost frames common to several contexts, at most `width` characters; "" if
   // none.
   std::string common(std::size_t width) const;
@@ -65,6 +75,13 @@ class ContextLines {
   enum class Names { kWithClass, kWithoutParameters, kAlone, kCut };
   // By part: the form of its names.
   using Shown = std::map<std::size_t, Names>;
+  struct Room {
+    std::size_t width, lines = 1;
+  };
+  // Parts of a row's context that tell it from others, and those that are good to know.
+  struct Choice {
+    std::vector<std::size_t> needed, wanted;
+  };
   std::string text_of(const Context& context, const Part& part, Names names) const;
   std::string name_in(const Context& context, std::size_t frame, Names names) const;
   std::string event_name(const EventObject& event, const Context& context, std::size_t frame,
@@ -76,8 +93,12 @@ class ContextLines {
   std::vector<std::size_t> telling_parts(std::size_t i,
                                          const std::map<std::size_t, std::size_t>& places) const;
   std::string joined(const Context& context, const Shown& shown) const;
+  // Adds the part with the first of the forms that fits.
   bool add_if_it_fits(const Context& context, std::size_t part, std::initializer_list<Names> names,
-                      std::size_t width, Shown& shown) const;
+                      Room room, Shown& shown) const;
+  Choice choice_for(std::size_t i) const;
+  std::size_t rows_with(const Context& context, const Part& part) const;
+  std::vector<std::string> told_in(std::size_t i, Room room, std::size_t least) const;
   Shown first_and_needed(const Context& context, std::size_t first,
                          const std::vector<std::size_t>& needed, std::size_t width) const;
   std::string text(const Context& context, std::size_t first,

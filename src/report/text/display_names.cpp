@@ -185,7 +185,7 @@ std::string DisplayNames::method(std::int32_t index, std::size_t width) const {
 }
 
 std::string DisplayNames::shortened_method(std::size_t i, std::size_t width) const {
-  constexpr std::size_t kLeastOfPackage = 5;  // "...a."
+  constexpr std::size_t kLeastOfPackage = 5, kLeastOfClass = 4;  // "...a.", "...."
   const std::string type = printable(methods_.class_name[i]);
   const std::string name = printable(methods_.name[i]);
   const auto found = signature_.find(i);
@@ -202,7 +202,9 @@ std::string DisplayNames::shortened_method(std::size_t i, std::size_t width) con
   if (least <= width) return without_package + fewest;
   const std::string innermost = display_name(innermost_class(type), name);
   if (characters(innermost + fewest) <= width) return innermost + fewest;
-  return fitted(innermost, width);
+  // A name without its class rather than the end of a name.
+  const bool cuts_name = characters(name) + kLeastOfClass > width;
+  return fitted(cuts_name ? name : innermost, width);
 }
 
 std::size_t DisplayNames::least_width(std::int32_t index) const {

@@ -53,8 +53,8 @@ class DisplayNames {
   std::string plain(
       std::int32_t index) const;  // as the class file spells it, for formats that escape names
   // The same of at most `width` characters. A method loses its last parameters, "call(int, ...)", then its package from
-  // the left, then the enclosing class, then the parentheses, then the beginning of what is left. An event's object loses
-  // its packages, then its place, then the beginning of its class; the first word, the kind of the event, stays.
+  // the left, then the enclosing class, then the parentheses, then its class, then the beginning of its name. An event's
+  // object loses its packages, then its place, then the beginning of its class; the first word, the kind of the event, stays.
   std::string method(std::int32_t index, std::size_t width) const;
   // Characters that a name needs to show its class and its method.
   std::size_t least_width(std::int32_t index) const;

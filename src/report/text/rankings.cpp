@@ -16,11 +16,14 @@
 namespace copse::report {
 namespace {
 
-constexpr std::size_t kLeastName = 20;
-// Characters for the innermost frame and its first caller: with classes, or with method names
-// alone.
-constexpr std::size_t kRoomForFrames = 56;
+// Characters of a method's name: beside its amounts, and beside their share, which says less.
+constexpr std::size_t kLeastName = 20, kNameBesideShare = 32;
+// The innermost method of a context and its first caller are never cut while a column of costs stands. Characters of
+// contexts beside such columns: of names with classes, if they have so many; of these two methods, at most. And those
+// beside calls.
+constexpr std::size_t kRoomForFrames = 56, kMostFrames = 96;
 constexpr std::size_t kLeastFrames = 36;
+constexpr std::string_view kIndent = "  ";
 
 // Widest and narrowest cell for the object of an event.
 constexpr std::size_t kMostEvent = 40, kLeastEvent = 18;
@@ -95,7 +98,8 @@ void Rankings::write_methods() {
       "Hot methods by {} (inclusive: with all {} below, recursion counted once)", words_, words_));
   const std::string heading =
       fmt::format("{} {:>7} {} {:>7}  ", own.heading(), "", inclusive.heading(), "");
-  const std::vector<std::string> events = events_of(methods, out_.width() - characters(heading));
+  const std::size_t width = characters(heading);
+  const std::vector<std::string> events = events_of(methods, out_.width() - width);
   out_.line(heading + events.back() + "method");
   for (std::size_t i = 0; i < methods.size(); ++i) {
     const MethodStats& method = methods[i];
@@ -104,15 +108,20 @@ void Rankings::write_methods() {
         inclusive.text(method.inclusive), percent(method.inclusive, view_.total), events[i]);
     out_.row(columns, name_of(method, out_.width() - columns.size()));
   }
+  write_left_out(methods, !events.back().empty(), {{}, width, 0});
+}
+
+void Rankings::write_left_out(const std::vector<MethodStats>& methods, bool has_events,
+                              TextTable::LeftOut left_out) {
+  const std::size_t beside = out_.width() - std::min(out_.width(), left_out.width);
+  const auto room = room_of_events(methods, std::max(left_out.room, beside));
+  if (room && !has_events) left_out.columns.push_back(heading_of_events());
+  out_.left_out(left_out.columns, left_out.width + room.value_or(left_out.room));
 }
 
 std::string Rankings::cost(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples) {
   has_few_samples_ = has_few_samples_ || (calls != 0 && per_call_->is_uncertain(samples));
   return per_call_->text(amount, calls, samples);
-}
-
-void Rankings::make_room(TextTable& table, std::size_t column, std::size_t least) const {
-  if (table.width() + least > out_.width()) table.drop(column);
 }
 
 void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) {
@@ -146,8 +155,13 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
                cost(method.inclusive, calls_of[m].inclusive, samples_of[m].inclusive)});
   }
   table.drop_empty();
-  make_room(table, 1, kLeastName);
-  make_room(table, 2, kLeastName);
+  std::size_t longest = kLeastName;
+  for (const MethodStats& method : methods) {
+    if (method.method == kThreads) continue;
+    longest = std::max(longest, characters(printable(model_.methods.name[at(method.method)])));
+  }
+  table.make_room(1, std::min(longest, kNameBesideShare), out_.width());
+  table.make_room(2, kLeastName, out_.width());
   out_.heading(
       fmt::format("Hot methods by {} (inclusive: with all {} below, recursion counted "
                   "once, per call from outside the method)",
@@ -160,6 +174,7 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
     const std::string columns = table.row(i) + events[i];
     out_.row(columns, name_of(methods[i], out_.width() - characters(columns)));
   }
+  write_left_out(methods, !events.back().empty(), table.left_out());
 }
 
 std::string Rankings::event_of(const MethodStats& method, EventForm form) const {
@@ -238,6 +253,16 @@ std::vector<std::string> Rankings::events_of(const std::vector<MethodStats>& met
   return cells;
 }
 
+std::optional<std::size_t> Rankings::room_of_events(const std::vector<MethodStats>& methods,
+                                                    std::size_t room) const {
+  const bool has_events = std::ranges::any_of(methods, [this](const MethodStats& method) {
+    return !event_of(method, EventForm::kShortest).empty();
+  });
+  if (!has_events) return std::nullopt;
+  while (events_of(methods, room).back().empty()) ++room;
+  return room;
+}
+
 std::string Rankings::heading_of_events() const {
   const std::string_view kind = are_all_events() ? events_.kind() : "";
   if (kind == "allocation") return "type";
@@ -300,9 +325,9 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows, s
   table.drop_empty();
   // The methods' ranking has costs as well; what leads to a context stands here alone.
   for (const std::size_t column : {kOwnCost, kShare, kCost}) {
-    make_room(table, column, frames);
+    table.make_room(column, kIndent.size() + frames, out_.width());
   }
-  make_room(table, kCalls, kLeastFrames);
+  table.make_room(kCalls, kIndent.size() + kLeastFrames, out_.width());
   return table;
 }
 
@@ -335,7 +360,7 @@ TextTable Rankings::amounts_of_calls(const std::vector<CallersTree::Amounts>& ro
     if (per_call_) cells.push_back(cost(row.shown, row.outermost_calls, row.samples));
     table.add(std::move(cells));
   }
-  make_room(table, share, kLeastFrames);
+  table.make_room(share, kIndent.size() + kLeastFrames, out_.width());
   return table;
 }
 
@@ -391,25 +416,31 @@ void Rankings::write_contexts() {
   const std::vector<std::int32_t> rows = hottest_contexts(*view_.values, top_);
   if (rows.empty()) return;
   const ContextLines contexts(model_, names_, rows);
-  std::size_t longest = 0;
+  std::size_t frames = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    longest = std::max(longest, characters(contexts.text(i, kRoomForFrames)));
+    frames = std::max({frames, characters(contexts.text(i, kRoomForFrames)),
+                       std::min(kMostFrames, contexts.least_width(i))});
   }
   const TextTable table = callers_    ? amounts_of_calls(calls_in(rows))
-                          : per_call_ ? amounts_and_cost_of(rows, longest)
+                          : per_call_ ? amounts_and_cost_of(rows, frames)
                                       : amounts_of(rows);
   out_.heading("Hot contexts by " + words_ +
                " (innermost frame first, callers with their line; ...: left out)");
-  const std::string indent = "  ";
+  const std::string indent(kIndent);
   if (!table.upper().empty()) out_.line(indent + table.upper());
   out_.line(indent + table.lower() + "context");
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::string columns = indent + table.row(i);
-    out_.line(columns + contexts.text(i, out_.width() - columns.size()));
+    std::string columns = indent + table.row(i);
+    for (const std::string& line : contexts.lines(i, out_.width() - characters(columns))) {
+      out_.line(columns + line);
+      columns.assign(characters(columns), ' ');
+    }
   }
-  const std::string all = "  all within ";
+  const std::string all = indent + "all within ";
   const std::string common = contexts.common(out_.width() - all.size());
   if (!common.empty()) out_.line(all + common);
+  const TextTable::LeftOut left_out = table.left_out();
+  out_.left_out(left_out.columns, left_out.width + left_out.room);
 }
 
 }  // namespace copse::report

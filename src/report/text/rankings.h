@@ -40,6 +40,12 @@ class Rankings {
   // All are empty where no method has events, or where they have no room beside names. `room`: for both.
   std::vector<std::string> events_of(const std::vector<MethodStats>& methods,
                                      std::size_t room) const;
+  // Returns the least room, not below `room`, in which events_of() has a column; std::nullopt if it never has one.
+  std::optional<std::size_t> room_of_events(const std::vector<MethodStats>& methods,
+                                            std::size_t room) const;
+  // Adds the column of events to the columns that have no room, if it is one of them, and writes those.
+  void write_left_out(const std::vector<MethodStats>& methods, bool has_events,
+                      TextTable::LeftOut left_out);
   enum class EventForm { kWhole, kWithoutOuterClass, kShortest };
   std::string event_of(const MethodStats& method, EventForm form) const;
   std::string heading_of_events() const;
@@ -54,8 +60,6 @@ class Rankings {
   TextTable amounts_and_cost_of(const std::vector<std::int32_t>& rows, std::size_t frames);
   TextTable amounts_of_calls(const std::vector<CallersTree::Amounts>& callers);
   std::string cost(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples);
-  // Drops the column if names would have less than `least` characters.
-  void make_room(TextTable& table, std::size_t column, std::size_t least) const;
 
   const ReportModel& model_;
   const MeasureView& view_;

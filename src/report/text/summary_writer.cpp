@@ -320,9 +320,9 @@ void SummaryWriter::write_thread_amounts(const Pools& pools,
     }
     others.add(std::move(cells));
   }
-  const std::size_t whole = kFixed + others.width() + names;
-  std::size_t shown = headings.size();
-  while (shown > 0 && kFixed + others.width() + names > lines_.width()) others.drop(--shown);
+  for (std::size_t i = headings.size(); i-- > 0;) {
+    others.make_room(i, kFixed + names, lines_.width());
+  }
   const auto columns = [](const std::string& amount, const std::string& share,
                           const std::string& threads) {
     return fmt::format("{:>15} {:>7} {:>9}  ", amount, share, threads);
@@ -336,10 +336,8 @@ void SummaryWriter::write_thread_amounts(const Pools& pools,
             others.row(i),
         printable(pools[i].thread.name));
   }
-  if (shown == headings.size()) return;
-  std::vector<std::string> left_out;
-  for (std::size_t i = shown; i < headings.size(); ++i) left_out.push_back(headings[i].lower);
-  lines_.wrapped("", fmt::format("(no room for {}: --width {})", joined(left_out), whole));
+  const TextTable::LeftOut left_out = others.left_out();
+  lines_.left_out(left_out.columns, left_out.width + left_out.room);
 }
 
 // Writes thread names without counts, for a report that does not count by thread.

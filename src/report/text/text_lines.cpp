@@ -1,5 +1,7 @@
 #include "report/text/text_lines.h"
 
+#include <fmt/format.h>
+
 #include "report/text/display_names.h"
 
 namespace copse::report {
@@ -31,6 +33,13 @@ void TextLines::heading(const std::string& text) {
 
 void TextLines::row(const std::string& columns, const std::string& name) {
   line(columns + fitted(name, width_ - columns.size()));
+}
+
+void TextLines::left_out(const std::vector<std::string>& columns, std::size_t width) {
+  if (columns.empty()) return;
+  std::string names;
+  for (const std::string& column : columns) names += (names.empty() ? "" : ", ") + column;
+  wrapped("", fmt::format("(no room for {}: --width {})", names, width));
 }
 
 }  // namespace copse::report

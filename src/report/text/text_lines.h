@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/output.h"
 
@@ -27,6 +28,8 @@ class TextLines {
   void heading(const std::string& text);
   // Writes a row of a table. A name that is too long loses its beginning.
   void row(const std::string& columns, const std::string& name);
+  // Writes which columns of a table have no room, and the width of lines in which they have; nothing if there are none.
+  void left_out(const std::vector<std::string>& columns, std::size_t width);
 
  private:
   Output& out_;

@@ -26,7 +26,7 @@ void TextTable::add(std::vector<std::string> cells) {
   cells_.push_back(std::move(cells));
 }
 
-void TextTable::drop(std::size_t column) { columns_[column].is_shown = false; }
+void TextTable::drop(std::size_t column) { columns_[column].state = State::kDropped; }
 
 void TextTable::drop_empty() {
   if (cells_.empty()) return;
@@ -38,9 +38,29 @@ void TextTable::drop_empty() {
   }
 }
 
+void TextTable::make_room(std::size_t column, std::size_t least, std::size_t line_width) {
+  most_room_ = std::max(most_room_, least);
+  State& state = columns_[column].state;
+  if (state == State::kShown && width() + least > line_width) state = State::kHasNoRoom;
+}
+
+TextTable::LeftOut TextTable::left_out() const {
+  LeftOut left_out{{}, width(), most_room_};
+  for (const Column& column : columns_) {
+    if (column.state != State::kHasNoRoom) continue;
+    left_out.width += column.width + kBetween;
+    const auto& [upper, lower] = column.heading;
+    const std::string words = upper.empty() || lower.empty() ? upper + lower : upper + " " + lower;
+    left_out.columns.push_back(words.empty() ? "share" : words);  // shares have no heading
+  }
+  return left_out;
+}
+
 std::size_t TextTable::width() const {
   std::size_t width = 0;
-  for (const Column& column : columns_) width += column.is_shown ? column.width + kBetween : 0;
+  for (const Column& column : columns_) {
+    width += column.state == State::kShown ? column.width + kBetween : 0;
+  }
   return width;
 }
 
@@ -48,7 +68,7 @@ template <typename Cell>
 std::string TextTable::joined(Cell cell) const {
   std::string line;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!columns_[i].is_shown) continue;
+    if (columns_[i].state != State::kShown) continue;
     const std::string& text = cell(i);
     line.append(columns_[i].width - characters(text), ' ').append(text).append(kBetween, ' ');
   }

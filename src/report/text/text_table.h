@@ -22,6 +22,15 @@ class TextTable {
   void drop(std::size_t column);
   // Leaves out columns in which no row says anything: all cells are empty or "0".
   void drop_empty();
+  // Leaves a column out if names behind the table would have less than `least` of a line's characters.
+  void make_room(std::size_t column, std::size_t least, std::size_t line_width);
+  // Columns that make_room() left out, the width of the table with them, and the characters beside it with which
+  // make_room() would have left none out.
+  struct LeftOut {
+    std::vector<std::string> columns;
+    std::size_t width = 0, room = 0;
+  };
+  LeftOut left_out() const;
 
   std::size_t rows() const noexcept { return cells_.size(); }
   std::size_t width() const;  // of upper(), lower() and row()
@@ -30,16 +39,18 @@ class TextTable {
   std::string row(std::size_t index) const;
 
  private:
+  enum class State { kShown, kDropped, kHasNoRoom };
   struct Column {
     Heading heading;
     std::size_t width;
-    bool is_shown = true;
+    State state = State::kShown;
   };
   template <typename Cell>
   std::string joined(Cell cell) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> cells_;
+  std::size_t most_room_ = 0;  // that make_room() was asked for
 };
 
 }  // namespace copse::report

@@ -163,7 +163,6 @@ class Gate(driver.CommandLineTest):
                 (("old.json", "slow.json", "--junit", "x.xml"), "--junit", "--fail-if", "--rules"),
                 (("old.json", "slow.json", *rule, "--junit", "none/x.xml"), "none/x.xml"),
                 (("old.json", "slow.json", *rule, "--junit", "old.json"), "old.json"),
-                (("old.json", "slow.json", *rule, "--top", "3"), "--top"),
                 (("old.json", "slow.json", *rule, "--format", "json"), "--format"),
                 (("old.json", "slow.json", *rule, "--measure", "calls"), "--measure"),
                 (("old.json", "slow.json", *rule, "-o", "-"), "--output -:")):
@@ -171,6 +170,19 @@ class Gate(driver.CommandLineTest):
                 self.assert_one_line(self.copse("diff", *words), 2, *said)
         with open(self.path("old.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file), report(1))
+
+    def test_top_bounds_the_contexts_that_are_named_and_not_those_that_are_judged(self):
+        rule = ("--fail-if", "calls(**) > 0")
+        told = {top: self.copse("diff", "old.json", "slow.json", *rule, "--top", top) for top in ("0", "1", "1000")}
+        for top, outcome in told.items():
+            with self.subTest(top=top):
+                self.assertEqual((outcome.status, outcome.stderr), (1, ""))
+        said = {top: outcome.stdout.splitlines() for top, outcome in told.items()}
+        self.assertEqual({lines[0] for lines in said.values()}, {said["1"][0]})
+        contexts = len(said["1000"]) - len(said["0"]) - 3  # heading, columns and an empty line
+        self.assertGreater(contexts, 1)
+        self.assertIn(f"  and {contexts - 1} more", said["1"])
+        self.assertEqual(len(said["1"]), len(said["0"]) + 3 + 2)
 
     def test_differences_go_to_a_file_beside_the_gate(self):
         outcome = self.judged("slow.json", "calls(Db.query) > +0", more=("-o", "differences.json", "--top", "3"))

@@ -167,8 +167,9 @@ test('gives a command whose report has every amount of what is read', () => {
 });
 
 // The page's data, as copse writes it.
-function dataOf(name, raw) {
-  const page = readFileSync(pageOf(name, raw), 'utf8');
+const dataOf = (name, raw) => dataIn(pageOf(name, raw));
+function dataIn(file) {
+  const page = readFileSync(file, 'utf8');
   const begin = page.indexOf('{', page.indexOf('type="application/json" id="report"'));
   return JSON.parse(page.slice(begin, page.indexOf('</script>', begin)));
 }
@@ -204,6 +205,29 @@ test('gives a command that leaves out the waits for work that the page leaves ou
     assert.equal(into.inclusiveOf(after)[0], reading.tree.methodsOf(before).inclusive[method], callers);
   }
   assert.ok(idle > 0);
+});
+
+test('gives a command of a comparison that leaves out what the page leaves out', () => {
+  const seed = Number(process.env.COPSE_SEED ?? Date.now() % 1_000_000);
+  console.log(`# commands of compared waits: COPSE_SEED=${seed}`);
+  const random = randomOf(seed);
+  const asked = new Set();
+  for (let round = 0; round < 12; ++round) {
+    const [old, now] = [randomWaits(random, 40), randomWaits(random, 40)];
+    const reading = new Reading(new Report(dataIn(diffPageOf('waits', old, now))));
+    const { report: made } = reading;
+    const first = made.measure;
+    made.show(made.measures.find(({ name }) => name === ['wall_ns', 'cpu_ns', 'parked_ns'][round % 3]));
+    for (const name of ['idle', 'jvm']) if (random(3) === 0) reading.switch(name, true);
+    const { command, problem } = commandLine(reading, { first, tab: 'tree' });
+    assert.equal(problem, undefined);
+    asked.add(/--without (\S+)/.exec(command)?.[1]);
+    const { measures } = JSON.parse(outputOf('waits', now, `${command} --format json`));
+    const told = measures.find(({ name }) => name === made.measure.name);
+    const shown = [made.measure.old, made.measure].map((one) => reading.tree.inclusiveOf(one)[0]);
+    assert.deepEqual([told.old, told.new], shown, command);
+  }
+  assert.ok(asked.has('idle') && asked.has('jvm'), [...asked].join());
 });
 
 const menu = async (page, title) => {

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "compare/diff/findings.h"
+#include "compare/diff/text_writer.h"
+#include "report/output.h"
 #include "support/expect_fault.h"
 #include "support/small_report.h"
 
@@ -262,6 +265,28 @@ TEST(Comparison, RefusesWhatDoesNotCompare) {
   merged.model.merged = {2, {"x", "y"}, "copse.context/1 sites=none names=exact"};
   EXPECT_FAULT(compared(merged.model, shop(1).model), kRefused,
                "a.json: ", "copse.context/1 sites=none names=exact", "--sites", "--names");
+}
+
+// Few renamed methods are listed; many that changed alike are one line.
+TEST(RenamedInText, PutsNamesThatDifferInNumbersTogether) {
+  Comparison comparison = compared(shop(1).model, shop(2).model);
+  for (int i = 0; i < 42; ++i) {
+    const std::string number = std::to_string(i);
+    comparison.renamed.push_back({"a.Script.call_" + number, "a.Script.invoke_" + number});
+    comparison.renamed.push_back({"a.Old.m" + number, "a.New.m" + std::to_string(i + 7)});
+  }
+  comparison.renamed.push_back({"a.Outer$1", "a.Outer$2"});
+  comparison.renamed.push_back({"a.Outer$3", "a.Outer$4", true});
+  report::StringOutput out;
+  write_text(comparison, find_all(comparison, 0), {}, out);
+  EXPECT_TRUE(out.finish().ok());
+  const std::string text = out.text().substr(out.text().find("Renamed"));
+  EXPECT_EQ(text,
+            "Renamed (taken for the same; --as-is does not)\n"
+            "  a.Script.call_* is now a.Script.invoke_*: 42\n"
+            "  a.Old.* is now a.New.*: 42\n"
+            "  a.Outer$1 is now a.Outer$2\n"
+            "  a.Outer$3 is now a.Outer$4, or another that is like it\n");
 }
 
 }  // namespace

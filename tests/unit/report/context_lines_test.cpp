@@ -257,6 +257,23 @@ TEST(ContextLines, OfEventsKeepTheFramesAtWhichTheyPart) {
   }
 }
 
+TEST(ContextLines, TakeASecondLineRatherThanReadAlike) {
+  const Thrown thrown;
+  const DisplayNames names(thrown.report.model.methods);
+  const ContextLines contexts(thrown.report.model, names, {thrown.first, thrown.second});
+  EXPECT_EQ(contexts.lines(0, 56), (Lines{"throw MismatchedException at :21 <- Parser.match <- ...",
+                                          "  <- Grammar.statementOfOneKind:4 <- ..."}));
+  EXPECT_EQ(contexts.lines(1, 80), (Lines{"throw MismatchedException at :21 <- match <- ... <- "
+                                          "statementOfAnother:4 <- ..."}));
+  for (std::size_t width = 42; width < 120; ++width) {
+    const Lines first = contexts.lines(0, width), second = contexts.lines(1, width);
+    EXPECT_NE(first, second) << width;
+    EXPECT_TRUE(first[0].starts_with("throw MismatchedException at ")) << first[0];
+    for (const std::string& line : first) EXPECT_LE(line.size(), width);
+  }
+  EXPECT_EQ(contexts.lines(0, 20).size(), 1U) << "no use in a second line";
+}
+
 TEST(ContextLines, OfTheJdkShowWhoCallsIt) {
   testing::SmallReport report;
   const std::int32_t main = report.node(0, report.method("demo.Main", "main"));

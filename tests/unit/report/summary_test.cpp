@@ -1,6 +1,7 @@
 // Tables of the summary: room, rows and columns.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,23 @@ std::string behind(const std::string& text, const std::string& heading) {
   const std::size_t start = text.find(heading);
   EXPECT_NE(start, std::string::npos) << heading << " in " << text;
   return start == std::string::npos ? "" : text.substr(start);
+}
+
+// Expects of a table that it names columns without room, and the least width that has room for all. Returns the narrow
+// table.
+std::string expect_exact_width(const ReportModel& model, const std::string& heading,
+                               std::size_t narrow, const std::string& end = "\n\n") {
+  const auto table = [&](std::size_t width) {
+    const std::string text = behind(summary_of(model, width), heading);
+    return text.substr(0, text.find(end, 1));
+  };
+  const std::string wanted = "(no room for ", text = table(narrow);
+  EXPECT_TRUE(has(text, wanted)) << text;
+  if (!has(text, wanted)) return text;
+  const std::size_t width = std::stoul(behind(behind(text, wanted), "--width ").substr(8));
+  EXPECT_FALSE(has(table(width), wanted)) << table(width);
+  EXPECT_TRUE(has(table(width - 1), wanted)) << table(width - 1);
+  return text;
 }
 
 // Threads in rows of their own, each with an exception that no recorded method threw, and a method with one.
@@ -80,13 +98,49 @@ TEST(Summary, NamesTheColumnsOfThreadsThatHaveNoRoom) {
     model.measures.push_back(
         {name, "ns", 0, std::vector<std::uint64_t>(7), {5'000'000, 7'000'000}});
   }
-  const std::string narrow = summary_of(model, 70);
-  const std::string wanted = "(no room for ";
-  ASSERT_TRUE(has(narrow, wanted)) << narrow;
-  const std::string width = behind(behind(narrow, wanted), "--width ").substr(8);
-  const std::string wide = summary_of(model, std::stoul(width));
-  EXPECT_FALSE(has(wide, wanted)) << wide;
-  EXPECT_TRUE(has(summary_of(model, std::stoul(width) - 1), wanted));
+  expect_exact_width(model, "\nThreads\n", 70);
+}
+
+TEST(Summary, NamesTheColumnsOfMethodsThatHaveNoRoom) {
+  testing::SmallReport report;
+  std::vector<std::uint64_t> times = {0};
+  const std::int32_t parked = report.method(
+      "", "park java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject", "", "");
+  for (int i = 0; i < 5; ++i) {
+    const std::string name = "waitForTheNextOfManyOrders" + std::to_string(i);
+    const std::int32_t node =
+        report.node(0, report.method("demo.many_words.OrderQueue", name), -1, 0, 3);
+    report.node(node, parked, -1, 0, 0);
+    times.insert(times.end(), {0, 9'000'000'000});
+  }
+  report.model.measures.push_back({"parked_ns", "ns", 0, times});
+  report.model.totals.calls = report.model.totals.calls_seen = 15;
+  report.model.shown = "parked_ns";
+  const std::string narrow =
+      expect_exact_width(report.model, "Hot methods by parked", 80, "\nBy parked at");
+  EXPECT_TRUE(has(narrow, "parked at: --width ")) << narrow;
+}
+
+TEST(Summary, NeverCutsAMethodOrItsFirstCallerBesideACostOfACall) {
+  testing::SmallReport report;
+  const std::string callee = "isOnThePreviousLineIgnoringAllComments", caller = "closureOfStates";
+  std::vector<std::uint64_t> times = {0, 0, 7'654'321'000};
+  const std::int32_t first = report.node(0, report.method("demo.Indentation", caller), -1, 0, 2);
+  report.node(first, report.method("demo.Indentation", callee), 1499, 0, 3);
+  report.model.measures.push_back({"cpu_ns", "ns", 0, times});
+  report.model.measures.push_back({"cpu_samples", "samples", 0, {0, 0, 700}});
+  report.model.totals.calls = report.model.totals.calls_seen = 5;
+  report.model.shown = "cpu_ns";
+  for (std::size_t width = 70; width < 180; ++width) {
+    std::string contexts = behind(summary_of(report.model, width), "Hot contexts");
+    contexts.resize(std::min(contexts.find("\n\n"), contexts.find("(no room")));
+    EXPECT_TRUE(has(contexts, callee) && has(contexts, caller + ":1499")) << contexts;
+    if (!has(contexts, "ns/call")) continue;
+    EXPECT_TRUE(has(contexts, callee + " <- " + caller) ||
+                has(contexts, callee + " <- Indentation." + caller))
+        << contexts;
+  }
+  expect_exact_width(report.model, "Hot contexts", 100, "\n\n");
 }
 
 // In the width of most terminals: the costs of a call, which the ranking of methods has too, give way.
