@@ -159,9 +159,11 @@ Result<diff::Comparison> compare_reports(const DiffArguments& arguments, Progres
   if (!old_report.ok()) return old_report.status();
   if (!new_report.ok()) return new_report.status();
   progress.now("comparing");
+  // Slices of one run are of the same code: a method that took another branch has not changed.
+  const bool may_have_moved = !arguments.as_is && arguments.old_file != arguments.new_file;
   return diff::compare(std::move(old_report).value(), name(arguments.old_file, 0),
                        std::move(new_report).value(), name(arguments.new_file, 1),
-                       {arguments.id_rules.rules(), !arguments.as_is});
+                       {arguments.id_rules.rules(), may_have_moved});
 }
 
 Result<diff::Comparison> compare(const DiffArguments& arguments, Progress& progress) {
