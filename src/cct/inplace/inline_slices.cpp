@@ -201,17 +201,19 @@ void InlineSlices::drop_slice(InlineThread& thread) noexcept {
   if (open.handing_over != 0) tasks_.drop_slice(open.handing_over);
 }
 
-std::uint64_t InlineSlices::hand_over(InlineThread& thread, std::uint64_t slot) noexcept {
+std::uint64_t InlineSlices::hand_over(InlineThread& thread, std::uint64_t slot,
+                                      std::uint64_t before) noexcept {
   const std::lock_guard lock(thread.mutex);
   if (!thread.is_counting() || !is_in_slice(thread, slot, true)) return 0;
   InlineThread::OpenSlice& open = thread.slice;
+  std::uint64_t slice = open.task != 0 ? SliceTasks::slice_of(open.task) : open.handing_over;
+  if (before != 0 && SliceTasks::slice_of(before) == slice) return before;
   try {
     std::vector<ContextKey> at;
     const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
     thread.tree.path_to(slot, no_leaf, at);
-    if (open.task != 0) return tasks_.hand_over(SliceTasks::slice_of(open.task), at);
-    if (open.handing_over == 0) open.handing_over = tasks_.add_slice();
-    return tasks_.hand_over(open.handing_over, at);
+    if (slice == 0) slice = open.handing_over = tasks_.add_slice();
+    return tasks_.hand_over(slice, at);
   } catch (const std::bad_alloc&) {
     open.is_whole = false;
     return 0;

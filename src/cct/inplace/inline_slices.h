@@ -51,8 +51,9 @@ class InlineSlices {
                            bool has_clock) noexcept;
   void end_here(InlineThread& thread, std::uint64_t slot, std::uint64_t id, bool is_whole) noexcept;
   // Returns a number for a task that the thread hands over in its open slice, or in a task of one; 0 if it is in none.
-  // `slot`: that of the thread's next callee. Called by, like the next two: the thread, without a lock.
-  std::uint64_t hand_over(InlineThread& thread, std::uint64_t slot) noexcept;
+  // `slot`: that of the thread's next callee. `before`: number of the task if it was handed over before, else 0; in the
+  // same slice it stays. Called by, like the next two: the thread, without a lock.
+  std::uint64_t hand_over(InlineThread& thread, std::uint64_t slot, std::uint64_t before) noexcept;
   // Begins and ends the run of a task. One inside another one, or in a slice, is part of that. `task`: 0 if it was handed
   // over in no slice. `is_thread`: it lasts as long as the thread. `ends_all`: no task runs but such a one.
   void begin_task(InlineThread& thread, std::uint64_t slot, std::uint64_t task, bool has_clock,

@@ -428,11 +428,11 @@ void InlineTrees::end_slice_here(shadowstack::ThreadHeader* header, std::uint64_
   trees->slices_->end_here(*thread, slot, id, !trees->keeps_all_.load(std::memory_order_relaxed));
 }
 
-std::uint64_t InlineTrees::hand_over(shadowstack::ThreadHeader* header,
-                                     std::uint64_t slot) noexcept {
+std::uint64_t InlineTrees::hand_over(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                                     std::uint64_t before) noexcept {
   InlineThread* const thread = InlineThread::of(*header);
   InlineTrees* const trees = sliced_by(thread);
-  return trees == nullptr ? 0 : trees->slices_->hand_over(*thread, slot);
+  return trees == nullptr ? 0 : trees->slices_->hand_over(*thread, slot, before);
 }
 
 void InlineTrees::begin_task(shadowstack::ThreadHeader* header, std::uint64_t slot,

@@ -174,7 +174,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
                              std::uint64_t id) noexcept;
   // Hand a task over in the thread's open slice, and begin and end its run in the header's thread (inline_slices.h). Called
   // by: the header's thread. Cost: a microsecond; without a slice, some 30 ns.
-  static std::uint64_t hand_over(shadowstack::ThreadHeader* header, std::uint64_t slot) noexcept;
+  static std::uint64_t hand_over(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                                 std::uint64_t before) noexcept;
   static void begin_task(shadowstack::ThreadHeader* header, std::uint64_t slot, std::uint64_t task,
                          bool has_clock, bool is_thread) noexcept;
   static void end_task(shadowstack::ThreadHeader* header, std::uint64_t slot,

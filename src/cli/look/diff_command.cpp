@@ -165,7 +165,9 @@ Result<diff::Comparison> compare_without(const DiffArguments& arguments,
                                          const std::string& old_name,
                                          report::ReportModel new_report,
                                          const std::string& new_name) {
-  const diff::CompareOptions options{arguments.id_rules.rules(), !arguments.as_is};
+  // Slices of one run are of the same code: a method that took another branch has not changed.
+  const bool may_have_moved = !arguments.as_is && arguments.old_file != arguments.new_file;
+  const diff::CompareOptions options{arguments.id_rules.rules(), may_have_moved};
   if (arguments.without.empty()) {
     return diff::compare(std::move(old_report), old_name, std::move(new_report), new_name, options);
   }

@@ -132,6 +132,23 @@ def by_thread(slices):
     return threads
 
 
+# Most requests take one branch, one takes the other, in the same method.
+BRANCHES = """
+public class Branches {
+    static void query() {}
+    static void items(int id) {
+        if (id != 7) {
+            query();
+            return;
+        }
+        for (int i = 0; i < 50; i++) query();
+    }
+    static void handle(int id) { items(id); }
+    public static void main(String[] args) { for (int id = 0; id < 20; id++) handle(id); }
+}
+"""
+
+
 class Slices(driver.CommandLineTest):
     keep_all = ("--slice", "Server.handle", "--keep-slices", "10000")
 
@@ -268,6 +285,13 @@ class Slices(driver.CommandLineTest):
         self.assertEqual(one, self.done("diff", self.report, self.report, "--slice", "typical", "--slice", "most-calls").stdout)
         self.assertRegex(one, "slice typical")
 
+    def test_call_sites_of_two_slices_are_those_of_the_same_code(self):
+        self.done("run", "-q", "-o", self.report, "--slice", "Branches.handle", "--", *driver.java_command("Branches"))
+        text = self.done("diff", self.report, "--slice", "typical", "--slice", "most-calls").stdout
+        self.assertRegex(text, r"\+50\s+new\s+-\s+50\s.*Branches.query <- Branches.items:9")
+        self.assertRegex(text, r"-1\s+gone\s+1\s+-\s.*Branches.query <- Branches.items:6")
+        self.assertNotIn("elsewhere", text)
+
     def test_a_rule_is_about_the_most_calls_in_one_slice(self):
         slices = told(self.run_server(1, 100))
         most = max(calls.get("query", 0) for _, calls in slices)
@@ -315,4 +339,4 @@ class Slices(driver.CommandLineTest):
 
 
 if __name__ == "__main__":
-    driver.main("copse", sources=[SERVER], jdks=True)
+    driver.main("copse", sources=[BRANCHES, SERVER], jdks=True)

@@ -229,6 +229,151 @@ public class Own {
     }
 }
 """
+# Hands the same object over twice. Calls are counted for the request that did so last; 0: outside of requests.
+BACK = """
+import java.util.*;
+import java.util.concurrent.*;
+
+public class Back {
+    static final Map<Integer, Map<String, Integer>> counts = new ConcurrentHashMap<>();
+    static int last = 0;
+    static void count(int request, String method) {
+        counts.computeIfAbsent(request, any -> new ConcurrentHashMap<>()).merge(method, 1, Integer::sum);
+    }
+    static void query(int request, int rows) {
+        count(request, "query");
+        for (int i = 0; i < rows; i++) row(request);
+    }
+    static void row(int request) { count(request, "row"); }
+
+    interface Step { void run(int request) throws Exception; }
+    static void handle(int request, Step step) throws Exception {
+        count(request, "handle");
+        for (int i = 0; i < 10 * request; i++) row(request);  // so that no two are equal
+        step.run(request);
+    }
+    static void inRequest(Step step) throws Exception { handle(++last, step); }
+    static void outside(Step step) throws Exception { step.run(0); }
+
+    static class Job implements Runnable {
+        final Queue<Integer> requests = new ConcurrentLinkedQueue<>();
+        Job of(int request) { requests.add(request); return this; }
+        void takenBack() { requests.remove(); }
+        @Override public void run() { query(requests.remove(), 3); }
+    }
+    static class Fork extends RecursiveAction {
+        int request;
+        @Override protected void compute() { query(request, 2); }
+    }
+
+    static final ThreadPoolExecutor free = new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>());
+    static final ScheduledThreadPoolExecutor later = new ScheduledThreadPoolExecutor(1);
+    static final ForkJoinPool forks = new ForkJoinPool(2);
+    static final CountDownLatch gate = new CountDownLatch(1);
+    // Its worker waits, so that tasks stay in the queue.
+    static final List<ThreadPoolExecutor> blocked = new ArrayList<>();
+    static ThreadPoolExecutor blocked(int places, RejectedExecutionHandler handler) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(places), handler);
+        pool.execute(() -> { try { gate.await(); } catch (InterruptedException e) { } });
+        blocked.add(pool);
+        return pool;
+    }
+    interface Giver { void give(Step step) throws Exception; }
+
+    static void all(Giver again) throws Exception {
+        ThreadPoolExecutor queue = blocked(100, new ThreadPoolExecutor.AbortPolicy());
+        Job removed = new Job();
+        inRequest(request -> { queue.execute(removed.of(request)); queue.execute(removed.of(request)); });
+        for (int i = 0; i < 2; i++) if (queue.remove(removed)) removed.takenBack();
+        if (queue.remove(removed)) throw new IllegalStateException();
+        again.give(request -> free.execute(removed.of(request)));
+
+        ThreadPoolExecutor ended = blocked(100, new ThreadPoolExecutor.AbortPolicy());
+        Job left = new Job();
+        inRequest(request -> { ended.execute(left.of(request)); ended.submit(() -> row(0)); ended.execute(left.of(request)); });
+        List<Runnable> tasks = ended.shutdownNow();
+        if (tasks.size() != 3 || tasks.get(0) != left || tasks.get(2) != left) throw new IllegalStateException();
+        left.requests.clear();
+        for (int i = 0; i < 2; i++) again.give(request -> free.execute(left.of(request)));
+
+        for (RejectedExecutionHandler handler : List.of(new ThreadPoolExecutor.DiscardOldestPolicy(), new ThreadPoolExecutor.DiscardPolicy(),
+                                                        new ThreadPoolExecutor.AbortPolicy(), new ThreadPoolExecutor.CallerRunsPolicy())) {
+            ThreadPoolExecutor full = blocked(1, handler);
+            Job first = new Job(), second = new Job();
+            inRequest(request -> {
+                full.execute(first.of(request));
+                try { full.execute(second.of(request)); } catch (RejectedExecutionException e) { }
+            });
+            Job lost = handler instanceof ThreadPoolExecutor.DiscardOldestPolicy ? first : second;
+            if (!(handler instanceof ThreadPoolExecutor.CallerRunsPolicy)) lost.takenBack();
+            again.give(request -> free.execute(lost.of(request)));
+        }
+
+        // The JDK's own tasks, which are handed over when they are made.
+        Job inside = new Job();
+        FutureTask<?>[] task = new FutureTask<?>[4];
+        inRequest(request -> {
+            for (int i = 0; i < 4; i++) task[i] = new FutureTask<>(inside, null);
+            queue.execute(task[1]);
+            queue.execute(task[3]);
+        });
+        again.give(request -> { inside.of(request); free.execute(task[0]); });
+        queue.remove(task[1]);
+        again.give(request -> { inside.of(request); free.execute(task[1]); });
+        again.give(request -> { inside.of(request); later.schedule(task[2], 1, TimeUnit.MILLISECONDS).get(); });
+        queue.remove(task[3]);
+        inside.of(0);
+        task[3].run();
+        free.submit(() -> {}).get();
+        Fork[] fork = new Fork[4];
+        inRequest(request -> { for (int i = 0; i < 4; i++) fork[i] = new Fork(); });
+        again.give(request -> { fork[0].request = request; forks.submit(fork[0]).get(); });
+        again.give(request -> { fork[1].request = request; forks.execute(fork[1]); fork[1].get(); });
+        again.give(request -> { fork[2].request = request; forks.invoke(fork[2]); });
+        again.give(request -> { fork[3].request = request; fork[3].fork(); while (!fork[3].isDone()) Thread.sleep(1); });
+        fork[0].reinitialize();
+        again.give(request -> { fork[0].request = request; forks.submit(fork[0]).get(); });
+
+        Thread[] thread = new Thread[1];
+        Job started = new Job();
+        inRequest(request -> thread[0] = unstarted(started));
+        again.give(request -> { started.of(request); thread[0].start(); thread[0].join(); });
+        // Two in the queue, one of them outside of requests.
+        ThreadPoolExecutor ordered = blocked(100, new ThreadPoolExecutor.AbortPolicy());
+        Job both = new Job();
+        again.give(request -> ordered.execute(both.of(request)));
+        inRequest(request -> ordered.execute(both.of(request)));
+        again.give(request -> ordered.execute(both.of(request)));
+        free.submit(() -> {}).get();
+    }
+    static Thread unstarted(Runnable task) throws Exception {
+        try {
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            return (Thread) Class.forName("java.lang.Thread$Builder").getMethod("unstarted", Runnable.class).invoke(builder, task);
+        } catch (NoSuchMethodException e) {
+            return new Thread(task);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        all(Back::inRequest);
+        all(Back::outside);
+        gate.countDown();
+        for (ThreadPoolExecutor pool : blocked) {
+            pool.shutdown();
+            pool.awaitTermination(1, TimeUnit.HOURS);
+        }
+        free.shutdown();
+        later.shutdown();
+        counts.remove(0);
+        for (Map<String, Integer> slice : counts.values()) {
+            StringBuilder text = new StringBuilder("SLICE");
+            new TreeMap<>(slice).forEach((method, calls) -> text.append(" ").append(method).append("=").append(calls));
+            System.out.println(text);
+        }
+    }
+}
+"""
 COUNTED = ("handle", "query", "row")
 
 
@@ -310,6 +455,17 @@ class Tasks(driver.CommandLineTest):
         self.assertEqual(found, {("outer", 2): 5, ("inner", 3): 5, ("inner", 2): 5})
         self.assertEqual(report["slice_totals"]["in_part"], 0)
 
+    def test_the_last_hand_over_counts(self):
+        for home in ARGS.homes:
+            for options in ((), ("--jdk",)):
+                with self.subTest(home=home, options=options):
+                    output = self.done("run", "-q", "-o", self.report, "--slice", "Back.handle", "--keep-slices", "1000", *options, "--",
+                                       *driver.java_command("Back", home=home)).stdout
+                    report = self.load()
+                    self.assertGreater(len(told(output)), 30)
+                    self.assertEqual(own(calls for _, calls in slices_of(report)), own(told(output)))
+                    self.assertEqual(report["slice_totals"]["in_part"], 0)
+
     def test_a_thread_is_of_the_slice_that_started_it_until_it_begins_one(self):
         self.done("run", "-q", "-o", self.report, "--slice", "Own.inner", "--slice", "Own.starts", "--",
                   *driver.java_command("Own", "starts"))
@@ -321,4 +477,4 @@ class Tasks(driver.CommandLineTest):
 
 
 if __name__ == "__main__":
-    driver.main("copse", sources=[WORK, OWN], jdks=True)
+    driver.main("copse", sources=[WORK, OWN, BACK], jdks=True)

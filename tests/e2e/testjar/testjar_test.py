@@ -308,6 +308,79 @@ frame above):
         self.assertEqual(names, ["baselineOfTheSame()"])
         self.assertIn("gone: 2 calls: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
 
+    def test_a_baseline_as_text_says_the_same(self):
+        example = self.extension_project()
+        self.outcomes(example, "-Dcopse.baseline=write")
+        for name in ["same", "more", "any"]:
+            self.done("baseline", "save", str(example / f"{name}.json"), "-o", self.path(f"{name}.txt"))
+            shutil.copy(self.path(f"{name}.txt"), example / f"{name}.json")
+
+        def failing(*words):
+            outcomes, said = self.outcomes(example, *words)
+            changes = set(re.findall(r"^ +((?:new|more|fewer|gone): .*)$", said, re.MULTILINE))
+            return sorted(name for name, text in outcomes.items() if text and name.startswith("baseline")), changes
+
+        self.assertEqual(failing("-Dcopse.baseline=write"), ([], set()))
+        self.assertEqual((example / "same.json").read_bytes(), (self.folder / "same.txt").read_bytes())
+        names, changes = failing("-Dsame=3", "-Dmore=3", "-Dany=3")
+        self.assertEqual(names, ["baselineOfNoMore()", "baselineOfTheSame()"])
+        self.assertIn("more: 2 before, now 3 calls: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
+        names, changes = failing("-Dsame=0", "-Dmore=1", "-Dany=1")
+        self.assertEqual(names, ["baselineOfTheSame()"])
+        self.assertIn("gone: 2 calls: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
+
+    def recording_of(self, tree):
+        """A report as save() writes it, of contexts by their paths."""
+        methods = sorted({path[-1] for path in tree})
+        paths = sorted(tree)
+        rows = {(): 0} | {path: row + 1 for row, path in enumerate(paths)}
+        calls = [0] + [tree[path] for path in paths]
+        totals = {"calls": sum(calls), "contexts": len(paths), "threads": 0, "max_depth": max(map(len, paths)), "calls_seen": sum(calls),
+                  "calls_lost": 0, "packets": 0}
+        return {"schema": "copse.cct/2", "created_by": "copse-test.jar",
+                "program": {"command": [], "pid": 1, "runtime": "", "started": "2026-01-01T00:00:00Z", "wall_ms": 0},
+                "options": {"recording": "thread"}, "totals": totals,
+                "methods": dict(zip(("class", "name", "descriptor"), map(list, zip(*methods)))) |
+                {"source": [""] * len(methods), "loader": [""] * len(methods)},
+                "sites": {"method": [], "bci": [], "line": []}, "threads": [], "metrics": [], "shown": "calls",
+                "nodes": {"parent": [-1] + [rows[path[:-1]] for path in paths],
+                          "method": [-1] + [methods.index(path[-1]) for path in paths],
+                          "site": [-1] * len(calls), "calls": calls}, "skipped": [], "notes": []}
+
+    def test_a_baseline_as_text_has_the_verdict_of_the_command(self):
+        print("seed", SEED)
+        random = Random(SEED)
+        methods = [("a.B", "f", "()V"), ("a.B", "f", "(I[JLjava/lang/String;)[[La/C;"), ("a.C", "g (x)", "()I"), ("Top", "<init>", "(Z)V"),
+                   ("a.C$1", "run", "()V"), ("a.D$$Lambda$14/0x00", "get", "()Ljava/lang/Object;"), ("a.C", "lambda$f$3", "(La/C$2;)V")]
+        pairs, verdicts = [], []
+        for turn in range(40):
+            was = {}
+            for _ in range(random.randint(2, 12)):
+                path = random.choice([(), *was]) + (random.choice(methods),)
+                was[path] = random.randint(1, 2000)
+            now = dict(was)
+            for _ in range(random.randint(0, 2)):
+                path = random.choice([(), *now]) + (random.choice(methods),)
+                now[path] = max(1, now.get(path, 0) + random.choice([-3, -1, 1]))
+            names = [self.folder / f"{turn}-{name}" for name in ("was.json", "now.json", "was.txt")]
+            for name, tree in zip(names, (was, now)):
+                name.write_text(json.dumps(self.recording_of(tree)))
+            options = random.choice([[], ["--max-contexts", str(random.randint(2, 6))], ["--focus", "a.C"], ["--focus", "B.f"]])
+            saved = self.copse("baseline", "save", str(names[0]), *options, "-o", str(names[2]))
+            if saved.status != 0 and "--focus" in options:
+                continue  # it has no such method
+            self.assertEqual(saved.status, 0, saved)
+            pairs.append(f"{names[2]}\t{names[1]}\n")
+            verdicts.append(self.copse("baseline", "check", str(names[2]), str(names[1])))
+        folder = driver.compiled(["programs/TextVerdict.java"], "verdict", options=["-cp", ARGS.test_jar, "--release", "17"])
+        said = jvm.run([driver.tool("java"), "-cp", os.pathsep.join([folder, ARGS.test_jar]), "copse.test.TextVerdict"],
+                       given="".join(pairs))
+        self.assertEqual(said.stderr, "")
+        for pair, line, verdict in zip(pairs, said.stdout.splitlines(), verdicts, strict=True):
+            self.assertEqual(bool(line), verdict.status != 0, (pair, line, verdict))
+        self.assertGreater(len(pairs), 20)
+        self.assertEqual({verdict.status for verdict in verdicts} - {2}, {0, 1})
+
     def test_names_are_normalised_by_the_rules_of_stable_ids(self):
         print("seed", SEED)
         random = Random(SEED)

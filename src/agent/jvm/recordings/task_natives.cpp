@@ -16,6 +16,16 @@
 namespace copse::jvm {
 namespace {
 
+// How a task is handed over; CopseTasks has the same numbers.
+enum HowHanded : jint {
+  kMade = 0,   // with its object, which has no tag
+  kAgain = 1,  // the object may have been handed over before: this is what counts
+  kTaken = 2,  // by an object that may be handed over again before it runs
+};
+
+// Stands for a task that was handed over in no slice, beside the numbers of InlineTrees, which are larger.
+constexpr std::uint64_t kInNoSlice = 1;
+
 // Numbers of tasks by object. An object that is handed over again before it ran stands for several tasks, which run in
 // this order: its tag is the negative key of their list. Thread-safe.
 class TaskTags {
@@ -34,14 +44,10 @@ class TaskTags {
     return static_cast<std::uint64_t>(std::max<jlong>(tag_of(object), 0));
   }
 
-  // `task`: 0 if the object is handed over in no slice.
   void add(jobject object, std::uint64_t task) noexcept {
     const std::lock_guard lock(mutex_);
     const jlong tag = tag_of(object);
-    if (tag == 0) {
-      if (task != 0) put(object, task);
-      return;
-    }
+    if (tag == 0) return put(object, task);
     try {
       if (tag < 0) {
         lists_[-tag].push_back(task);
@@ -54,7 +60,8 @@ class TaskTags {
     }
   }
 
-  // Returns the number of the object's first task, or of its last one, and takes it away; 0: it has none.
+  // Returns the number of the object's first task, or of its last one, and takes it away; 0: it has none. kInNoSlice
+  // may be returned.
   std::uint64_t take(jobject object, bool is_last) noexcept {
     const jlong one = tag_of(object);
     if (one == 0) return 0;
@@ -95,19 +102,33 @@ TaskTags& tags() {
   return tags;
 }
 
-jboolean JNICALL hands_over(JNIEnv*, jclass, jlong header, jlong slot, jobject object,
-                            jboolean is_taken) {
-  const std::uint64_t task =
-      cct::InlineTrees::hand_over(header_at(header), static_cast<std::uint64_t>(slot));
-  if (is_taken != JNI_FALSE) {
-    if (task != 0 || tags().any()) tags().add(object, task);
-  } else if (task != 0) {
-    tags().put(object, task);
+jboolean JNICALL hands_over(JNIEnv*, jclass, jlong header, jlong slot, jobject object, jint how) {
+  const std::uint64_t before = how == kAgain && tags().any() ? tags().of(object) : 0;
+  const std::uint64_t task = header == 0
+                                 ? 0
+                                 : cct::InlineTrees::hand_over(
+                                       header_at(header), static_cast<std::uint64_t>(slot), before);
+  if (how == kTaken) {
+    if (task != 0 || tags().any()) tags().add(object, task != 0 ? task : kInNoSlice);
+  } else if (task != before) {
+    task != 0 ? tags().put(object, task) : tags().remove(object);
   }
   return task == 0 ? JNI_FALSE : JNI_TRUE;
 }
 
-void JNICALL rejects(JNIEnv*, jclass, jobject task) { tags().take(task, true); }
+void JNICALL takes_back(JNIEnv*, jclass, jobject task, jboolean is_last) {
+  tags().take(task, is_last != JNI_FALSE);
+}
+
+// Reads the field, since the list's methods may have probes.
+jobject JNICALL elements(JNIEnv* jni, jclass, jobject list) {
+  const jclass type = jni->GetObjectClass(list);
+  const jfieldID field = jni->GetFieldID(type, "elementData", "[Ljava/lang/Object;");
+  jni->DeleteLocalRef(type);
+  if (field != nullptr) return jni->GetObjectField(list, field);
+  jni->ExceptionClear();
+  return nullptr;
+}
 
 void JNICALL makes_worker(JNIEnv* jni, jclass, jobject worker) {
   const jclass type = jni->GetObjectClass(worker);
@@ -121,7 +142,8 @@ void JNICALL makes_worker(JNIEnv* jni, jclass, jobject worker) {
 
 void JNICALL begin_task(JNIEnv*, jclass, jlong header, jlong slot, jobject object,
                         jboolean is_taken, jboolean is_virtual) {
-  const std::uint64_t task = is_taken != JNI_FALSE ? tags().take(object, false) : tags().of(object);
+  std::uint64_t task = is_taken != JNI_FALSE ? tags().take(object, false) : tags().of(object);
+  if (task == kInNoSlice) task = 0;
   cct::InlineTrees::begin_task(header_at(header), static_cast<std::uint64_t>(slot), task,
                                is_virtual == JNI_FALSE, false);
 }
@@ -135,8 +157,9 @@ void JNICALL end_task(JNIEnv*, jclass, jlong header, jlong slot, jboolean all) {
 void start_tagging_tasks(jvmtiEnv* jvmti) noexcept { tags().keep_in(jvmti); }
 
 std::vector<JNINativeMethod> task_natives() {
-  return {native("handsOver", "(JJLjava/lang/Object;Z)Z", hands_over),
-          native("rejects", "(Ljava/lang/Object;)V", rejects),
+  return {native("handsOver", "(JJLjava/lang/Object;I)Z", hands_over),
+          native("takesBack", "(Ljava/lang/Object;Z)V", takes_back),
+          native("elements", "(Ljava/lang/Object;)[Ljava/lang/Object;", elements),
           native("makesWorker", "(Ljava/lang/Object;)V", makes_worker),
           native("beginTask", "(JJLjava/lang/Object;ZZ)V", begin_task),
           native("endTask", "(JJZ)V", end_task)};

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(CopseExtension.class)
 public @interface MatchesBaseline {
-    /** The file: a path as seen from the folder that the tests run in. */
+    /**
+     * The file: a path as seen from the folder that the tests run in. It may also be a baseline as text, which
+     * {@code copse baseline save} writes of such a file. That is never written by a test.
+     */
     String value();
 
     /** What the numbers of calls may be. */

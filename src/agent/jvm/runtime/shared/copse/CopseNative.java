@@ -39,12 +39,16 @@ public final class CopseNative {
     public static native void endSliceHere(long header, long slot, long slice);
 
     /**
-     * The thread's open slice hands a task over (CopseTasks, like the next four). {@code isTaken}: an executor takes the
-     * object, which may be handed over again before it runs. Returns false outside of slices.
+     * The thread's open slice hands a task over, in one of the ways of CopseTasks (like the next five). Without one, and
+     * with header 0, no slice does. Returns whether one did.
      */
-    public static native boolean handsOver(long header, long slot, Object task, boolean isTaken);
+    public static native boolean handsOver(long header, long slot, Object task, int how);
 
-    public static native void rejects(Object task);
+    /** An object that was taken is not run: its last task, or the first. */
+    public static native void takesBack(Object task, boolean isLast);
+
+    /** Returns the array inside an ArrayList, with null behind the elements; null: the list is another one. */
+    public static native Object[] elements(Object list);
 
     /** Takes back that the thread of a ThreadPoolExecutor.Worker was handed over. */
     public static native void makesWorker(Object worker);

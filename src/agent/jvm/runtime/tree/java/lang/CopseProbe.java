@@ -153,7 +153,7 @@ public final class CopseProbe {
     /** Before a call of start(): a slice hands over the thread. */
     @DontInline
     public static void starts(Object thread) {
-        if (thread instanceof Thread) CopseTasks.handsOver(thread);
+        if (thread instanceof Thread) CopseTasks.handsOverAgain(thread);
     }
 
     static long wordOr(long header, Thread thread) {

@@ -1,6 +1,7 @@
 package java.lang;
 
 import copse.CopseNative;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.FutureTask;
 import jdk.internal.vm.annotation.DontInline;
@@ -9,10 +10,15 @@ import jdk.internal.vm.annotation.DontInline;
  * Tasks that slices hand over to other threads (src/cct/inplace/slice_tasks.h). The probes of the JDK's executors call
  * this class (src/probes/task_probes.h). A task of the JDK's own is handed over by its constructor, and
  * may run in parts: what parallel streams fork is also the task that does. Any other is handed over by
- * ThreadPoolExecutor.execute(), for one run.
+ * ThreadPoolExecutor.execute(), for one run. The last hand-over counts.
  */
 public final class CopseTasks {
     private CopseTasks() {}
+
+    // How a task is handed over: src/agent/jvm/recordings/task_natives.cpp has the same.
+    private static final int MADE = 0;
+    private static final int AGAIN = 1;
+    private static final int TAKEN = 2;
 
     /** Some slice has handed over a task. Plain: what brings the task to another thread brings this, too. */
     private static boolean any;
@@ -21,29 +27,79 @@ public final class CopseTasks {
         return task instanceof FutureTask || task instanceof ForkJoinTask;
     }
 
-    /** The running thread makes a task, or a thread that is about to start. */
-    @DontInline
-    public static void handsOver(Object task) {
-        handsOver(task, false);
+    /** Steps of a CompletableFuture are of the slice that adds them. Any thread may give them to an executor later. */
+    private static boolean isStep(Object task) {
+        return task instanceof CompletableFuture.AsynchronousCompletionTask;
     }
 
-    private static void handsOver(Object task, boolean isTaken) {
+    /** The running thread makes a task, or a virtual thread. */
+    @DontInline
+    public static void handsOver(Object task) {
+        handsOver(task, MADE);
+    }
+
+    /** The running thread starts a thread, or hands over an object that may be a task of the JDK's own. */
+    @DontInline
+    public static void handsOverAgain(Object task) {
+        if (task instanceof Thread || isOfJdk(task) && !isStep(task)) handsOver(task, AGAIN);
+    }
+
+    private static void handsOver(Object task, int how) {
         if (!CopseWord.isStarted()) return;
         Thread thread = Thread.currentThread();
         long header = CopseThread.headerIfAny(thread);
-        if (header != 0 && CopseNative.handsOver(header, CopseProbe.wordOr(header, thread), task, isTaken)) any = true;
+        if (header == 0) {
+            if (any && how != MADE) CopseNative.handsOver(0, 0, task, how);
+        } else if (CopseNative.handsOver(header, CopseProbe.wordOr(header, thread), task, how)) {
+            any = true;
+        }
     }
 
     /** An executor takes a task. */
     @DontInline
     public static void takes(Object task) {
-        if (!isOfJdk(task)) handsOver(task, true);
+        if (isOfJdk(task)) {
+            handsOverAgain(task);
+        } else {
+            handsOver(task, TAKEN);
+        }
     }
 
     /** The executor does not take it after all. */
     @DontInline
     public static void rejects(Object task) {
-        if (any && !isOfJdk(task)) CopseNative.rejects(task);
+        if (any && !isOfJdk(task)) CopseNative.takesBack(task, true);
+    }
+
+    /** An executor gives up a task before it ran, as DiscardOldestPolicy does. */
+    @DontInline
+    public static void givesBack(Object task) {
+        if (!any || task == null || isStep(task)) return;
+        if (isOfJdk(task)) {
+            CopseNative.handsOver(0, 0, task, AGAIN);
+        } else {
+            CopseNative.takesBack(task, false);
+        }
+    }
+
+    /** Its remove() did, or found none. */
+    @DontInline
+    public static void removes(boolean isRemoved, Object task) {
+        if (isRemoved) givesBack(task);
+    }
+
+    /** execute() has removed a task, and goes on with reject(). */
+    @DontInline
+    public static void takesRemoved(boolean isRemoved, Object task) {
+        if (isRemoved) takes(task);
+    }
+
+    /** Its shutdownNow() returns a list of tasks. */
+    @DontInline
+    public static void givesAllBack(Object list) {
+        if (!any) return;
+        Object[] tasks = CopseNative.elements(list);
+        for (int i = 0; tasks != null && i < tasks.length && tasks[i] != null; i++) givesBack(tasks[i]);
     }
 
     /** A worker of an executor makes the thread in which it runs. */
