@@ -16,6 +16,7 @@ from measuring import ROOT, run_to_end
 # Published forms of the encoders, and what they are compared with.
 TRACE_ENCODERS = ["walk", "cct", "uptree", "breadcrumbs", "pcc32", "pcce-literal", "rcce-literal", "deltapath-literal",
                   "dacce-stack", "luce", "luce-literal"]
+WITHHELD_ENCODERS = ["deltapath-literal", "deltapath-tracking"]
 ENGINES = ["inline", "parallel", "uptree"]
 LIVE_ENCODERS = ["pcc", "pcce", "deltapath", "rcce", "dacce", "luce"]
 WITH_GRAPH = ["pcce", "deltapath", "rcce"]
@@ -35,6 +36,11 @@ def say(message):
 def without_limit(text):
     """A query of a check answers 20 times and is then at rest; the paper's go on."""
     return re.sub(r"\nLIMIT \d+", "", text)
+
+
+def by_name(compared):
+    return {encoder["name"]: {key: value for key, value in encoder.items() if key != "growth"}
+            for encoder in compared["encoders"]}
 
 
 class Measuring:
@@ -76,17 +82,19 @@ class Measuring:
 
     def trace(self, name):
         said = self.done("record", "-o", self.path("trace"), "--", *self.program(name)).errors
-        encoders = [word for encoder in TRACE_ENCODERS for word in ("--encoder", encoder)]
-        self.done("compare", self.path("trace"), "--events", str(self.events), "--rounds", str(self.rounds), *encoders,
-                  "-o", self.path("trace.json"))
-        compared = json.loads((self.folder / "trace.json").read_text())
-        for encoder in compared["encoders"]:
-            encoder.pop("growth", None)
+        compared = self.compared(TRACE_ENCODERS, "--rounds", str(self.rounds))
+        withheld = self.compared(WITHHELD_ENCODERS, "--rounds", "1", "--withhold", "0.2")
         with contextlib.suppress(FileNotFoundError):
             os.remove(self.path("trace"))
         calls = re.search(r"([\d,]+) calls in", said)
         return {"recorded_calls": int(calls.group(1).replace(",", "")), "stream": compared["stream"],
-                "encoders": {encoder["name"]: encoder for encoder in compared["encoders"]}}
+                "encoders": by_name(compared), "withheld": by_name(withheld)}
+
+    def compared(self, encoders, *options):
+        named = [word for encoder in encoders for word in ("--encoder", encoder)]
+        self.done("compare", self.path("trace"), "--events", str(self.events), *options, *named, "-o",
+                  self.path("trace.json"))
+        return json.loads((self.folder / "trace.json").read_text())
 
     def runs(self, name):
         """The program alone, with each engine of trees and with each encoder of ids."""

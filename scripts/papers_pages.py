@@ -6,8 +6,8 @@ and of `record`, results that stand in reports/ (papers_record.py). A figure tha
 import math
 
 from papers_record import on_record, published
-from papers_tables import (at, both, by_program, decodes, encoder, extent, live, live_columns, page, ratio, recorded,
-                           short, sizes, stack_of, table, text_of, their_rows, words_of)
+from papers_tables import (at, both, by_program, decodes, encoder, extent, live, live_columns, one_more, page, ratio,
+                           recorded, short, sizes, stack_of, table, text_of, their_rows, words_of)
 
 
 def pcce(ours, theirs, record):
@@ -118,9 +118,16 @@ def deltapath(ours, theirs, record):
         ("avg. depth", lambda p: at(p, "trace", "stream", "mean_depth")),
         ("contexts by PCC", lambda p: None if encoder(p, "pcc32") is None else
             at(encoder(p, "pcc32"), "precision", "contexts") - at(encoder(p, "pcc32"), "precision", "collisions")),
-        ("contexts by DeltaPath", facts("precision", "contexts")), ("stack max.", facts("stack", "max")),
-        ("stack avg.", facts("stack", "mean")), ("UCP max.", facts("stack", "unexpected_max")),
-        ("UCP avg.", facts("stack", "unexpected_mean")), ("max. ID", facts("facts", "max_id"))])
+        ("contexts by DeltaPath", facts("precision", "contexts")),
+        ("stack max.", lambda p: one_more(at(encoder(p, "deltapath-literal"), "stack", "max"))),
+        ("stack avg.", lambda p: one_more(at(encoder(p, "deltapath-literal"), "stack", "mean"))),
+        ("UCP max.", facts("stack", "unexpected_max")), ("UCP avg.", facts("stack", "unexpected_mean")),
+        ("max. ID", facts("facts", "max_id_seen"))])
+    withheld = by_program(ours, [
+        (f"{name}, {title}", lambda p, name=name, path=path: at(p, "trace", "withheld", name, *path))
+        for name in ("deltapath-literal", "deltapath-tracking")
+        for title, path in (("UCP max.", ("stack", "unexpected_max")), ("UCP avg.", ("stack", "unexpected_mean")),
+                            ("unexpected calls", ("facts", "unexpected_calls")))])
     figure = theirs["figure8"]
     slower = figure["deltapath_percent"]
     if_time, if_speed = text_of(1 + slower / 100), text_of(1 / (1 - slower / 100))
@@ -142,15 +149,19 @@ def deltapath(ours, theirs, record):
         [("Table 1: the call graph, before the run",
           both(theirs["table1"]["where"] + ", application; " + theirs["table1"]["anchors"],
                their_rows(theirs["table1"], "application"), static, "`deltapath-literal`") +
-          "\n\nOur graph has the calls that the run makes, theirs those that a static analysis thinks possible. One "
-          "anchor is the entry alone. Sizes in bytes and the setting with all of the JDK are not made here."),
+          "\n\nOur graph has the calls that the run makes, theirs those that a static analysis thinks possible. Our edges "
+          "are call sites with a callee, so they are as many as sites at least; the paper has fewer edges than sites. A "
+          "virtual call site of ours called several methods in the run; theirs may call several. One anchor is the "
+          "entry alone. Sizes in bytes and the setting with all of the JDK are not made here."),
          ("Figure 8: time", both(figure["where"], words, time)),
          ("Table 2: contexts and stacks",
           both(theirs["table2"]["where"], their_rows(theirs["table2"]), dynamic, "`deltapath-literal` and `pcc32`") +
-          "\n\nOur entries are those below the current one: add 1. Ours are contexts of the tokens taken (each n-th "
-          "call), theirs all at entries. UCPs, unexpected call paths, are 0 because the graph is the run's: these "
-          "tables do not test the paper's claim about classes that are loaded later. The streams with methods withheld "
-          "do ([encoders.md](../encoders.md), \"Where they fail\").")],
+          "\n\nStacks have the entry of the program, as the paper's have. The largest ID is that of a token. Ours are "
+          "contexts of the tokens taken (each n-th call), theirs all at entries. UCPs, unexpected call paths, are 0 "
+          "because the graph is the run's."),
+         ("Table 2: unexpected call paths", "With a fifth of the methods withheld from the graph, as where classes are "
+          "loaded that the analysis did not see:\n\n" + withheld + "\n\nWhat decodes then is in "
+          "[encoders.md](../encoders.md), \"Where they fail\".")],
         ours, record, ["ids", "encoders"])
 
 
@@ -160,13 +171,19 @@ def rcce(ours, theirs, record):
 
     stacks = by_program(ours, [(f"{name}, {key}", stack(name, "max" if key == "max." else "mean")) for key in
                                ("max.", "avg.") for name in ("pcce-literal", "rcce-literal")] +
+                        [(f"{name}, pushes", lambda p, name=name: at(encoder(p, name), "facts", "pushes"))
+                         for name in ("pcce-literal", "rcce-literal")] +
                         [("deepest call", lambda p: at(p, "trace", "stream", "max_depth"))])
     decoding = by_program(ours, [(f"{name}, ns", lambda p, name=name: at(encoder(p, name), "time", "decode_ns"))
                                  for name in ("pcce-literal", "rcce-literal")])
     warm = [text_of(on_record(record, "ids", name)) for name in ("app-pcce", "app-rcce")]
     time = by_program(ours, live_columns("pcce", "rcce"))
-    time += ("\n\nBoth are in pieces, as a JVM runs them, with the same graph. On record, geometric means: pcce "
-             f"{warm[0]}, rcce {warm[1]}.")
+    merged = [name for name, p in ours["programs"].items()
+              if at(p, "runs", "inline", "report_totals", "merged_methods")]
+    time += ("\n\nBoth are in pieces, as a JVM runs them, with the same graph" +
+             (f"; that of {words_of(merged)} is a report whose recursion is merged and lacks calls that recurse, which "
+              "push in both" if merged else "") +
+             f". On record, geometric means: pcce {warm[0]}, rcce {warm[1]}.")
     percents = table(["least, mean, most", "PCCE", "RCCE", "RCCE-"],
                      [[name, *("{:+.1f} %, {:+.1f} %, {:+.1f} %".format(*theirs["time"][key][scheme])
                                for scheme in ("pcce", "rcce", "rcce-"))]
@@ -189,7 +206,8 @@ def rcce(ours, theirs, record):
         "in two."],
         [("Figures 8(b), 8(c), 10 and 11: entries on the stack",
           both(theirs["storage"]["where"], theirs["storage"]["text"] + ".", stacks) +
-          "\n\nEntries are those below the current one; means are over the tokens taken."),
+          "\n\nEntries are those below the current one; means are over the tokens taken. Pushes are those of all calls; "
+          "RCCE pushes where an id overflows, which it does nowhere in the paper's programs."),
          ("Figure 9: by depth of recursion",
           "Theirs (section 4.3): RCCE takes less time than PCCE from depth 5 to 178 of Xs and to 54 of Xpath, as much "
           "beyond. Ours, most entries on the stack for factorials (`scripts/papers_sweep depth`, from "
@@ -288,6 +306,11 @@ def luce(ours, theirs, record):
                                 f"row of Luce above."),
          ("Are ids right?", precision + f"\n\nOn the longer streams: `luce` {published(record, 'luce', 'validate')}; "
                                         f"`luce-literal` {published(record, 'luce-literal')}."),
+         ("Versions of the graph", by_program(ours, [
+             (f"{title}, {name}", lambda p, name=name, key=key: at(encoder(p, name), "facts", key))
+             for name in ("luce-literal", "luce") for title, key in (("versions", "versions"),
+                                                                     ("log entries", "log_entries"))]) +
+          "\n\nDecoding goes back in the log to a token's version. The paper has no figures of it."),
          ("What cannot be made", "The share of classes that have probes against overhead is not on record; "
                                  "`scripts/papers_sweep share PROGRAM` measures it.")],
         ours, record, ["cost", "cost-packets", "ids", "encoders"])

@@ -37,6 +37,11 @@ def ratio(run, bare, key):
     return run["why_not"] if "why_not" in run else at(run, key) / at(bare, key)
 
 
+def one_more(number):
+    """Entries as a paper counts that has the program's entry on its stack."""
+    return None if number is None else number + 1
+
+
 def encoder(program, name):
     return at(program, "trace", "encoders", name)
 

@@ -13,7 +13,9 @@ namespace copse {
 struct StackHeight {
   std::uint64_t entries = 0;
   // Entries of calls whose site was not known to make them (DeltaPath); std::nullopt where there is no such kind.
-  std::optional<std::uint64_t> unexpected;
+  std::optional<std::uint64_t> unexpected = std::nullopt;
+  // Code of the running context in its piece; std::nullopt where none is kept.
+  std::optional<std::uint64_t> code = std::nullopt;
 };
 
 // Sums over many stacks.
@@ -23,10 +25,12 @@ struct StackFigures {
   bool has_unexpected = false;  // the scheme tells them (StackHeight)
   std::uint64_t unexpected = 0;
   std::uint64_t most_unexpected = 0;
+  std::optional<std::uint64_t> largest_code = std::nullopt;
 
   void add(const StackHeight& height, std::uint64_t times = 1) noexcept {
     entries += height.entries * times;
     most_entries = std::max(most_entries, height.entries);
+    if (height.code) largest_code = std::max(largest_code.value_or(0), *height.code);
     if (!height.unexpected) return;
     has_unexpected = true;
     unexpected += *height.unexpected * times;
@@ -35,6 +39,7 @@ struct StackFigures {
   void add(const StackFigures& other) noexcept {
     entries += other.entries;
     most_entries = std::max(most_entries, other.most_entries);
+    if (other.largest_code) largest_code = std::max(largest_code.value_or(0), *other.largest_code);
     has_unexpected = has_unexpected || other.has_unexpected;
     unexpected += other.unexpected;
     most_unexpected = std::max(most_unexpected, other.most_unexpected);
@@ -49,6 +54,24 @@ inline double per_token(std::uint64_t sum, std::uint64_t tokens) noexcept {
 struct SchemeFact {
   std::string name;  // a JSON key, such as "max_id"
   std::uint64_t value = 0;
+};
+
+// Pushes of a scheme with a stack, at any call, whether a token is taken there or not.
+class PushCount {
+ public:
+  // `height`: of the stack behind the push.
+  void pushed(std::uint64_t height) noexcept {
+    ++pushes_;
+    deepest_ = std::max(deepest_, height);
+  }
+  void add_to(std::vector<SchemeFact>& facts) const {
+    facts.push_back({"pushes", pushes_});
+    facts.push_back({"deepest_stack", deepest_});
+  }
+
+ private:
+  std::uint64_t pushes_ = 0;
+  std::uint64_t deepest_ = 0;
 };
 
 // An epoch of a numbering that is renewed while the program runs (DACCE).

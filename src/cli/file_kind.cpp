@@ -7,9 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <filesystem>
+#include <optional>
 
+#include "base/grouped.h"
 #include "base/shell_word.h"
+#include "cli/messages.h"
 #include "compare/baseline/baseline.h"
 #include "report/text/text_formats.h"
 
@@ -17,6 +21,8 @@ namespace copse::cli {
 namespace {
 
 constexpr std::size_t kBeginningBytes = 1 << 14;
+// Enough for the header of a report, up to its methods.
+constexpr std::size_t kHeaderBytes = 1 << 20;
 
 struct Signature {
   std::string_view bytes;
@@ -219,6 +225,33 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
   return "no command reads it";
 }
 
+// Returns the beginning of a file; std::nullopt if it cannot be read, or is no ordinary file.
+std::optional<std::string> beginning_of(const std::string& path, std::size_t most) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (file < 0) return std::nullopt;
+  std::string beginning(most, '\0');
+  const ssize_t bytes = read(file, beginning.data(), beginning.size());
+  close(file);
+  if (bytes < 0) return std::nullopt;
+  beginning.resize(static_cast<std::size_t>(bytes));
+  return beginning;
+}
+
+// Returns the number of methods whose recursion is merged in a report, as its header tells.
+std::uint64_t merged_methods_of(const std::string& path) {
+  constexpr std::string_view kKey = "\"merged_methods\":";
+  const std::string header = beginning_of(path, kHeaderBytes).value_or("");
+  const std::size_t at = header.find(kKey);
+  if (at == std::string::npos) return 0;
+  std::size_t digits = at + kKey.size();
+  while (digits < header.size() && header[digits] == ' ') ++digits;
+  std::uint64_t methods = 0;
+  std::from_chars(header.data() + digits, header.data() + header.size(), methods);
+  return methods;
+}
+
 }  // namespace
 
 FileKind kind_of(std::string_view beginning) {
@@ -236,16 +269,8 @@ FileKind kind_of(std::string_view beginning) {
 }
 
 FileKind kind_of_file(const std::string& path) {
-  struct stat about {};
-  if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return FileKind::kUnknown;
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (file < 0) return FileKind::kUnknown;
-  std::string beginning(kBeginningBytes, '\0');
-  const ssize_t bytes = read(file, beginning.data(), beginning.size());
-  close(file);
-  if (bytes < 0) return FileKind::kUnknown;
-  beginning.resize(static_cast<std::size_t>(bytes));
-  return kind_of(beginning);
+  const std::optional<std::string> beginning = beginning_of(path, kBeginningBytes);
+  return beginning ? kind_of(*beginning) : FileKind::kUnknown;
 }
 
 Status check_kind(const std::string& path, std::initializer_list<FileKind> kinds,
@@ -268,8 +293,17 @@ Status check_call_graph_kind(const std::string& path) {
                          path + ": is the id file of a run, not a report or a call graph; give " +
                              "--graph the report beside it, " + report);
   }
-  return check_kind(path, {FileKind::kReport, FileKind::kCallGraph},
-                    "a report or a call graph, as copse graph writes it");
+  if (const Status status = check_kind(path, {FileKind::kReport, FileKind::kCallGraph},
+                                       "a report or a call graph, as copse graph writes it");
+      !status) {
+    return status;
+  }
+  if (const std::uint64_t methods = merged_methods_of(path); methods != 0) {
+    say("--graph: " + path + ": the recursion of " + counted(methods, "method") +
+        " is merged in it, so it lacks calls that recurse, and they count as unexpected; copse run "
+        "--recursion full, or copse graph, has them");
+  }
+  return {};
 }
 
 }  // namespace copse::cli

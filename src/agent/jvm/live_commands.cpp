@@ -53,11 +53,13 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
     }
     const RuntimeClass& runtime = before->run_->jvm.runtime;
     if (!runtime.can_start_again() || &probes_for(options) != &runtime.kind()) {
-      return Status::error(Fault::kRefused, "this JVM: was recorded before in another way (" +
-                                                way_of(before->run_->options) +
-                                                "), and its classes keep the probes of that way; " +
-                                                way_of(options) +
-                                                " need a JVM of their own: start the program anew");
+      const std::string first = way_of(before->run_->options);
+      return Status::error(
+          Fault::kRefused,
+          "this JVM: was recorded before (" + first +
+              "), and the classes that its probes call stay until it ends: they cannot record " +
+              way_of(options) + "; start the program anew" +
+              (runtime.can_start_again() ? ", or record " + first + " again" : ""));
     }
   }
   const Result<JvmAgent*> made =

@@ -52,6 +52,13 @@ int validate_live(const std::vector<std::string>& command, const agent::AgentOpt
   }
   const auto& ids = std::get<agent::ValidateOptions>(options.mode);
   const agent::CheckedIds& checked = ended->checked;
+  if (!agent::ids_decode(ids.encoder) && checked.ids != 0) {
+    // Contexts are those of ids, each once, and those that share one.
+    std::string text = study::chance_text(ids.encoder, checked.collisions,
+                                          checked.ids + checked.collisions, sizeof(std::uint64_t));
+    text.pop_back();
+    say(text);
+  }
   if (checked.wrong != 0 || checked.wrong_at_end != 0 || checked.stacks_wrong != 0) {
     return failure("validate: " + ids.encoder + " is wrong; again: " + again(command, options));
   }

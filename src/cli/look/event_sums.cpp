@@ -21,7 +21,54 @@ void add_to(NumberColumn& column, std::uint32_t row, std::uint64_t value) {
   column[row] += value;
 }
 
-// The contexts of a file, called as often as they have marks.
+// Contexts that have events, and their callers. A file has those of starts of threads, too.
+class ReportedContexts {
+ public:
+  // REQUIRES: `file` outlives this.
+  ReportedContexts(const std::vector<events::FileContext>& file,
+                   const std::array<EventSums::Kind, events::kEventKinds>& kinds)
+      : file_(file), numbers_(file.size()) {
+    for (const EventSums::Kind& kind : kinds) {
+      keep(kind.event_column);
+      keep(kind.weight_column);
+    }
+    close();
+  }
+
+  const std::vector<events::FileContext>& contexts() const { return contexts_; }
+  NumberColumn column(const NumberColumn& of_file) const {
+    NumberColumn column;
+    for (std::uint32_t i = 1; i < of_file.size(); ++i) {
+      if (of_file[i] != 0) add_to(column, numbers_[i], of_file[i]);
+    }
+    return column;
+  }
+
+ private:
+  void keep(const NumberColumn& events) {
+    for (std::uint32_t i = 1; i < events.size(); ++i) {
+      if (events[i] == 0) continue;
+      for (std::uint32_t at = i; at != 0 && numbers_[at] == 0; at = file_[at].parent) {
+        numbers_[at] = 1;
+      }
+    }
+  }
+  // Numbers the contexts that are kept, in the file's order.
+  void close() {
+    contexts_.emplace_back();
+    for (std::uint32_t i = 1; i < numbers_.size(); ++i) {
+      if (numbers_[i] == 0) continue;
+      numbers_[i] = static_cast<std::uint32_t>(contexts_.size());
+      contexts_.push_back({numbers_[file_[i].parent], file_[i].key, file_[i].id});
+    }
+  }
+
+  const std::vector<events::FileContext>& file_;
+  std::vector<std::uint32_t> numbers_;  // by number in the file; 0: not kept, or ROOT
+  std::vector<events::FileContext> contexts_;
+};
+
+// Contexts called as often as they have marks.
 class MarkedContexts final : public cct::ContextTree {
  public:
   MarkedContexts(const std::vector<events::FileContext>& contexts, const NumberColumn& marks)
@@ -84,6 +131,10 @@ void EventSums::add(const events::FileEvent& event) {
   add_to(kind.weight_column, event.context, event.weight);
 }
 
+std::size_t EventSums::contexts(const events::EventReader& file) const {
+  return ReportedContexts(file.contexts(), kinds_).contexts().size() - 1;
+}
+
 Result<report::ReportModel> EventSums::report(const events::EventReader& file,
                                               const Status& damage) const {
   report::ProgramTables tables;
@@ -110,6 +161,7 @@ Result<report::ReportModel> EventSums::report(const events::EventReader& file,
                            damage.message());
   }
   std::vector<events::EventKind> kinds = kinds_asked_for(tables.options);
+  const ReportedContexts contexts(file.contexts(), kinds_);
   const bool has_all_states = has(kinds, events::EventKind::kRunnable);
   for (const events::EventKindInfo& info : events::kEventKindInfos) {
     if (!has(kinds, info.kind)) kinds.push_back(info.kind);
@@ -129,10 +181,11 @@ Result<report::ReportModel> EventSums::report(const events::EventReader& file,
     if (kind.events == 0 && lost == 0 && lost_weight == 0) continue;
     if (!info.weight.empty()) {
       tables.measures.push_back({std::string(info.weight), std::string(info.weight_unit),
-                                 lost_weight, kind.weight_column});
+                                 lost_weight, contexts.column(kind.weight_column)});
     }
     if (info.count.empty()) continue;
-    tables.measures.push_back({std::string(info.count), "events", lost, kind.event_column});
+    tables.measures.push_back(
+        {std::string(info.count), "events", lost, contexts.column(kind.event_column)});
   }
   if (has_all_states) {
     report::insert_sum(tables.measures, std::string(events::kWallColumn), events::kStateColumns,
@@ -140,9 +193,8 @@ Result<report::ReportModel> EventSums::report(const events::EventReader& file,
     report::insert_sum(tables.measures, std::string(events::kWallSamplesColumn),
                        events::kStateSamplesColumns, events::kStateColumns);
   }
-  return report::build_model(
-      MarkedContexts(file.contexts(), of(events::EventKind::kMark).event_column),
-      std::move(tables));
+  const NumberColumn marks = contexts.column(of(events::EventKind::kMark).event_column);
+  return report::build_model(MarkedContexts(contexts.contexts(), marks), std::move(tables));
 }
 
 }  // namespace copse::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,8 @@ class EventSums {
   void add(const events::FileEvent& event);
   const Kind& of(events::EventKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
 
+  // Number of contexts with events, and of their callers.
+  std::size_t contexts(const events::EventReader& file) const;
   // `file`: read to its end, or to `damage`.
   Result<report::ReportModel> report(const events::EventReader& file, const Status& damage) const;
 

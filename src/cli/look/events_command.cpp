@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
@@ -46,7 +47,7 @@ class EventLines {
  public:
   EventLines(const events::EventReader& file, bool json, report::Output& out)
       : file_(file), json_(json), text_(file.methods()), out_(out) {
-    if (!json_) out_.put("time_s\tthread\tkind\tcount\tweight\tid\tcontext\tline\n");
+    if (!json_) out_.put("time_s\tthread\tkind\tcount\tweight\tid\tcontext\tline\tstarted_by\n");
   }
 
   void put(ThreadIndex thread, const events::FileEvent& event) {
@@ -57,21 +58,36 @@ class EventLines {
     // As Java prints it.
     const auto id = static_cast<std::int64_t>(file_.contexts()[event.context].id);
     const std::string context = event.context == 0 ? "" : text_(path_of(event.context));
+    const std::string& started_by = starts_to(thread_id);
     const std::int32_t line = line_of(event);
     if (json_) {
       out_.put(fmt::format(
-          R"({{"time_ns":{},"thread":{},"thread_id":{},"kind":"{}","count":{},"weight":{},"id":{},"context":{},"line":{}}})",
+          R"({{"time_ns":{},"thread":{},"thread_id":{},"kind":"{}","count":{},"weight":{},"id":{},"context":{},"line":{},"started_by":{}}})",
           event.time_ns, quoted(name), thread_id, kind, event.count, event.weight, id,
-          quoted(context), line));
+          quoted(context), line, quoted(started_by)));
     } else {
-      out_.put(fmt::format("{}.{:09}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", event.time_ns / 1'000'000'000,
-                           event.time_ns % 1'000'000'000, printable(name), kind, event.count,
-                           event.weight, id, context.empty() ? "?" : context, line));
+      out_.put(fmt::format("{}.{:09}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+                           event.time_ns / 1'000'000'000, event.time_ns % 1'000'000'000,
+                           printable(name), kind, event.count, event.weight, id,
+                           context.empty() ? "?" : context, line, started_by));
     }
     out_.put('\n');
   }
 
  private:
+  // Contexts of the starts that lead to a thread, as copse decode ID@THREAD has them in front of the thread's own; ""
+  // if nothing told of its start.
+  const std::string& starts_to(std::int64_t thread) {
+    const auto [found, is_new] = started_by_.try_emplace(thread);
+    if (!is_new) return found->second;
+    for (const events::ThreadStart& start : file_.starts_to(thread)) {
+      if (!found->second.empty()) found->second += ';';
+      if (start.context != 0) found->second += text_(path_of(start.context), start.site) + ';';
+      found->second += fmt::format("(starts thread {})", start.thread);
+    }
+    return found->second;
+  }
+
   // 0: unknown.
   std::int32_t line_of(const events::FileEvent& event) const {
     const std::uint32_t method = raw(method_of(file_.contexts()[event.context].key));
@@ -95,6 +111,7 @@ class EventLines {
   const bool json_;
   const ContextText text_;
   report::Output& out_;
+  std::unordered_map<std::int64_t, std::string> started_by_;
 };
 
 void put_summary(const events::EventReader& file, const EventSums& sums, report::Output& out) {
@@ -114,7 +131,7 @@ void put_summary(const events::EventReader& file, const EventSums& sums, report:
     out.put(fmt::format(kRow, info.name, grouped(kind.events), amount, grouped(lost)));
   }
   out.put(fmt::format("{} with events, {}\n", counted(file.threads().size(), "thread"),
-                      counted(file.contexts().size() - 1, "context")));
+                      counted(sums.contexts(file), "context")));
 }
 
 // Damage the file tells of where it stops, after what stands before it.

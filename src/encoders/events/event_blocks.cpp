@@ -70,6 +70,27 @@ ThreadIndex read_events(wire::PayloadReader& in, std::size_t contexts,
   return thread;
 }
 
+void write_starts(std::span<const ThreadStart> starts, wire::PayloadWriter& out) {
+  out.number(starts.size());
+  for (const ThreadStart& start : starts) {
+    out.signed_number(start.thread);
+    out.signed_number(start.starter);
+    out.number(start.context);
+    out.number(raw(start.site));
+  }
+}
+
+void read_starts(wire::PayloadReader& in, std::size_t contexts, std::vector<ThreadStart>& starts) {
+  for (std::uint64_t left = in.number(); left != 0 && in.ok(); --left) {
+    ThreadStart start;
+    start.thread = in.signed_number();
+    start.starter = in.signed_number();
+    start.context = static_cast<std::uint32_t>(in.number_up_to(contexts - 1));
+    start.site = SiteOrdinal{static_cast<std::uint16_t>(in.number_up_to(0xffff))};
+    if (in.ok()) starts.push_back(start);
+  }
+}
+
 void write_end(const EventFileEnd& end, wire::PayloadWriter& out) {
   out.real(end.wall_ms);
   out.number(end.totals.size());

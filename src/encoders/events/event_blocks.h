@@ -34,7 +34,8 @@ enum class EventBlock : std::uint8_t {
   kContexts = 4,  // first needed by the next block of events
   kEvents = 5,    // of one thread
   kSkipped = 6,
-  kEnd = 7,  // totals; nothing follows
+  kEnd = 7,     // totals; nothing follows
+  kStarts = 8,  // starts of threads, before the first block of events of such a thread
 };
 
 // One event, or several of one kind and context counted together.
@@ -68,6 +69,22 @@ struct FileContext {
   std::uint64_t id = 0;  // 0: no event had it yet
 };
 
+// The context in which one thread started another, both by the runtime's ids.
+struct ThreadStart {
+  std::int64_t thread = 0;
+  std::int64_t starter = 0;
+  std::uint32_t context = 0;  // of the starter; 0: outside any recorded context, or lost
+  SiteOrdinal site{};         // of the starting call in its method; kNoSite if unknown
+
+  friend bool operator==(const ThreadStart&, const ThreadStart&) = default;
+};
+// The same as the run knows it.
+struct LoggedStart {
+  std::int64_t starter = 0;
+  std::uint64_t number = 0;  // of the context (EventWriter::Decoder); 0: none
+  SiteOrdinal site{};
+};
+
 struct IdBinding {
   std::uint64_t id = 0;
   std::uint32_t context = 0;
@@ -83,6 +100,10 @@ void write_events(ThreadIndex thread, std::span<const FileEvent> events, wire::P
 // `contexts`: number of contexts, including ROOT.
 ThreadIndex read_events(wire::PayloadReader& in, std::size_t contexts,
                         std::vector<FileEvent>& events);
+
+void write_starts(std::span<const ThreadStart> starts, wire::PayloadWriter& out);
+// `contexts`: number of contexts, including ROOT.
+void read_starts(wire::PayloadReader& in, std::size_t contexts, std::vector<ThreadStart>& starts);
 
 struct EventTotals {
   std::uint64_t seen = 0;

@@ -44,6 +44,7 @@ void EventLog::make_block(EventThread& thread) noexcept {
     (void)writer_->write_names(news_.names());
     (void)writer_->write_skipped(news_.skipped());
     if (!thread.is_in_file) {
+      (void)writer_->write_starts_to(thread.runtime_id, news_.start_of);
       (void)writer_->write_thread(
           {trace::ThreadChange::kStart, {thread.index, thread.runtime_id, thread.name}});
       thread.is_in_file = true;

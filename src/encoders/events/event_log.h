@@ -28,6 +28,8 @@ class EventLog {
   struct News {
     std::function<std::vector<trace::NameRow>()> names;
     std::function<std::vector<trace::SkippedInfo>()> skipped;
+    // Asked for at the first events of a thread.
+    EventWriter::StartOf start_of = [](std::int64_t) { return std::nullopt; };
   };
 
   EventLog(std::unique_ptr<EventWriter> writer, News news)

@@ -1,5 +1,6 @@
 #include "encoders/events/event_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "trace/table_blocks.h"
@@ -48,6 +49,9 @@ std::string EventReader::take(const wire::Block& block) {
     case EventBlock::kSkipped:
       trace::read_skipped(in, skipped_);
       break;
+    case EventBlock::kStarts:
+      take_starts(in);
+      break;
     case EventBlock::kEnd:
       read_end(in, end_.emplace());
       break;
@@ -64,6 +68,25 @@ void EventReader::take_thread(wire::PayloadReader& in) {
   const auto [found, is_new] = thread_rows_.try_emplace(raw(row.info.index), threads_.size());
   if (is_new) threads_.emplace_back();
   threads_[found->second] = std::move(row.info);
+}
+
+// The first start that a file has of a thread counts.
+void EventReader::take_starts(wire::PayloadReader& in) {
+  std::vector<ThreadStart> starts;
+  read_starts(in, contexts_.size(), starts);
+  if (!in.ok()) return;
+  for (const ThreadStart& start : starts) starts_.try_emplace(start.thread, start);
+}
+
+// A file may say that threads started each other in a circle.
+std::vector<ThreadStart> EventReader::starts_to(std::int64_t thread) const {
+  std::vector<ThreadStart> starts;
+  for (auto at = starts_.find(thread); at != starts_.end() && starts.size() < starts_.size();
+       at = starts_.find(at->second.starter)) {
+    starts.push_back(at->second);
+  }
+  std::reverse(starts.begin(), starts.end());
+  return starts;
 }
 
 const trace::ThreadInfo* EventReader::thread(ThreadIndex index) const {

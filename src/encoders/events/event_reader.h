@@ -41,6 +41,8 @@ class EventReader {
   // Threads in order of their first events.
   const std::vector<trace::ThreadInfo>& threads() const { return threads_; }
   const trace::ThreadInfo* thread(ThreadIndex index) const;
+  // Returns the starts that lead to a thread, by the runtime's id of it, the first one first.
+  std::vector<ThreadStart> starts_to(std::int64_t thread) const;
   const std::vector<trace::SkippedInfo>& skipped() const { return skipped_; }
   const std::optional<trace::ProgramInfo>& program() const { return program_; }
   // std::nullopt until it was read.
@@ -50,12 +52,14 @@ class EventReader {
   // Returns the problem of the block, "" if there is none.
   std::string take(const wire::Block& block);
   void take_thread(wire::PayloadReader& in);
+  void take_starts(wire::PayloadReader& in);
 
   wire::BlockReader blocks_;
   std::vector<FileContext> contexts_{1};
   std::vector<MethodName> methods_{1};
   std::vector<trace::ThreadInfo> threads_;
   std::unordered_map<std::uint32_t, std::size_t> thread_rows_;
+  std::unordered_map<std::int64_t, ThreadStart> starts_;  // by thread
   std::vector<trace::SkippedInfo> skipped_;
   std::optional<trace::ProgramInfo> program_;
   std::optional<EventFileEnd> end_;

@@ -58,6 +58,30 @@ Status EventWriter::write_thread(const trace::ThreadRow& row) {
   return add_block(EventBlock::kThread);
 }
 
+Status EventWriter::write_starts_to(std::int64_t thread, const StartOf& start_of) {
+  if (!blocks_->failure().ok()) return blocks_->failure();
+  starts_.clear();
+  while (thread != 0) {
+    bool& is_known = has_start_[static_cast<std::uint64_t>(thread)];
+    if (is_known) break;
+    is_known = true;
+    const std::optional<LoggedStart> start = start_of(thread);
+    if (!start) break;
+    const std::uint32_t context =
+        start->number == 0 ? 0 : context_numbered(start->number).value_or(0);
+    starts_.push_back({thread, start->starter, context, start->site});
+    thread = start->starter;
+  }
+  if (starts_.empty()) return {};
+  if (Status status = write_new_contexts(); !status) return status;
+  return in_blocks(std::span<const ThreadStart>(starts_), kItemsPerBlock,
+                   [this](std::span<const ThreadStart> some) {
+                     payload_.clear();
+                     write_starts(some, payload_);
+                     return add_block(EventBlock::kStarts);
+                   });
+}
+
 Status EventWriter::write_events(ThreadIndex thread, std::span<const LoggedEvent> events) {
   if (!blocks_->failure().ok()) return blocks_->failure();
   events_.clear();
@@ -108,18 +132,21 @@ std::uint32_t EventWriter::context_of(const LoggedEvent& event) {
 
 std::uint32_t EventWriter::context_of_id(std::uint64_t id) {
   if (const std::uint32_t* known = context_by_id_.find(id)) return *known;
-  constexpr std::uint32_t kNone = 0xFFFF'FFFF;
-  const std::optional<std::uint32_t> node = contexts_.node_of(
-      decoder_.number_of(id), decoder_.steps, kNone,
-      [this](std::uint32_t parent, ContextKey key) { return child(parent, key); });
-  if (!node) {
-    if (undecoded_.empty()) undecoded_ = IdContexts::kUnknown;
-    return 0;
-  }
+  const std::optional<std::uint32_t> node = context_numbered(decoder_.number_of(id));
+  if (!node) return 0;
   const std::uint32_t context = *node;
   context_by_id_[id] = context;
   if (context != 0) new_bindings_.push_back({id, context});
   return context;
+}
+
+std::optional<std::uint32_t> EventWriter::context_numbered(std::uint64_t number) {
+  constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  const std::optional<std::uint32_t> node = contexts_.node_of(
+      number, decoder_.steps, kNone,
+      [this](std::uint32_t parent, ContextKey key) { return child(parent, key); });
+  if (!node && undecoded_.empty()) undecoded_ = IdContexts::kUnknown;
+  return node;
 }
 
 std::uint32_t EventWriter::child(std::uint32_t parent, ContextKey key) {

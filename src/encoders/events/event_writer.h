@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -41,6 +42,10 @@ class EventWriter {
   Status write_names(std::span<const trace::NameRow> rows);
   Status write_skipped(std::span<const trace::SkippedInfo> rows);
   Status write_thread(const trace::ThreadRow& row);
+  // Writes the starts that lead to a thread and are not in the file. `start_of`: std::nullopt if nothing told of a
+  // thread's start. A start whose context does not decode has none.
+  using StartOf = std::function<std::optional<LoggedStart>(std::int64_t thread)>;
+  Status write_starts_to(std::int64_t thread, const StartOf& start_of);
   // Keeps an event without its context if the id does not decode.
   Status write_events(ThreadIndex thread, std::span<const LoggedEvent> events);
   void flush();
@@ -68,6 +73,8 @@ class EventWriter {
 
   std::uint32_t context_of(const LoggedEvent& event);
   std::uint32_t context_of_id(std::uint64_t id);
+  // std::nullopt, and a note in undecoded_, if no context has the number.
+  std::optional<std::uint32_t> context_numbered(std::uint64_t number);
   std::uint32_t child(std::uint32_t parent, ContextKey key);
   Status write_new_contexts();
   Status add_block(EventBlock type, std::uint64_t events = 0);
@@ -83,6 +90,8 @@ class EventWriter {
   std::vector<FileContext> new_contexts_;  // not written yet, like the two fields below
   std::vector<IdBinding> new_bindings_;
   std::vector<FileEvent> events_;
+  std::vector<ThreadStart> starts_;
+  FlatMap<std::uint64_t, bool> has_start_;  // by thread: its start is in the file, or unknown
   wire::PayloadWriter payload_;
   std::string undecoded_;
 

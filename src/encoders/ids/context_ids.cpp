@@ -90,6 +90,12 @@ void ContextIds::keep_origin(std::int64_t thread, std::int64_t starter,
   }
 }
 
+std::optional<ThreadOrigin> ContextIds::origin_of(std::int64_t thread) const noexcept {
+  const std::lock_guard lock(origins_mutex_);
+  const ThreadOrigin* const origin = origins_.origin_of(thread);
+  return origin == nullptr ? std::nullopt : std::optional(*origin);
+}
+
 std::uint64_t ContextIds::origins_not_kept() const noexcept {
   const std::lock_guard lock(origins_mutex_);
   return origins_.not_kept() + origins_lost_;

@@ -72,6 +72,7 @@ class ContextIds {
   // Keeps the context in which a thread is started: the origin that thread_origins.h describes, of `thread`, by
   // `starter`, which stands at `word`. REQUIRES: ids are no hashes.
   void keep_origin(std::int64_t thread, std::int64_t starter, std::uint64_t word) noexcept;
+  std::optional<ThreadOrigin> origin_of(std::int64_t thread) const noexcept;
   // Number of threads without an origin because too many were started, or for lack of memory.
   std::uint64_t origins_not_kept() const noexcept;
 

@@ -34,6 +34,11 @@ class ThreadOrigins {
 
   // Returns false if the origin is not kept: a thread that has one keeps it. Throws std::bad_alloc.
   bool add(const ThreadOrigin& origin);
+  // nullptr if nothing told of the thread's start. The next add() may move it.
+  const ThreadOrigin* origin_of(std::int64_t thread) const noexcept {
+    const std::uint32_t* at = find(thread);
+    return at == nullptr ? nullptr : &origins_[*at];
+  }
   std::size_t count() const noexcept { return origins_.size(); }
   // Number of threads beyond kMost.
   std::uint64_t not_kept() const noexcept { return not_kept_; }

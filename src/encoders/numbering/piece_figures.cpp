@@ -20,7 +20,7 @@ StackHeight PieceHeights::of(const CodeNumbering& numbering, const IdPieceList& 
     }
     heights_.push_back(height);
   }
-  StackHeight found{heights_[piece].entries, {}};
+  StackHeight found{.entries = heights_[piece].entries};
   if (numbering.knows(kNoEdge)) found.unexpected = heights_[piece].unexpected;
   return found;
 }

@@ -40,6 +40,7 @@ DeltaPathEncoder::DeltaPathEncoder(const graph::CallGraph& graph, const DeltaPat
 SchemeFacts DeltaPathEncoder::facts() const {
   SchemeFacts facts{facts_, {}};
   facts.values.push_back({"unexpected_calls", unexpected_calls_});
+  pushes_.add_to(facts.values);
   return facts;
 }
 
@@ -92,13 +93,18 @@ bool DeltaPathEncoder::expects(const Record& record, MethodId callee) const {
   return sid && *sid == sids_[raw(callee)] + 1;
 }
 
+void DeltaPathEncoder::push(Thread& thread, const Entry& entry) {
+  thread.entries.push_back(entry);
+  pushes_.pushed(thread.entries.size());
+  thread.id = 0;
+}
+
 void DeltaPathEncoder::enter_by_push(Thread& thread, EdgeKey edge, std::uint64_t step) {
   if (step & kPushed) {
-    thread.entries.push_back({thread.id | kCallEdge, edge});
+    push(thread, {thread.id | kCallEdge, edge});
   } else {
-    thread.entries.push_back({thread.id + (step & ~kFlags), entry_edge(callee_of(edge))});
+    push(thread, {thread.id + (step & ~kFlags), entry_edge(callee_of(edge))});
   }
-  thread.id = 0;
 }
 
 // Caller or callee is unknown code, or the site was not known to have this target.
@@ -122,11 +128,9 @@ void DeltaPathEncoder::call_unknown(Thread& thread, EdgeKey edge) {
     const std::uint64_t* step = steps_.find(apparent);
     if (!expects(frame.record, callee) || (step && (*step & kPushed))) {
       unexpected_calls_ += step == nullptr;
-      thread.entries.push_back({frame.record.id | kCallEdge, apparent});
-      thread.id = 0;
+      push(thread, {frame.record.id | kCallEdge, apparent});
     } else if (numbering_.is_anchor[raw(callee)]) {
-      thread.entries.push_back({thread.id, entry_edge(callee)});
-      thread.id = 0;
+      push(thread, {thread.id, entry_edge(callee)});
     }
   }
   thread.frames.push_back(frame);
@@ -140,13 +144,13 @@ DeltaPathEncoder::At DeltaPathEncoder::nearest_known(const Thread& thread) const
 }
 
 StackHeight DeltaPathEncoder::stack_height(const Thread& thread) const {
-  const std::size_t height = nearest_known(thread).height;
+  const At at = nearest_known(thread);
   std::uint64_t unexpected = 0;
-  for (std::size_t i = 0; i < height; ++i) {
+  for (std::size_t i = 0; i < at.height; ++i) {
     const Entry& entry = thread.entries[i];
     unexpected += (entry.saved & kCallEdge) && steps_.find(entry.edge) == nullptr;
   }
-  return {height, unexpected};
+  return {at.height, unexpected, at.id};
 }
 
 void DeltaPathEncoder::token(const Thread& thread, Token& out) const {

@@ -121,6 +121,7 @@ class DeltaPathEncoder {
   void build_sids(const graph::CallGraph& graph);
   void build_in_edges(const graph::CallGraph& graph);
   void call_unknown(Thread& thread, EdgeKey edge);
+  void push(Thread& thread, const Entry& entry);
   void enter_by_push(Thread& thread, EdgeKey edge, std::uint64_t step);
   bool expects(const Record& record, MethodId callee) const;
   bool is_known(MethodId method) const noexcept {
@@ -141,6 +142,7 @@ class DeltaPathEncoder {
   DeltaPathNumbering numbering_;
   std::vector<SchemeFact> facts_;
   std::uint64_t unexpected_calls_ = 0;
+  PushCount pushes_;
   ThreadTable<Thread> threads_;
 };
 

@@ -20,6 +20,7 @@ void LuceEncoder::entered(Thread& thread, MethodId callee) {
     thread.restarts.resize(frame.restarts);
     thread.restarts.push_back({from.at, frame.edge});
     ++frame.restarts;
+    pushes_.pushed(frame.restarts);
   }
   thread.frames.push_back(frame);
 }
@@ -99,6 +100,15 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
   }
   std::reverse(path.begin(), path.end());
   return path;
+}
+
+SchemeFacts LuceEncoder::facts() const {
+  SchemeFacts facts{{{"max_id", graph_.largest_code()},
+                     {"versions", graph_.version()},
+                     {"log_entries", graph_.log_entries()}},
+                    {}};
+  pushes_.add_to(facts.values);
+  return facts;
 }
 
 MemoryUse LuceEncoder::memory() const {

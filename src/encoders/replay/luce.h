@@ -56,9 +56,9 @@ class LuceEncoder {
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
   StackHeight stack_height(const Thread& thread) const {
-    return {thread.frames.back().restarts, {}};
+    return {.entries = thread.frames.back().restarts, .code = thread.frames.back().at.code};
   }
-  SchemeFacts facts() const { return {{{"max_id", graph_.largest_code()}}, {}}; }
+  SchemeFacts facts() const;
   void save_state(wire::StateWriter& out) const { graph_.save(out); }
   void load_state(wire::StateReader& in) { graph_.load(in); }
 
@@ -67,6 +67,7 @@ class LuceEncoder {
  private:
   LuceOptions options_;
   LuceGraph graph_;
+  PushCount pushes_;
   ThreadTable<Thread> threads_;
 };
 

@@ -125,7 +125,10 @@ void PieceEncoder::collect(const Thread& thread) {
 StackHeight PieceEncoder::stack_height(const Thread& thread) {
   const Frame& frame = thread.frames.back();
   if (frame.at == kLost) return {};
-  return heights_.of(*numbering_, pieces_, id_piece(context_id(frame.at, frame.method)));
+  const std::uint64_t id = context_id(frame.at, frame.method);
+  StackHeight height = heights_.of(*numbering_, pieces_, id_piece(id));
+  height.code = id_code(id);
+  return height;
 }
 
 Result<CallPath> PieceEncoder::decode(const Token& token) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "encoders/numbering/graph_facts.h"
 #include "encoders/replay/path_numbering.h"
 
 namespace copse::encoders {
@@ -22,8 +23,19 @@ PublishedPcceEncoder::PublishedPcceEncoder(const graph::CallGraph& graph, std::u
       callee.in.push_back({addition, kNoEdge});
     }
   }
-  for (const std::uint64_t paths : numbering.paths) max_id_ = std::max(max_id_, paths - 1);
+  std::uint64_t max_id = 0;
+  for (const std::uint64_t paths : numbering.paths) max_id = std::max(max_id, paths - 1);
+  facts_ = graph_facts(graph);
+  facts_.push_back(
+      {"cut_edges", static_cast<std::uint64_t>(std::ranges::count(numbering.cut, true))});
+  facts_.push_back({"max_id", max_id});
   for (Method& method : methods_) std::ranges::sort(method.in, {}, &InEdge::addition);
+}
+
+SchemeFacts PublishedPcceEncoder::facts() const {
+  SchemeFacts facts{facts_, {}};
+  pushes_.add_to(facts.values);
+  return facts;
 }
 
 void PublishedPcceEncoder::token(const Thread& thread, Token& out) const {
@@ -82,7 +94,7 @@ MemoryUse PublishedPcceEncoder::memory() const {
     use.live_bytes += allocated_bytes(t.entries);
     use.replay_bytes += allocated_bytes(t.frames);
   });
-  use.replay_bytes += additions_.bytes();
+  use.replay_bytes += additions_.bytes() + allocated_bytes(facts_);
   use.decode_only_bytes = allocated_bytes(methods_);
   for (const Method& method : methods_) use.decode_only_bytes += allocated_bytes(method.in);
   return use;

@@ -46,8 +46,10 @@ class PublishedPcceEncoder {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
-  StackHeight stack_height(const Thread& thread) const { return {thread.entries.size(), {}}; }
-  SchemeFacts facts() const { return {{{"max_id", max_id_}}, {}}; }
+  StackHeight stack_height(const Thread& thread) const {
+    return {.entries = thread.entries.size(), .code = thread.id};
+  }
+  SchemeFacts facts() const;
 
  private:
   struct InEdge {
@@ -63,7 +65,8 @@ class PublishedPcceEncoder {
 
   FlatMap<EdgeKey, std::uint64_t> additions_;  // of edges that are not cut
   std::vector<Method> methods_;
-  std::uint64_t max_id_ = 0;
+  std::vector<SchemeFact> facts_;  // of the graph
+  PushCount pushes_;
   ThreadTable<Thread> threads_;
 };
 
@@ -74,6 +77,7 @@ inline void PublishedPcceEncoder::call(Thread& thread, EdgeKey edge) {
     return;
   }
   thread.entries.push_back({thread.id, site_of(edge)});
+  pushes_.pushed(thread.entries.size());
   thread.id = knows(callee_of(edge)) ? methods_[raw(callee_of(edge))].start : 0;
 }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "encoders/numbering/graph_facts.h"
+
 namespace copse::encoders {
 
 PublishedRcceEncoder::PublishedRcceEncoder(const graph::CallGraph& graph,
                                            PublishedRcceOptions options)
-    : options_(options), methods_(graph.method_limit()) {
+    : options_(options), methods_(graph.method_limit()), facts_(graph_facts(graph)) {
   for (const graph::CallGraph::Edge& edge : graph.edges()) {
     Method& callee = methods_[raw(callee_of(edge.key))];
     if (caller_of(edge.key) == kRootMethod) {
@@ -20,6 +22,12 @@ PublishedRcceEncoder::PublishedRcceEncoder(const graph::CallGraph& graph,
       probes_[method.in[serial]] = {static_cast<std::uint32_t>(method.in.size()), serial};
     }
   }
+}
+
+SchemeFacts PublishedRcceEncoder::facts() const {
+  SchemeFacts facts{facts_, {}};
+  pushes_.add_to(facts.values);
+  return facts;
 }
 
 void PublishedRcceEncoder::token(const Thread& thread, Token& out) const {
@@ -72,7 +80,7 @@ MemoryUse PublishedRcceEncoder::memory() const {
     use.live_bytes += allocated_bytes(t.entries);
     use.replay_bytes += allocated_bytes(t.frames);
   });
-  use.replay_bytes += probes_.bytes();
+  use.replay_bytes += probes_.bytes() + allocated_bytes(facts_);
   use.decode_only_bytes = allocated_bytes(methods_);
   for (const Method& method : methods_) use.decode_only_bytes += allocated_bytes(method.in);
   return use;

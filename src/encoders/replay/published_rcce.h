@@ -48,7 +48,10 @@ class PublishedRcceEncoder {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
-  StackHeight stack_height(const Thread& thread) const { return {thread.entries.size(), {}}; }
+  StackHeight stack_height(const Thread& thread) const {
+    return {.entries = thread.entries.size(), .code = thread.id};
+  }
+  SchemeFacts facts() const;
 
  private:
   struct Probe {
@@ -60,8 +63,9 @@ class PublishedRcceEncoder {
     bool is_entry = false;
   };
 
-  static void push(Thread& thread) {
+  void push(Thread& thread) {
     thread.entries.push_back(thread.id);
+    pushes_.pushed(thread.entries.size());
     thread.id = 1;
   }
   static void pop(Thread& thread) {
@@ -72,6 +76,8 @@ class PublishedRcceEncoder {
   PublishedRcceOptions options_;
   FlatMap<EdgeKey, Probe> probes_;
   std::vector<Method> methods_;
+  std::vector<SchemeFact> facts_;  // of the graph
+  PushCount pushes_;
   ThreadTable<Thread> threads_;
 };
 

@@ -46,9 +46,11 @@ void StackEncoder::push(Thread& thread, EdgeKey edge) {
   thread.entries.resize(height);
   thread.entries.push_back({code, edge});
   thread.frames.emplace_back(0, edge, height + 1);
+  pushes_.pushed(height + 1);
 }
 
 void StackEncoder::begin_epoch() {
+  const PushCount before = pushes_;  // the program makes none of the calls that are encoded again
   numbering_->begin_epoch();
   ++epoch_;
   steps_.clear();
@@ -58,6 +60,7 @@ void StackEncoder::begin_epoch() {
     thread.frames.reserve(frames.capacity());
     for (std::size_t i = 1; i < frames.size(); ++i) learn(thread, frames[i].edge);
   });
+  pushes_ = before;
 }
 
 void StackEncoder::collect(const Thread& thread) {
@@ -147,6 +150,12 @@ Result<CallPath> StackEncoder::decode(const Token& token) const {
   if (code != 0) return error("code left over at ROOT");
   std::reverse(path.begin(), path.end());
   return path;
+}
+
+SchemeFacts StackEncoder::facts() const {
+  SchemeFacts facts = numbering_->facts();
+  pushes_.add_to(facts.values);
+  return facts;
 }
 
 MemoryUse StackEncoder::memory() const {

@@ -64,8 +64,10 @@ class StackEncoder : public FrameThreads<StackThread> {
   MemoryUse memory() const;
   // Collects the thread's context for a numbering with epochs, as a sample of the program's calls.
   void collect(const Thread& thread);
-  StackHeight stack_height(const Thread& thread) const { return {thread.frames.back().height, {}}; }
-  SchemeFacts facts() const { return numbering_->facts(); }
+  StackHeight stack_height(const Thread& thread) const {
+    return {.entries = thread.frames.back().height, .code = thread.frames.back().code};
+  }
+  SchemeFacts facts() const;
   void save_state(wire::StateWriter& out) const { numbering_->save(out); }
   void load_state(wire::StateReader& in) { numbering_->load(in); }
 
@@ -102,6 +104,7 @@ class StackEncoder : public FrameThreads<StackThread> {
   StackNames names_ = StackNames::kEdges;
   FlatMap<EdgeKey, Step> steps_;
   std::uint64_t epoch_ = 0;
+  PushCount pushes_;
 };
 
 inline void StackEncoder::call(Thread& thread, EdgeKey edge) {

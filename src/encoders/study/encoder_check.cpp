@@ -182,6 +182,9 @@ void Checker::finish() {
   row_.token_ns = taking_.mean_ns();
   row_.decode_ns = decoding_.mean_ns();
   row_.facts = encoder_.facts();
+  if (row_.stack && row_.stack->largest_code) {
+    row_.facts.values.push_back({"max_id_seen", *row_.stack->largest_code});
+  }
 }
 
 // Contexts that the scheme does not tell apart by design have one number.

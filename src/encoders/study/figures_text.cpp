@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/grouped.h"
+#include "encoders/replay/pcc.h"
 #include "encoders/study/text_table.h"
 
 namespace copse::study {
@@ -45,6 +46,16 @@ std::string facts_text(std::string_view name, const SchemeFacts& facts) {
 std::string figures_text(const EncoderFigures& figures) {
   return lines_of(figures.name, figures.stack ? stack_words(*figures.stack, figures.tokens) : "",
                   figures.facts);
+}
+
+std::string chance_text(std::string_view name, std::uint64_t collisions, std::uint64_t contexts,
+                        std::uint64_t token_bytes) {
+  const double expected = encoders::expected_collisions(static_cast<double>(contexts),
+                                                        static_cast<int>(8 * token_bytes));
+  return std::string(name) +
+         ": a hash, whose contexts are told apart by chance: " + counted(collisions, "collision") +
+         " among " + counted(contexts, "context") + ", " + significant(expected) +
+         " expected (birthday bound)\n";
 }
 
 }  // namespace copse::study

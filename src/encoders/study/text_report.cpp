@@ -42,11 +42,8 @@ std::string footnotes(const std::vector<const EncoderCheck*>& rows) {
       text += name + ": stopped after operation " + grouped(row->stopped_at) + ": it held " +
               bytes_text(static_cast<double>(row->peak_bytes)) + " bytes\n";
     }
-    if (const auto expected = chance_collisions(*row)) {
-      text += name + ": a hash, whose contexts are told apart by chance: " +
-              counted(row->collisions, "collision") + " among " +
-              counted(row->contexts, "context") + ", " + significant(*expected) +
-              " expected (birthday bound)\n";
+    if (!row->info->decodes) {
+      text += chance_text(name, row->collisions, row->contexts, row->longest_token);
     }
     if (row->not_kept != 0) {
       text += name + ": " + counted(row->not_kept, "token") +

@@ -368,6 +368,9 @@ class Attach(AttachTest):
             self.assert_one_line(self.copse(command, program.pid), 1, str(program.pid))
         self.assertEqual(self.calls("step", "first.json"), 4)
         self.assert_one_line(self.copse("attach", "--engine", "parallel", program.pid), 1, str(program.pid), "start the program anew")
+        query = "SELECT m.startTime FROM MethodInvocation m WHERE m.methodName = 'step'"
+        self.assert_one_line(self.copse("ptql", query, "--attach", program.pid, "-d", "1s"), 1, str(program.pid), "(calls)",
+                             "values, for copse ptql", "start the program anew, or record calls again")
         self.assert_ends_well(program, ["sum 4"])
 
     def test_a_jvm_that_may_not_be_attached_to_runs_on(self):

@@ -91,6 +91,16 @@ class Files(driver.CommandLineTest):
                 self.assert_refused(self.copse(*command), 1, "copse: r.ids: ", "--graph", "r.json")
         self.assertFalse((self.folder / "ran").exists())
 
+    def test_a_graph_whose_recursion_is_merged_is_said_to_lack_calls(self):
+        report = (self.folder / "r.json").read_bytes()
+        for said, methods in ((b'"totals":{"merged_methods":3,', "3 methods"), (b'"totals":{', None)):
+            self.write("merged.json", report.replace(b'"totals":{', said))
+            outcome = self.done("compare", "t.trace", "--graph", "merged.json", "--encoder", "pcce")
+            if methods is None:
+                self.assertEqual(outcome.stderr, "")
+            else:
+                self.assert_one_line(outcome, 0, "--graph: merged.json", methods, "--recursion full", stdout=outcome.stdout)
+
     def test_endings_of_id_files_and_call_graphs_are_their_own(self):
         for name in ("new.ids", "new.graph"):
             for command in (["run", "-o", name, *RUN], ["replay", "t.trace", "-o", name]):

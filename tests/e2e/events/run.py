@@ -191,6 +191,15 @@ class EventFile(driver.CommandLineTest):
             self.assertIn("copse: -5: no context of this run has this id", said.stderr)
         lines = self.copse("events", self.file, "--format", "lines").stdout.splitlines()
         self.assertEqual(len(lines), 1 + len(events))
+        self.assertEqual(lines[0].split("\t")[-1], "started_by")
+        # Each thread's events have the contexts that led to its start, as decode has them.
+        started = {(event["id"], event["thread_id"]): event for event in events}
+        tokens = [f"{id}@{thread}" for id, thread in started]
+        said = self.copse("decode", self.path("report.ids"), "--", *tokens).stdout.splitlines()
+        self.assertEqual(said, [f"{event['started_by']};{event['context']}" for event in started.values()])
+        for event in events:
+            self.assertRegex(event["started_by"], rf"^Throws\.main:\d+;\(starts thread {event['thread_id']}\)$")
+        self.assertEqual([line.split("\t")[-1] for line in lines[1:]], [event["started_by"] for event in events])
 
     def test_a_jvm_killed_in_the_middle_leaves_every_whole_block(self):
         seed = random.randrange(1 << 30)

@@ -163,8 +163,11 @@ class Study(driver.CommandLineTest):
         details = self.copse("compare", self.trace, "--details", *options).stdout
         self.assertIn("\nEntries on the stack where tokens were taken\n", details)
         self.assertRegex(details, r"(?m)^deltapath-tracking: nodes \d+, edges \d+, call sites \d+, virtual call sites \d+, "
-                                  r"max id [\d,]+, anchors \d+, .*, unexpected calls 0$")
-        self.assertRegex(details, r"(?m)^dacce-stack: max id [\d,]+, reencodings \d+, collected [\d,]+, collected free [\d,]+\n"
+                                  r"max id [\d,]+, anchors \d+, .*, unexpected calls 0, pushes [\d,]+, deepest stack \d+, "
+                                  r"max id seen [\d,]+$")
+        self.assertRegex(details, r"(?m)^pcce-literal: nodes \d+, .*, cut edges \d+, max id [\d,]+, pushes [\d,]+, ")
+        self.assertRegex(details, r"(?m)^dacce-stack: max id [\d,]+, reencodings \d+, collected [\d,]+, collected free [\d,]+, "
+                                  r"pushes [\d,]+, deepest stack \d+, max id seen [\d,]+\n"
                                   r"  epoch 0, by start: 0 edges, max id 0$")
 
     def test_what_is_wrong_is_one_line(self):

@@ -51,6 +51,7 @@ class Validate(driver.CommandLineTest):
                              *self.java(home, *program, jvm_options=jvm_options))
         self.assertEqual((outcome.status, outcome.stdout), (0, output_without_copse(home, *program)), outcome.stderr)
         figures = self.figures(outcome)
+        self.said = outcome.stderr
         self.assertEqual((figures["wrong"], figures["wrong_at_end"], figures["stacks_wrong"]), (0, 0, 0), outcome.stderr)
         report = self.load()
         self.assertEqual(report["totals"]["calls_lost"], 0)
@@ -152,6 +153,7 @@ class Validate(driver.CommandLineTest):
             figures = self.validate(home, encoder="pcc")
             self.assertGreater(figures["ids"], 100)
             self.assertEqual(figures["stacks"], 0)
+            self.assertRegex(self.said, rf"copse: pcc: a hash, .* 0 collisions among {figures['ids']:,} contexts, [\d.e-]+ expected")
 
     def test_id_words_may_lie_in_two_packets(self):
         for home in ARGS.homes:

@@ -76,6 +76,11 @@ TEST(PaperFigures, PcceGivesAcfgTheId6) {
   EXPECT_EQ(encoded.id, 0u);
 }
 
+std::uint64_t fact(const SchemeFacts& facts, std::string_view name) {
+  const auto found = std::ranges::find(facts.values, name, &SchemeFact::name);
+  return found == facts.values.end() ? ~std::uint64_t{0} : found->value;
+}
+
 // RCCE's Figure 5: A is main, B computes the factorial.
 graph::CallGraph factorial() {
   graph::CallGraph graph;
@@ -101,6 +106,13 @@ TEST(PaperFigures, PublishedPcceFactorialRestartsAtItsDummyEdge) {
   published.unwind(thread, 3);
   EXPECT_EQ(thread.id, 1u);
   EXPECT_TRUE(thread.entries.empty());
+  const SchemeFacts facts = published.facts();
+  EXPECT_EQ(fact(facts, "nodes"), 2u);
+  EXPECT_EQ(fact(facts, "edges"), 2u);
+  EXPECT_EQ(fact(facts, "cut_edges"), 1u);
+  EXPECT_EQ(fact(facts, "max_id"), 1u);
+  EXPECT_EQ(fact(facts, "pushes"), 3u);
+  EXPECT_EQ(fact(facts, "deepest_stack"), 3u);
 }
 
 // On our stack the pushed edge tells that B is at its start, and B has one code.
@@ -166,11 +178,6 @@ TEST(PaperFigures, DeltaPathIdsOfFigure4Decode) {
   check("ABDFG", {kAB, kBD, edge("DF", 2), edge("FG")}, 11);
   check("ABDEG", {kAB, kBD, edge("DE", 1), edge("EG")}, 5);
   check("ACDEG", {kAC, kCD, edge("DE", 1), edge("EG")}, 6);
-}
-
-std::uint64_t fact(const SchemeFacts& facts, std::string_view name) {
-  const auto found = std::ranges::find(facts.values, name, &SchemeFact::name);
-  return found == facts.values.end() ? ~std::uint64_t{0} : found->value;
 }
 
 // The columns of Table 1. The sites D' and C's second have two targets each.
@@ -253,6 +260,7 @@ TEST(PaperFigures, DeltaPathPushesTheUnexpectedPathOfFigure6) {
   EXPECT_EQ(deltapath.stack_height(thread).entries, 1u);
   EXPECT_EQ(deltapath.stack_height(thread).unexpected, 1u);
   EXPECT_EQ(fact(deltapath.facts(), "unexpected_calls"), 1u);
+  EXPECT_EQ(fact(deltapath.facts(), "pushes"), 1u);
 }
 
 // In pieces nothing is left out: X's call, which the graph lacks, and the call by X begin one each.

@@ -227,6 +227,53 @@ TEST(EventFile, AnyDamagedByteIsNoticedAndNothingDecodesWrongly) {
   }
 }
 
+// Threads 1 (main), 12, started by it outside any context, and 13, which 12 started at id 3's context.
+TEST(EventFile, StartsOfThreadsComeBackEachOnce) {
+  const TemporaryFile file;
+  const auto writer = create(file);
+  std::vector<std::int64_t> asked;
+  const EventWriter::StartOf start_of = [&](std::int64_t thread) -> std::optional<LoggedStart> {
+    asked.push_back(thread);
+    if (thread == 12) return LoggedStart{1, 0, kNoSite};
+    if (thread == 13) return LoggedStart{12, 300, SiteOrdinal{2}};
+    return std::nullopt;
+  };
+  for (const std::int64_t thread : {13, 12, 13, 0}) {
+    EXPECT_TRUE(writer->write_starts_to(thread, start_of).ok());
+  }
+  EXPECT_EQ(asked, (std::vector<std::int64_t>{13, 12, 1})) << "what is in the file is known";
+  const LoggedEvent events[] = {{EventKind::kMark, 1, SiteOrdinal{1}, 1, 0, 1}};
+  EXPECT_TRUE(writer->write_events(ThreadIndex{0}, events).ok());
+  EventFileEnd end;
+  EXPECT_TRUE(writer->finish(end).ok());
+  EventReader reader = reader_of(file.content());
+  std::vector<Row> rows;
+  EXPECT_TRUE(read_all(reader, rows).ok());
+  const std::vector<ThreadStart> starts = reader.starts_to(13);
+  ASSERT_EQ(starts.size(), 2u);
+  EXPECT_EQ(starts[0], (ThreadStart{12, 1, 0, kNoSite}));
+  EXPECT_EQ(starts[1].starter, 12);
+  EXPECT_EQ(starts[1].site, SiteOrdinal{2});
+  EXPECT_EQ(method_of(reader.contexts().at(starts[1].context).key), MethodId{3});
+  EXPECT_EQ(reader.starts_to(12).size(), 1u);
+  EXPECT_TRUE(reader.starts_to(1).empty());
+}
+
+TEST(EventFile, ThreadsThatStartedEachOtherHaveAnEnd) {
+  const TemporaryFile file;
+  const auto writer = create(file);
+  const EventWriter::StartOf circle = [](std::int64_t thread) {
+    return std::optional(LoggedStart{3 - thread, 0, kNoSite});
+  };
+  EXPECT_TRUE(writer->write_starts_to(1, circle).ok());
+  EventFileEnd end;
+  EXPECT_TRUE(writer->finish(end).ok());
+  EventReader reader = reader_of(file.content());
+  std::vector<Row> rows;
+  EXPECT_TRUE(read_all(reader, rows).ok());
+  EXPECT_EQ(reader.starts_to(1).size(), 2u);
+}
+
 // Blocks whose checksums are right, of bytes that no writer would write.
 TEST(EventFile, BlocksOfAnyBytesAreReadOrRefused) {
   const std::uint64_t seed = std::random_device()();

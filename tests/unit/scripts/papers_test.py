@@ -38,13 +38,17 @@ PROGRAM = {
               "encoders": {name: encoder() for name in ("walk", "cct", "uptree", "breadcrumbs", "luce")} | {
                   "pcc32": encoder(precision={"tokens": 500, "decoded": 0, "wrong": 0, "contexts": 400,
                                               "collisions": 3}),
-                  "pcce-literal": encoder(stack=stack(1.5, 7), facts={"max_id": 12}),
-                  "rcce-literal": encoder(stack=stack(0, 0)),
+                  "pcce-literal": encoder(stack=stack(1.5, 7), facts={"max_id": 12, "pushes": 70}),
+                  "rcce-literal": encoder(stack=stack(0, 0), facts={"pushes": 0}),
+                  "luce-literal": encoder(facts={"versions": 44, "log_entries": 55}),
                   "deltapath-literal": encoder(stack=stack(1.25, 9), facts={"nodes": 11, "edges": 22,
                                                                       "call_sites": 33, "virtual_call_sites": 4,
-                                                                            "max_id": 1_376_396_629, "anchors": 1}),
+                                                                            "max_id": 1_376_396_629, "max_id_seen": 77,
+                                                                            "anchors": 1}),
                   "dacce-stack": encoder(stack=stack(1.75, 31), facts={"max_id": 64, "reencodings": 25},
-                                         epochs=[{"trigger": "new edges", "edges": 8, "max_id": 5}])}},
+                                         epochs=[{"trigger": "new edges", "edges": 8, "max_id": 5}])},
+              "withheld": {"deltapath-literal": encoder(stack={**stack(2, 4), "unexpected_mean": 0.5,
+                                                               "unexpected_max": 3}, facts={"unexpected_calls": 88})}},
     "runs": {"bare": run(2.0, 100), **{name: run(3.0, 125) for name in ("pcce", "rcce", "deltapath", "dacce", "luce")},
              "pcc": run(2.5, 100), "inline": run(3.0, 110, report_totals={"calls": 90, "calls_lost": 0, "contexts": 7,
                                                                           "merged_methods": 3,
@@ -91,11 +95,18 @@ class Pages(unittest.TestCase):
 
     def test_have_our_figures_in_the_columns_of_the_paper(self):
         self.assertEqual(rows_of(self.pages["deltapath"], "Table 1")["fop"], ["11", "22", "33", "4", "1.4e+09", "1"])
-        self.assertEqual(rows_of(self.pages["deltapath"], "Table 2")["fop"], ["61", "29.25", "397", "400", "9",
-                                                                      "1.25", "0", "0", "1.4e+09"])
+        self.assertEqual(rows_of(self.pages["deltapath"], "Table 2")["fop"], ["61", "29.25", "397", "400", "10",
+                                                                      "2.25", "0", "0", "77"])
+        self.assertEqual(rows_of(self.pages["deltapath"], "Table 2: unexpected")["fop"],
+                         ["3", "0.50", "88", *["not measured"] * 3])
+        self.assertEqual(rows_of(self.pages["luce"], "Versions of the graph")["fop"],
+                         ["44", "55", "not measured", "not measured"])
         self.assertEqual(rows_of(self.pages["dacce"], "Benchmarks")["fop"], ["2,476", "6,654", "64", "1.75", "25",
                                                                       "2,250,000"])
-        self.assertEqual(rows_of(self.pages["rcce"], "Figures 8(b)")["fop"], ["7", "0", "1.50", "0", "61"])
+        self.assertEqual(rows_of(self.pages["rcce"], "Figures 8(b)")["fop"], ["7", "0", "1.50", "0", "70", "0",
+                                                                                      "61"])
+        self.assertNotIn("recursion is merged and lacks", self.pages["luce"])
+        self.assertIn("; that of fop is a report whose recursion is merged", self.pages["rcce"])
         overview = rows_of(self.pages["luce"], "Table 1: ways to have the context")
         self.assertEqual([overview[name] for name in ("CCT: inline", "parallel CCT: parallel", "PCCE: pcce",
                                                       "Breadcrumbs")],

@@ -42,9 +42,15 @@ Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& p
   if (!writer.ok()) return writer.status();
   if (Status status = (*writer)->write_program(program); !status) return status;
   constexpr auto kReader = NewNames::Reader::kEventFile;
+  const auto start_of = [this](std::int64_t thread) -> std::optional<events::LoggedStart> {
+    const std::optional<ids::ThreadOrigin> origin = ids_.origin_of(thread);
+    if (!origin) return std::nullopt;
+    return events::LoggedStart{origin->starter, origin->id, origin->site};
+  };
   log_ = std::make_unique<events::EventLog>(
-      std::move(writer).value(), events::EventLog::News{[&names] { return names.names(kReader); },
-                                                        [&names] { return names.skips(kReader); }});
+      std::move(writer).value(),
+      events::EventLog::News{[&names] { return names.names(kReader); },
+                             [&names] { return names.skips(kReader); }, start_of});
   ids_.keep_events(log_.get());
   return {};
 }
