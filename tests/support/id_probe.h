@@ -102,7 +102,11 @@ class IdProbe {
     return at<std::uint64_t>(8 * ids::id_change_slot(word & encoders::kIdNumberMask, callee));
   }
   encoders::SlotKind kind() const { return encoders::SlotKind{record(0).change}; }
-  bool holds_mappings() const { return copse::ids::holds_mappings(kind()); }
+  bool holds_transitions() const { return kind() == encoders::SlotKind::kMappings; }
+  bool holds_mappings() const { return kind() == encoders::SlotKind::kEpochMappings; }
+  std::uint64_t* transition_slot(std::uint64_t word, std::uint32_t callee) const {
+    return at<std::uint64_t>(8 * ids::id_transition_slot(word, callee));
+  }
   // Acquire pairs with the release in store() and IdTables: a thread that sees a record's number sees the
   // record. In Java the address depends on the number, which orders the two loads as well.
   template <typename T>
@@ -125,6 +129,17 @@ class IdProbe {
   }
 
   std::uint64_t frame_of(std::uint64_t word, std::uint32_t callee) {
+    if (holds_transitions()) {
+      const std::uint64_t transition = load(transition_slot(word, callee));
+      const std::uint64_t its_callee = ids::id_transition_callee(transition, word);
+      constexpr std::uint64_t in_piece = encoders::kIdCodeMask | encoders::kIdNumberMask;
+      if (its_callee == callee) return (word & ~in_piece) | (transition & in_piece);
+      const std::uint64_t frame = search(word, callee, its_callee == 0);
+      if (its_callee != 0 && encoders::id_code(frame) == 0) {
+        store(transition_slot(word, callee), ids::id_transition(word, 0));
+      }
+      return frame;
+    }
     if (holds_mappings()) {
       ids::IdMapping& found = record(load(record_slot(word, callee)));
       if (found.callee != callee || !covers(found, ids::id_mapping_code(word, kind()))) {
@@ -158,7 +173,10 @@ class IdProbe {
       ids::IdMapping& found = record(number);
       if (found.callee == callee && found.site == (word & encoders::kIdNumberMask) &&
           covers(found, ids::id_mapping_code(word, kind()))) {
-        if (holds_mappings()) {
+        if (holds_transitions()) {
+          store(transition_slot(word, callee),
+                ids::id_transition(word, frame_by(word, found.change)));
+        } else if (holds_mappings()) {
           store(record_slot(word, callee), number);
         } else {
           store(change_slot(word, callee), found.change);

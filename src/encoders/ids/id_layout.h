@@ -11,13 +11,24 @@
 // A frame keeps its word with the number of its method's "no call site". A call adds the site's ordinal. An entry looks
 // up the codes that the site's codes map to in the callee:
 //
-//   slots    16 bytes for every number, and what they hold depends on the encoder (SlotKind):
-//              4 of 4 bytes, chosen by the callee's number: the mapping used last, as its distance
-//              from the mappings' start in mappings; 0 when there is none
-//              2 of 8 bytes, likewise: the callee's number and, << 24, what is added to any code;
-//              0 when there is nothing; kIdStartsPiece and the callee's number
-//              2 of 8 bytes, likewise, but << 24 a serial of 16 bits and, << 40, a radix: a code
-//              becomes (code + 1) * radix + serial - 1, when that has room
+//   slots    what they hold depends on the encoder (SlotKind):
+//     kMappings       8 bytes each, 1 << kIdTransitionLog, by id_transition_slot(): a transition, below
+//     others          16 bytes for every number
+//     kEpochMappings    4 of 4 bytes, chosen by the callee's number: the mapping used last, as its distance
+//                       from the mappings' start in mappings; 0 when there is none
+//     kAdditions        2 of 8 bytes, likewise: the callee's number and, << 24, what is added to any code;
+//                       0 when there is nothing; kIdStartsPiece and the callee's number
+//     kRadices          2 of 8 bytes, likewise, but << 24 a serial of 16 bits and, << 40, a radix: a code
+//                       becomes (code + 1) * radix + serial - 1, when that has room
+//   transition   the code that a caller's code becomes in a callee, whatever the piece:
+//
+//   bits         63..48   47..40                     39..24          23..0
+//                code     number of the call site,   the callee's    the callee's
+//                         its upper 8 bits           code            number
+//
+//     The slot's index, less the products of code and callee, has the lower bits of the call site's number. So a
+//     transition is either that of a call or differs in bits 63..40 or 23..0. A callee of 0 says that the call starts a
+//     piece: only a hint, as it may be of another callee.
 //   recent   4 bytes each, 2 << kIdRecentLog, pairs by id_recent_pair(): mappings that calls needed
 //            which did not find theirs in the slot
 //   mapping   32 bytes, at a multiple of 32:
@@ -61,9 +72,6 @@ inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << encoders::kI
 inline constexpr std::uint32_t kRootNumber = 0;
 inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
 
-constexpr bool holds_mappings(encoders::SlotKind kind) noexcept {
-  return kind == encoders::SlotKind::kMappings || kind == encoders::SlotKind::kEpochMappings;
-}
 // Returns the part of a word that is compared with `first` and `length` of a mapping.
 constexpr std::uint64_t id_mapping_code(std::uint64_t word, encoders::SlotKind kind) noexcept {
   return word & (kind == encoders::SlotKind::kEpochMappings ? ~encoders::kIdNumberMask
@@ -72,6 +80,30 @@ constexpr std::uint64_t id_mapping_code(std::uint64_t word, encoders::SlotKind k
 
 inline constexpr std::uint64_t kIdSlotBytes = 16;
 inline constexpr std::uint64_t kIdStartsPiece = std::uint64_t{1} << 63;
+
+inline constexpr int kIdTransitionLog = 18;
+static_assert(kIdTransitionLog >= encoders::kIdPieceShift - encoders::kIdCodeShift);
+// Call sites of a method are neighbours, so that a context's calls share cache lines.
+inline constexpr std::uint32_t kIdCodeFactor = 162'008;
+inline constexpr std::uint32_t kIdCalleeFactor = 0x9E37'79B1;
+
+// Index among the 8-byte slots. REQUIRES: the slots hold transitions.
+constexpr std::size_t id_transition_slot(std::uint64_t word, std::uint32_t callee) noexcept {
+  const auto code = static_cast<std::uint32_t>(encoders::id_code(word));
+  return (static_cast<std::uint32_t>(word) + code * kIdCodeFactor + callee * kIdCalleeFactor) &
+         ((std::uint32_t{1} << kIdTransitionLog) - 1);
+}
+// Returns the transition of a call from a word to a callee's frame word; 0 for a call that starts a piece.
+constexpr std::uint64_t id_transition(std::uint64_t word, std::uint64_t frame) noexcept {
+  constexpr std::uint64_t in_piece = encoders::kIdCodeMask | encoders::kIdNumberMask;
+  return (word << encoders::kIdCodeShift & ~encoders::kIdCodeMask) | (frame & in_piece);
+}
+// Returns the callee's number if a transition from its slot is that of a call from the word to the callee; 0 if it
+// hints at a piece; else any other number.
+constexpr std::uint64_t id_transition_callee(std::uint64_t transition,
+                                             std::uint64_t word) noexcept {
+  return (transition ^ word << encoders::kIdCodeShift) & ~encoders::kIdCodeMask;
+}
 
 // Index among the 4-byte slots. REQUIRES: the slots hold mappings.
 constexpr std::size_t id_mapping_slot(std::uint64_t number, std::uint32_t callee) noexcept {

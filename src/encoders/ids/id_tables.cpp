@@ -134,9 +134,14 @@ std::uint64_t IdTables::by_mapping(std::uint64_t word, std::uint32_t callee, Edg
   const auto number = static_cast<std::uint32_t>(number_of(word));
   const std::uint32_t index = index_of(edge, shown(mapping), number, callee);
   if (index == 0) return kLostNumber;
-  show_in_slot(index, false);
+  const std::uint64_t frame = frame_by(index, word);
+  if (holds_transitions()) {
+    show_transition(word, callee, frame);
+  } else {
+    show_in_slot(index, false);
+  }
   show_as_recent(index, word);
-  return frame_by(index, word);
+  return frame;
 }
 
 std::uint64_t IdTables::frame_by(std::uint32_t index, std::uint64_t word) const noexcept {
@@ -153,7 +158,12 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
     frame = pieces_->start(word, callee, edge);
     if (frame == 0) return kLostNumber;
   }
-  // Only a hint where to look first. Radices say themselves for which codes they have no room.
+  // Only a hint where to look first, here and below.
+  if (holds_transitions()) {
+    show_transition(word, callee, 0);
+    return frame;
+  }
+  // Radices say themselves for which codes they have no room.
   const auto number = static_cast<std::uint32_t>(number_of(word));
   const std::optional<Mapping> of_radix = numbering_->slots() == encoders::SlotKind::kRadices
                                               ? numbering_->known_mapping(edge, 0)
@@ -241,7 +251,7 @@ std::uint32_t IdTables::index_of(EdgeKey edge, const Shown& shown, std::uint32_t
 
 void IdTables::show_in_slot(std::uint32_t index, bool starts_piece) noexcept {
   const IdMapping& shown = mappings_[index];
-  if (holds_mappings(numbering_->slots())) {
+  if (numbering_->slots() == encoders::SlotKind::kEpochMappings) {
     auto* const slots = reinterpret_cast<std::uint32_t*>(slots_);
     publish(slots[id_mapping_slot(shown.site, shown.callee)], index);
   } else {
@@ -249,6 +259,12 @@ void IdTables::show_in_slot(std::uint32_t index, bool starts_piece) noexcept {
     publish(slots[id_change_slot(shown.site, shown.callee)],
             shown.change | (starts_piece ? kIdStartsPiece : 0));
   }
+}
+
+void IdTables::show_transition(std::uint64_t word, std::uint32_t callee,
+                               std::uint64_t frame) noexcept {
+  auto* const slots = reinterpret_cast<std::uint64_t*>(slots_);
+  publish(slots[id_transition_slot(word, callee)], id_transition(word, frame));
 }
 
 void IdTables::show_as_recent(std::uint32_t index, std::uint64_t word) noexcept {

@@ -118,6 +118,10 @@ class IdTables {
                          std::uint32_t callee);
   std::uint64_t frame_by(std::uint32_t index, std::uint64_t word) const noexcept;
   void show_in_slot(std::uint32_t index, bool starts_piece) noexcept;
+  bool holds_transitions() const noexcept {
+    return numbering_->slots() == encoders::SlotKind::kMappings;
+  }
+  void show_transition(std::uint64_t word, std::uint32_t callee, std::uint64_t frame) noexcept;
   void show_as_recent(std::uint32_t index, std::uint64_t word) noexcept;
 
   shadowstack::MemorySource& memory_;

@@ -24,12 +24,17 @@ public final class CopseIds {
     private static final int PIECE_SHIFT = 40;
     private static final long NUMBER = (1L << CODE_SHIFT) - 1;
     private static final long CODE = (1L << PIECE_SHIFT) - 1 & ~NUMBER;
+    private static final long PIECE = -1L << PIECE_SHIFT;
+    private static final int TRANSITION_SHIFT = 3;
+    private static final int TRANSITIONS = 1 << 18;
+    private static final int CODE_FACTOR = 162_008;
+    private static final int CALLEE_FACTOR = 0x9E37_79B1;
     private static final int SLOT_SHIFT = 2;
     private static final int SLOTS = 4;          // of a site
     private static final int CHANGES = 2;
     private static final int CHANGE_SHIFT = 3;
     private static final int SITE_SHIFT = 4;
-    private static final long HOLDS_MAPPINGS = 1;
+    private static final long HOLDS_TRANSITIONS = 1;
     private static final long HOLDS_RADICES = 3;
     private static final long HOLDS_EPOCH_RECORDS = 4;
     private static final long CODES = 1L << (PIECE_SHIFT - CODE_SHIFT);
@@ -79,6 +84,25 @@ public final class CopseIds {
         return CopseWord.inHeader(header);
     }
 
+    /** Returns the address of a call's slot, the same in all pieces: where slots hold transitions. */
+    @ForceInline
+    private static long transitionSlotOf(long word, int callee) {
+        int code = (int) (word >>> CODE_SHIFT) & (int) (CODES - 1);
+        int index = (int) word + code * CODE_FACTOR + callee * CALLEE_FACTOR & TRANSITIONS - 1;
+        return slots + ((long) index << TRANSITION_SHIFT);
+    }
+
+    /** Returns the number of the callee whose calls from a word a transition tells; 0 if they start pieces. */
+    @ForceInline
+    private static long calleeBy(long transition, long word) {
+        return (transition ^ word << CODE_SHIFT) & ~CODE;
+    }
+
+    /** Keeps a call's frame word in its slot; 0 says that the call starts a piece. */
+    private static void putTransition(long word, int callee, long frame) {
+        unsafe.putLong(null, transitionSlotOf(word, callee), word << CODE_SHIFT & ~CODE | frame & ~PIECE);
+    }
+
     /** The address of the slot for calls of a callee from where a word stands: where slots hold mappings. */
     @ForceInline
     private static long slotOf(long word, int callee) {
@@ -101,11 +125,6 @@ public final class CopseIds {
         return word >>> PIECE_SHIFT << PIECE_SHIFT | next << CODE_SHIFT | change & NUMBER;
     }
 
-    @ForceInline
-    private static boolean holdsMappings() {
-        return slotKind == HOLDS_MAPPINGS || slotKind == HOLDS_EPOCH_RECORDS;
-    }
-
     /** Whether a word's code, shifted, is one of those a mapping is about: one comparison of unsigned longs. */
     @ForceInline
     private static boolean covers(long mapping, long word) {
@@ -126,12 +145,15 @@ public final class CopseIds {
                 && unsafe.getInt(null, mapping + SITE) == (int) (word & NUMBER)
                 && covers(mapping, word)) {
                 long change = unsafe.getLong(null, mapping + CHANGE);
-                if (holdsMappings()) {
+                long frame = frameBy(word, change);
+                if (slotKind == HOLDS_TRANSITIONS) {
+                    putTransition(word, callee, frame);
+                } else if (slotKind == HOLDS_EPOCH_RECORDS) {
                     unsafe.putInt(null, slotOf(word, callee), mappingNumber);
                 } else {
                     unsafe.putLong(null, changeSlotOf(word, callee), change);
                 }
-                return frameBy(word, change);
+                return frame;
             }
         }
         return 0;
@@ -164,6 +186,14 @@ public final class CopseIds {
     }
 
     @DontInline
+    private static long searchBesideTransition(long word, int callee, long transition) {
+        boolean startsPieces = calleeBy(transition, word) == 0;
+        long frame = search(word, callee, startsPieces);
+        if (!startsPieces && (frame & CODE) == 0) putTransition(word, callee, 0);
+        return frame;
+    }
+
+    @DontInline
     private static long searchBesideMapping(long word, int callee, long mapping) {
         return search(word, callee, unsafe.getInt(null, mapping + CALLEE) == callee
             && unsafe.getLong(null, mapping + LENGTH) == 0);
@@ -176,7 +206,12 @@ public final class CopseIds {
 
     @ForceInline
     private static long frameOf(long word, int callee) {
-        if (holdsMappings()) {
+        if (slotKind == HOLDS_TRANSITIONS) {
+            long transition = unsafe.getLong(null, transitionSlotOf(word, callee));
+            if (calleeBy(transition, word) != callee) return searchBesideTransition(word, callee, transition);
+            return word & PIECE | transition & ~PIECE;
+        }
+        if (slotKind == HOLDS_EPOCH_RECORDS) {
             long mapping = mappings
                 + ((unsafe.getInt(null, slotOf(word, callee)) & UNSIGNED) << MAPPING_SHIFT);
             if (unsafe.getInt(null, mapping + CALLEE) != callee || !covers(mapping, word)) {
