@@ -14,7 +14,6 @@
 // instruction(b).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,18 +30,6 @@ struct Insertion {
   std::uint32_t before;
   std::uint32_t after;
 };
-
-// Ends the handler-start code of a handler that covers itself (see MethodRewriter). An exception
-// thrown by that code goes to the last byte, from which the handler resumes:
-//
-//             handler-start code
-//             goto handler
-//     resume: nop
-//     handler:
-//
-// The detour keeps `resume` out of the normal flow: HotSpot's C1 does not compile methods in which
-// an exception handler is also reached otherwise.
-inline constexpr std::array<std::uint8_t, 4> kResumePad = {opcode::kGoto, 0, 4, opcode::kNop};
 
 class CodeLayout {
  public:
@@ -83,10 +70,8 @@ class CodeLayout {
   // last one at or before `bci`. `bci`: at most the length of the code.
   std::uint32_t nearest_label(std::size_t bci) const noexcept { return label(snap(bci)); }
   std::uint32_t nearest_instruction(std::size_t bci) const noexcept;
-  // Positions behind the handler-start code of the handler at `bci`, and of its resume point if it
-  // has a pad.
+  // Position behind the handler-start code of the handler at `bci`.
   std::uint32_t handler_body(std::size_t bci) const noexcept;
-  std::uint32_t handler_resume(std::size_t bci) const noexcept { return handler_body(bci) - 1; }
   const InstructionList& original() const noexcept { return *instructions_; }
 
  private:

@@ -19,10 +19,6 @@ constexpr std::uint16_t kFirstVersionWithStackMaps = 50;
 // Depth of the stack where the last handler begins.
 constexpr std::uint32_t kOnlyException = 1;
 
-bool covers_own_handler(const ExceptionRange& range) noexcept {
-  return range.start <= range.handler && range.handler < range.end;
-}
-
 // Returns true if the locals have room for the arguments (JVMS 4.7.3). Old class initialisers are
 // static without a flag.
 bool arguments_fit(const MethodHeader& method, std::uint32_t max_locals) noexcept {
@@ -84,40 +80,16 @@ void MethodRewriter::find_super_call(const MethodHeader& method) {
     super_call_ = find_constructor_call(instructions_, calls_, owner_, frames);
 }
 
-// javac lets the handler that releases a monitor cover itself. Handler-start code in such a range
-// would be its own handler: a probe that throws each time (no stack left) would never end. So it
-// gets a range of its own that resumes the handler behind it (kResumePad). Leaving it uncovered
-// instead would make HotSpot refuse to compile the method: the monitor would not surely be
-// released.
-void MethodRewriter::collect_resumed_handlers() {
-  resumed_handlers_.clear();
-  for (const ExceptionRange& range : code_.ranges) {
-    if (covers_own_handler(range)) resumed_handlers_.push_back(range.handler);
-  }
-  if (probes_.follows_monitors()) {
-    for (const MonitorPlace& place : monitors_.places()) {
-      if (place.kind == MonitorPlace::Kind::kHandler) resumed_handlers_.push_back(place.bci);
-    }
-  }
-  std::sort(resumed_handlers_.begin(), resumed_handlers_.end());
-  resumed_handlers_.erase(std::unique(resumed_handlers_.begin(), resumed_handlers_.end()),
-                          resumed_handlers_.end());
-}
-
+// An exception that a probe throws, mostly because no stack is left for it, must not keep the program's handler from
+// running: its `finally` would be skipped. The guard drops that exception. javac lets the handler that releases a
+// monitor cover itself; there the guard also keeps the code from being its own handler.
 void MethodRewriter::emit_handler_start(Insertion& inserted, std::uint32_t depth) {
+  emitter_.begin_guard();
   probes_.handler_start(emitter_);
   if (const auto* place = monitor_place(inserted.bci, MonitorPlace::Kind::kHandler)) {
     probes_.monitor_handler_start(emitter_, place->level);
   }
-  const auto self_covering =
-      std::lower_bound(resumed_handlers_.begin(), resumed_handlers_.end(), inserted.bci);
-  if (self_covering != resumed_handlers_.end() && *self_covering == inserted.bci) {
-    if (emitter_.place_is_empty()) {
-      resumed_handlers_.erase(self_covering);
-    } else {
-      emitter_.append(kResumePad);
-    }
-  }
+  if (emitter_.end_guard()) guarded_.push_back(inserted.bci);
   inserted.handler_start = emitter_.end_place(depth);
 }
 
@@ -160,7 +132,6 @@ void MethodRewriter::emit_unwind(const MethodHeader& method) {
   if (emitter_.place_is_empty()) return;
   emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
   unwind_bytes_ = emitter_.end_place(kOnlyException);
-  throwable_class_ = pool_.add_class("java/lang/Throwable");
   if (super_call_ && owner_.major_version >= kFirstVersionWithStackMaps) emit_unwind_before_super();
 }
 
@@ -180,7 +151,7 @@ bool MethodRewriter::needs_new_stack_map() const {
 void MethodRewriter::emit_probes(const MethodHeader& method) {
   insertions_.clear();
   behind_enters_.clear();
-  collect_resumed_handlers();
+  guarded_.clear();
   probes_.entry(emitter_);
   entry_bytes_ = emitter_.end_place(0);
   emitter_.end_entry();
@@ -248,7 +219,12 @@ std::uint32_t MethodRewriter::new_max_stack() const noexcept {
 UnwindFrame MethodRewriter::unwind_frame() const noexcept {
   if (unwind_bytes_ == 0) return {};
   const std::uint32_t second = layout_.tail() + unwind_bytes_;
-  return {layout_.tail(), throwable_class_, before_super_bytes_ == 0 ? 0 : second};
+  return {layout_.tail(), before_super_bytes_ == 0 ? 0 : second};
+}
+
+GuardedHandler MethodRewriter::guarded(std::uint32_t handler) const noexcept {
+  const std::uint32_t body = layout_.handler_body(handler);
+  return {handler, body - emitter_.bytes_from_resume(), body - emitter_.bytes_from_rejoin()};
 }
 
 std::optional<SkipReason> MethodRewriter::check_size(const MethodHeader& method) {
@@ -285,30 +261,14 @@ void MethodRewriter::write_ranges(ByteWriter& out) {
     out.u2(catch_type);
     ++count;
   };
-  for (const std::uint32_t handler : resumed_handlers_) {
-    if (monitor_place(handler, MonitorPlace::Kind::kHandler) == nullptr) continue;
-    const bool covers_itself = std::ranges::any_of(code_.ranges, [&](const ExceptionRange& range) {
-      return range.handler == handler && range.catch_type == 0 && covers_own_handler(range);
-    });
-    if (covers_itself) continue;
-    const std::uint32_t resumed = layout_.handler_resume(handler);
-    write(layout_.label(handler), resumed, resumed, 0);
+  // Guards first: the JVM takes the first range that covers an instruction.
+  for (const GuardedHandler& guard : guarded_handlers_) {
+    write(layout_.label(guard.bci) + emitter_.bytes_to_begin(), guard.resume, guard.resume, 0);
   }
   for (const ExceptionRange& range : code_.ranges) {
     range_indices_.push_back(static_cast<std::uint16_t>(count));
-    const std::uint32_t start = range_edge(range.start);
-    const std::uint32_t end = range_edge(range.end);
-    const std::uint32_t handler = layout_.label(range.handler);
-    const bool is_split =
-        covers_own_handler(range) && layout_.handler_body(range.handler) != handler;
-    if (is_split) {
-      const std::uint32_t resumed = layout_.handler_resume(range.handler);
-      write(start, handler, handler, range.catch_type);
-      write(handler, resumed, resumed, range.catch_type);
-      write(resumed, end, handler, range.catch_type);
-    } else {
-      write(start, end, handler, range.catch_type);
-    }
+    write(range_edge(range.start), range_edge(range.end), layout_.label(range.handler),
+          range.catch_type);
   }
   if (before_super_bytes_ != 0) {
     // Not the call itself: to the verifier `this` is both initialised and not where it throws.
@@ -331,8 +291,8 @@ MethodOutcome MethodRewriter::write_stack_map(const CodePart& part, const Method
       .max_locals = code_.max_locals,
   };
   const std::size_t begin = out.size();
-  switch (stack_maps_.rewrite(part.content, origin, probes_.locals(), resumed_handlers_,
-                              unwind_frame(), stack_map_budget_, out)) {
+  switch (stack_maps_.rewrite(part.content, origin, probes_.locals(), guarded_handlers_,
+                              unwind_frame(), throwable_class_, stack_map_budget_, out)) {
     case StackMapOutcome::kDone:
       stack_map_budget_ -= std::min(stack_map_budget_, out.size() - begin);
       return MethodOutcome::kRewritten;
@@ -421,13 +381,17 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
   }
   emit_probes(method);
   if (emitter_.misuse() != nullptr) return MethodOutcome::kMalformed;
-  if (emitter_.pool_full() || (unwind_bytes_ != 0 && throwable_class_ == 0))
+  const bool needs_throwable = unwind_bytes_ != 0 || !guarded_.empty();
+  throwable_class_ = needs_throwable ? pool_.add_class("java/lang/Throwable") : 0;
+  if (emitter_.pool_full() || (needs_throwable && throwable_class_ == 0))
     return skip(SkipReason::kConstantPoolFull);
   if (const auto reason = check_size(method)) return skip(*reason);
-  // Each range may become three, each handler that resumes has one, and the last handlers add two.
-  const std::size_t most_ranges =
-      (resumed_handlers_.empty() ? 1 : 3) * code_.ranges.size() + resumed_handlers_.size() + 2;
-  if (most_ranges > kMaxU2) return skip(SkipReason::kCodeTooLarge);
+  // The last handlers add two ranges.
+  if (code_.ranges.size() + guarded_.size() + 2 > kMaxU2 || emitter_.max_locals() > kMaxU2) {
+    return skip(SkipReason::kCodeTooLarge);
+  }
+  guarded_handlers_.clear();
+  for (const std::uint32_t handler : guarded_) guarded_handlers_.push_back(guarded(handler));
   out.u2(new_max_stack());
   out.u2(emitter_.max_locals());
   out.u4(layout_.size());

@@ -55,7 +55,6 @@ class MethodRewriter {
  private:
   bool wanted(const MethodHeader& method);
   void emit_probes(const MethodHeader& method);
-  void collect_resumed_handlers();
   void emit_handler_start(Insertion& inserted, std::uint32_t depth);
   const MonitorPlace* monitor_place(std::uint32_t bci, MonitorPlace::Kind kind) const;
   void emit_monitor_enter(const MonitorPlace& place, std::size_t instruction, Insertion& inserted);
@@ -74,6 +73,7 @@ class MethodRewriter {
   MethodOutcome skip(SkipReason reason);
   std::uint32_t new_max_stack() const noexcept;
   UnwindFrame unwind_frame() const noexcept;
+  GuardedHandler guarded(std::uint32_t handler) const noexcept;
 
   ConstantPool& pool_;
   const ClassView& owner_;
@@ -93,7 +93,8 @@ class MethodRewriter {
   std::uint32_t before_super_bytes_ = 0;   // bytes of a second handler, behind that one; 0: none
   std::optional<std::size_t> super_call_;  // constructor: find_constructor_call()
   std::uint16_t throwable_class_ = 0;
-  std::vector<std::uint32_t> resumed_handlers_;  // bcis of handlers with a kResumePad, sorted
+  std::vector<std::uint32_t> guarded_;            // bcis of handlers with a guard, ascending
+  std::vector<GuardedHandler> guarded_handlers_;  // the same once the layout is known
   // Edges of ranges: directly behind these instructions, before the code inserted there.
   std::vector<Insertion> behind_enters_;
   std::vector<std::uint16_t> range_indices_;  // of each exception range, in the new table

@@ -10,6 +10,7 @@ namespace copse::classfile {
 namespace opcode {
 enum : std::uint8_t {
   kNop = 0,
+  kAconstNull = 1,
   kIconst0 = 3,
   kLconst0 = 9,
   kBipush = 16,

@@ -11,6 +11,12 @@ namespace copse::classfile {
 namespace {
 
 constexpr std::uint8_t kFirstShortLoad = 26;  // iload_0; four per type follow
+constexpr std::uint32_t kGotoBytes = 3;
+
+// Bytes of an instruction that loads or stores a local.
+constexpr std::uint32_t access_bytes(std::uint32_t slot) noexcept {
+  return slot <= 3 ? 1 : slot <= std::numeric_limits<std::uint8_t>::max() ? 2 : 4;
+}
 
 }  // namespace
 
@@ -32,7 +38,8 @@ bool ProbeEmitter::begin_method(std::span<const LocalKind> locals, std::uint16_t
     slot += kind == LocalKind::kLong ? 2 : 1;
     if (slot > std::numeric_limits<std::uint16_t>::max()) return false;
   }
-  max_locals_ = static_cast<std::uint16_t>(slot);
+  max_locals_ = slot;
+  guards_ = false;
   return true;
 }
 
@@ -44,6 +51,41 @@ std::uint32_t ProbeEmitter::end_place(std::uint32_t depth, std::int32_t left) {
   max_stack_ = std::max(max_stack_, depth + static_cast<std::uint32_t>(max_depth_));
   max_depth_ = depth_;
   return size;
+}
+
+void ProbeEmitter::begin_guard() {
+  op(opcode::kDup);
+  pop(1);
+  access_slot(opcode::kAstore, opcode::kAstore0, max_locals_);
+}
+
+bool ProbeEmitter::end_guard() {
+  if (code_.size() == place_begin_ + bytes_to_begin()) {
+    code_.truncate(place_begin_);
+    max_depth_ = depth_;
+    return false;
+  }
+  guards_ = true;
+  code_.u1(opcode::kGoto);
+  code_.u2(kGotoBytes + bytes_from_resume() - bytes_from_rejoin());
+  code_.u1(opcode::kPop);
+  access_slot(opcode::kAload, opcode::kAload0, max_locals_);
+  op(opcode::kAconstNull);
+  pop(1);
+  access_slot(opcode::kAstore, opcode::kAstore0, max_locals_);
+  return true;
+}
+
+std::uint32_t ProbeEmitter::bytes_to_begin() const noexcept {
+  return 1 + access_bytes(max_locals_);
+}
+
+std::uint32_t ProbeEmitter::bytes_from_resume() const noexcept {
+  return 1 + access_bytes(max_locals_) + bytes_from_rejoin();
+}
+
+std::uint32_t ProbeEmitter::bytes_from_rejoin() const noexcept {
+  return 1 + access_bytes(max_locals_);
 }
 
 void ProbeEmitter::end_entry() {

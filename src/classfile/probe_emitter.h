@@ -25,6 +25,28 @@ class ProbeEmitter final : public CodeEmitter {
                     std::uint16_t own_class);
   // Appends code of the rewriter to the same place. REQUIRES: it does not touch the stack.
   void append(std::span<const std::uint8_t> code) { code_.bytes(code); }
+
+  // Encloses the code of a handler's start, so that an exception that this code throws is dropped, and
+  // the handler runs with its own:
+  //
+  //             dup, astore K
+  //     begin:  code
+  //             goto rejoin
+  //     resume: pop, aload K
+  //     rejoin: aconst_null, astore K
+  //
+  // The detour keeps `resume` out of the normal flow: HotSpot's C1 does not compile methods in which
+  // an exception handler is also reached otherwise. K is a local behind the probes' own; nothing else
+  // uses it. The last two instructions keep it from holding the exception longer than the program does.
+  void begin_guard();
+  // Returns false, and leaves the place empty, if no code was emitted since begin_guard().
+  bool end_guard();
+  // Bytes from the start of a guard to `begin`, and from `resume` and `rejoin` to its end. The same for all guards of the
+  // method. The verifier wants K to hold the exception in all of a range whose handler is `resume`: from `begin` on.
+  std::uint32_t bytes_to_begin() const noexcept;
+  std::uint32_t bytes_from_resume() const noexcept;
+  std::uint32_t bytes_from_rejoin() const noexcept;
+
   // Ends a place and returns the bytes of code written there. `depth`: stack slots of the method's
   // own values there. REQUIRES: the code left the stack as it was, except for `left` slots that the
   // next place takes off.
@@ -35,7 +57,8 @@ class ProbeEmitter final : public CodeEmitter {
   bool place_is_empty() const noexcept { return code_.size() == place_begin_; }
 
   std::span<const std::uint8_t> code() const noexcept { return code_.view(); }
-  std::uint16_t max_locals() const noexcept { return max_locals_; }
+  // Slots of all locals, K included; above 65,535 the class file cannot have them.
+  std::uint32_t max_locals() const noexcept { return max_locals_ + (guards_ ? 1 : 0); }
   // Stack slots that the method's probes need, each at the depth of its place.
   std::uint32_t max_stack() const noexcept { return max_stack_; }
   bool pool_full() const noexcept { return pool_full_; }
@@ -75,7 +98,8 @@ class ProbeEmitter final : public CodeEmitter {
   std::int32_t depth_ = 0;
   std::int32_t max_depth_ = 0;  // at this place
   std::uint32_t max_stack_ = 0;
-  std::uint16_t max_locals_ = 0;
+  std::uint32_t max_locals_ = 0;  // without K
+  bool guards_ = false;           // the method has a guard
   std::uint16_t own_class_ = 0;
   bool pool_full_ = false;
   const char* misuse_ = nullptr;

@@ -184,13 +184,14 @@ void StackMapRewriter::write_probe_locals(ByteWriter& out) const {
 }
 
 void StackMapRewriter::write_full(std::uint32_t delta, ByteWriter& out) {
-  const std::uint32_t pad = probe_locals_.empty() ? 0 : padding();
+  const std::uint32_t pad = probe_locals_.empty() && !kept_ ? 0 : padding();
   out.u1(kFull);
   out.u2(delta);
-  out.u2(static_cast<std::uint32_t>(locals_.size() + pad + probe_locals_.size()));
+  out.u2(static_cast<std::uint32_t>(locals_.size() + pad + probe_locals_.size() + (kept_ ? 1 : 0)));
   for (Type& type : locals_) write_type(type, out);
   for (std::uint32_t i = 0; i < pad; ++i) out.u1(kTop);
   write_probe_locals(out);
+  if (kept_) write_type(*kept_, out);
   out.u2(static_cast<std::uint32_t>(stack_.size()));
   for (Type& type : stack_) write_type(type, out);
 }
@@ -256,12 +257,25 @@ void StackMapRewriter::write_frame(std::uint32_t position, ByteWriter& out) {
   last_position_ = position;
 }
 
+// The frame where a handler rejoins is that of its start, and written in full: the one before it has one local more.
+void StackMapRewriter::write_guard(const GuardedHandler& handler, std::uint16_t throwable_class,
+                                   ByteWriter& out) {
+  const Type caught = stack_.front();
+  change_ = Change::kFull;
+  kept_ = caught;
+  stack_.front() = {kObject, throwable_class};
+  write_frame(handler.resume, out);
+  kept_.reset();
+  stack_.front() = caught;
+  write_frame(handler.rejoin, out);
+}
+
 StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
                                           const FrameOrigin& origin,
                                           std::span<const LocalKind> probe_locals,
-                                          std::span<const std::uint32_t> resumed_handlers,
-                                          const UnwindFrame& unwind, std::size_t budget,
-                                          ByteWriter& out) {
+                                          std::span<const GuardedHandler> guarded_handlers,
+                                          const UnwindFrame& unwind, std::uint16_t throwable_class,
+                                          std::size_t budget, ByteWriter& out) {
   probe_locals_ = probe_locals;
   is_unknown_ = has_unset_fields_ = false;
   if (!start(origin)) return StackMapOutcome::kMalformed;
@@ -270,19 +284,16 @@ StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
   const std::uint32_t count = in.u2();
   std::uint32_t written = count;
   out.u2(count);
-  auto resumed = resumed_handlers.begin();
+  auto guarded = guarded_handlers.begin();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (!read_frame(in)) {
       return is_unknown_ ? StackMapOutcome::kUnknown : StackMapOutcome::kMalformed;
     }
     write_frame(layout_.label(bci_), out);
-    while (resumed != resumed_handlers.end() && *resumed < bci_) ++resumed;
-    if (resumed != resumed_handlers.end() && *resumed == bci_) {
+    while (guarded != guarded_handlers.end() && guarded->bci < bci_) ++guarded;
+    if (guarded != guarded_handlers.end() && guarded->bci == bci_) {
       if (stack_.size() != 1) return StackMapOutcome::kMalformed;
-      change_ = Change::kNone;
-      changed_count_ = 0;
-      write_frame(layout_.handler_resume(bci_), out);
-      write_frame(layout_.handler_body(bci_), out);
+      write_guard(*guarded, throwable_class, out);
       written += 2;
     }
     if (out.size() - begin > budget) return StackMapOutcome::kTooLarge;
@@ -294,7 +305,7 @@ StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
   if (unwind.position != 0) {
     locals_.clear();
     slots_ = 0;
-    stack_ = {{kObject, unwind.throwable_class}};
+    stack_ = {{kObject, throwable_class}};
     change_ = Change::kFull;
     write_frame(unwind.position, out);
     ++written;
@@ -302,7 +313,7 @@ StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
   if (unwind.before_super != 0) {
     locals_ = {{kUninitializedThis, 0}};
     slots_ = 1;
-    stack_ = {{kObject, unwind.throwable_class}};
+    stack_ = {{kObject, throwable_class}};
     change_ = Change::kFull;
     write_frame(unwind.before_super, out);
     ++written;

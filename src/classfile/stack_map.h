@@ -35,10 +35,16 @@ struct FrameOrigin {
 
 // The handler behind the code, if there is one. Only the probe locals are known there.
 struct UnwindFrame {
-  std::uint32_t position = 0;         // in the new code; 0: no such handler
-  std::uint16_t throwable_class = 0;  // constant pool index
+  std::uint32_t position = 0;  // in the new code; 0: no such handler
   // Position of a second handler, in which a constructor's `this` is not initialised; 0 means none.
   std::uint32_t before_super = 0;
+};
+
+// A handler whose start is guarded (ProbeEmitter::begin_guard()). Positions are in the new code.
+struct GuardedHandler {
+  std::uint32_t bci;
+  std::uint32_t resume;
+  std::uint32_t rejoin;
 };
 
 enum class StackMapOutcome { kDone, kMalformed, kUnknown, kPoolFull, kTooLarge };
@@ -47,13 +53,15 @@ class StackMapRewriter {
  public:
   StackMapRewriter(ConstantPool& pool, const CodeLayout& layout) : pool_(pool), layout_(layout) {}
 
-  // Appends the content of the new attribute to `out`. For each bci of `resumed_handlers` (sorted)
-  // two more frames, equal to the handler's, stand at its resume point and at its body. Stops with
-  // kTooLarge when it would write more than `budget` bytes: hostile frames could ask for gigabytes.
+  // Appends the content of the new attribute to `out`. For each of the guarded handlers, sorted by bci, two more frames
+  // stand where it resumes and where it rejoins. `throwable_class`: index of the constant, needed for guarded handlers
+  // and an unwind frame. Stops with kTooLarge when it would write more than `budget` bytes: hostile frames could ask
+  // for gigabytes.
   StackMapOutcome rewrite(std::span<const std::uint8_t> content, const FrameOrigin& origin,
                           std::span<const LocalKind> probe_locals,
-                          std::span<const std::uint32_t> resumed_handlers,
-                          const UnwindFrame& unwind, std::size_t budget, ByteWriter& out);
+                          std::span<const GuardedHandler> guarded_handlers,
+                          const UnwindFrame& unwind, std::uint16_t throwable_class,
+                          std::size_t budget, ByteWriter& out);
 
  private:
   struct Type {
@@ -68,6 +76,7 @@ class StackMapRewriter {
   bool read_full(ByteReader& in);
   bool read_unset_fields(ByteReader& in);
   void write_frame(std::uint32_t position, ByteWriter& out);
+  void write_guard(const GuardedHandler& handler, std::uint16_t throwable_class, ByteWriter& out);
   void write_unset_fields(ByteWriter& out);
   void write_header(std::uint8_t short_form, std::uint8_t long_form, std::uint32_t delta,
                     ByteWriter& out) const;
@@ -86,7 +95,8 @@ class StackMapRewriter {
   std::vector<std::string_view> parameters_;  // types of reference parameters, as class names
   std::vector<Type> locals_;                  // of the current frame, without padding
   std::vector<Type> stack_;
-  std::vector<Type> full_;  // scratch
+  std::vector<Type> full_;    // scratch
+  std::optional<Type> kept_;  // type of the local behind the probes' own, at the frame of a guard
   std::uint32_t max_locals_ = 0;
   std::uint32_t slots_ = 0;  // slots of locals_
   std::uint32_t bci_ = 0;

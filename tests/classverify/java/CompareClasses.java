@@ -137,7 +137,7 @@ public class CompareClasses {
                     if (callsProbe(all[i])) mark(isProbe, i, ((MethodInsnNode) all[i]).name);
                 }
             }
-            for (int i = 0; hasProbes && i < all.length; i++) markResumePad(isProbe, i);
+            if (hasProbes) dropGuards(isProbe);
             if (hasProbes) dropUnwindHandler(isProbe);
             ordinal = new int[all.length + 1];
             int next = 0;
@@ -181,14 +181,34 @@ public class CompareClasses {
             }
         }
 
-        /** Behind the probe of a handler that covers itself: a goto over a nop. */
-        private void markResumePad(boolean[] isProbe, int at) {
-            if (all[at].getOpcode() != Opcodes.GOTO || previous(at) < 0 || !isProbe[previous(at)]) return;
-            int nop = next(at);
-            int body = nop < 0 ? -1 : next(nop);
-            if (body < 0 || all[nop].getOpcode() != Opcodes.NOP) return;
-            int target = node.instructions.indexOf(((JumpInsnNode) all[at]).label);
-            if (target > nop && target <= body) isProbe[at] = isProbe[nop] = true;
+        /**
+         * Around the probe of a handler's start: dup, astore K; and behind it: goto, then what drops the probe's exception
+         * (pop, aload K, with a frame of its own), then aconst_null, astore K. Their range ends where its handler begins.
+         */
+        private void dropGuards(boolean[] isProbe) {
+            for (TryCatchBlockNode range : List.copyOf(node.tryCatchBlocks)) {
+                if (range.handler != range.end || range.type != null) continue;
+                int resume = node.instructions.indexOf(range.end);
+                int keeps = previous(node.instructions.indexOf(range.start));
+                int[] guard = {previous(keeps), keeps, previous(resume), next(resume), 0, 0, 0};
+                for (int i = 4; i < guard.length; i++) guard[i] = guard[i - 1] < 0 ? -1 : next(guard[i - 1]);
+                if (!isGuard(guard)) continue; // the program's own
+                for (int at : guard) isProbe[at] = true;
+                for (int i = resume; i < guard[3]; i++) isProbe[i] |= all[i] instanceof FrameNode;
+                node.tryCatchBlocks.remove(range);
+            }
+        }
+
+        private boolean isGuard(int[] at) {
+            int[] opcodes = {Opcodes.DUP, Opcodes.ASTORE, Opcodes.GOTO, Opcodes.POP, Opcodes.ALOAD, Opcodes.ACONST_NULL,
+                Opcodes.ASTORE};
+            for (int i = 0; i < at.length; i++) {
+                if (at[i] < 0 || all[at[i]].getOpcode() != opcodes[i]) return false;
+                boolean isOther = all[at[i]] instanceof VarInsnNode
+                    && ((VarInsnNode) all[at[i]]).var != ((VarInsnNode) all[at[1]]).var;
+                if (isOther) return false;
+            }
+            return true;
         }
 
         /** The handler behind the code: probe, athrow, its frame and its range. */

@@ -110,6 +110,34 @@ class StackDepth(driver.CommandLineTest):
                 self.assertGreaterEqual(found["main"][-1], least.get(tier, 0), (found, bare))
 
 
+class Handlers(driver.CommandLineTest):
+    """A probe at the start of a handler may find no stack. The handler runs all the same: in all compiled code, with every
+    kind of probes."""
+
+    TIERS = [[], ["-XX:TieredStopAtLevel=1"], ["-XX:-TieredCompilation"]]
+    # Mode and options of the command, and the program's argument.
+    KINDS = [
+        ("run", ["--measure", "calls"], []),
+        ("run", ["--measure", "calls,cpu,exceptions"], ["quiet"]),
+        ("run", ["--engine", "parallel"], []),
+        ("ids", ["--encoder", "pcc"], []),
+        ("ids", ["--encoder", "segment"], []),
+    ]
+
+    def test_run_in_the_frame_that_overflows(self):
+        for home in ARGS.homes:
+            classes = driver.compiled(["programs/Handlers.java"], os.path.basename(home) + "-handlers", home)
+            report = os.path.join(classes, "report.json")
+            for mode, options, arguments in self.KINDS if home == ARGS.homes[0] else self.KINDS[:1]:
+                for tier in self.TIERS if mode == "run" else self.TIERS[:1]:
+                    program = driver.java_command("Handlers", *arguments, home=home, classes=classes, jvm_options=tier)
+                    with self.subTest(home=home, options=options, tier=tier):
+                        outcome = jvm.run([ARGS.copse, mode, "-q", "-o", report, *options, "--", *program])
+                        self.assertEqual(outcome.status, 0, outcome)
+                        shapes = ["caught"] if arguments else ["caught", "locked", "marked"]
+                        self.assertEqual(outcome.stdout.splitlines(), [s + " true 0 0 false" for s in shapes] * 8)
+
+
 class StackSizes(driver.CommandLineTest):
     """On the first JDK, in compiled code of one kind."""
 

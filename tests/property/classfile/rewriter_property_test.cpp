@@ -105,7 +105,8 @@ class RandomMethod {
   std::vector<Hole> holes_;
 };
 
-// The instructions of a method with marks left out, branches as ordinals of the instruction that
+// The instructions of a method with marks and guards left out (random methods have no instruction of a guard but
+// goto and aconst_null), branches as ordinals of the instruction that
 // they lead to (a jump to a mark leads to what follows it).
 std::vector<std::vector<std::size_t>> skeleton(const CodeAttribute& code) {
   InstructionList list;
@@ -114,9 +115,12 @@ std::vector<std::vector<std::size_t>> skeleton(const CodeAttribute& code) {
   std::vector<std::size_t> ordinal(code.code.size() + 1);
   const auto is_inserted = [&](std::size_t i) {
     const std::uint8_t op = all[i].opcode;
-    const bool is_pad = op == opcode::kNop || (op == opcode::kGoto && i + 1 < all.size() &&
-                                               all[i + 1].opcode == opcode::kNop);
-    return (op >= 0x03 && op <= 0x07) || op == kPop || is_pad;
+    const int next = i + 1 < all.size() ? all[i + 1].opcode : 0;
+    const auto keeps = [](int at) { return at >= opcode::kAstore0 && at < opcode::kAstore0 + 4; };
+    const bool is_guard =
+        op == opcode::kDup || keeps(op) || (op >= opcode::kAload0 && op < opcode::kAload0 + 4) ||
+        (op == opcode::kGoto && next == kPop) || (op == opcode::kAconstNull && keeps(next));
+    return (op >= 0x03 && op <= 0x07) || op == kPop || is_guard;
   };
   std::size_t next = 0;
   std::size_t pending = 0;

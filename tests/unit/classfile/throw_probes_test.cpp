@@ -113,16 +113,17 @@ TEST(ThrowsInAClass, AHandlerThatCoversItselfAndThrowsAtOnceHasBothProbes) {
                                    .parts = {{"StackMapTable", {0, 1, 66, 7, 0, 2}}}},
                                   probes);
   const Bytes code = out.code();
-  const Bytes handler = {kHandlerMark, kPop, 0xA7, 0, 4, 0x00, 0x03, kPop, kAthrow};
+  // The guard of the handler's start; then the mark before the throw.
+  const Bytes handler = {0x59, 0x4B, kHandlerMark, kPop, 0xA7, 0,    5,
+                         kPop, 0x2A, 0x01,         0x4B, 0x03, kPop, kAthrow};
   ASSERT_GE(code.size(), handler.size());
-  EXPECT_TRUE(std::equal(handler.begin(), handler.end(), code.end() - 9)) << code.size();
+  EXPECT_TRUE(std::equal(handler.rbegin(), handler.rend(), code.rbegin())) << code.size();
   const auto& ranges = out.attribute().ranges;
-  ASSERT_EQ(ranges.size(), 3u);
-  // Exceptions of the probe at the handler's start go on in the handler, those of its own code to its
-  // start.
-  EXPECT_EQ(ranges[1].handler, ranges[1].end);
-  EXPECT_EQ(ranges[2].start, ranges[1].end);
-  EXPECT_EQ(ranges[2].handler, ranges[0].handler);
+  ASSERT_EQ(ranges.size(), 2u);
+  // Exceptions of the probe at the handler's start end at the guard, those of its own code at its start.
+  EXPECT_EQ(ranges[0].start, ranges[1].handler + 2);
+  EXPECT_EQ(ranges[0].handler, ranges[0].end);
+  EXPECT_EQ(ranges[1].end, code.size());
 }
 
 TEST(MethodView, ListsEveryThrowWithItsLine) {

@@ -53,11 +53,13 @@ final class CopseAllocations {
 
     /** After new. */
     static void allocated(long frame, int site, int type) {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (frame != 0) count(frame + site, type);
     }
 
     /** After newarray and anewarray. */
     static void allocatedArray(int length, long frame, int site, int layout) {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (frame != 0) countArray(length, frame + site, layout);
     }
 
@@ -67,10 +69,12 @@ final class CopseAllocations {
     }
 
     static void allocatedIn(long frame, int type) {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (frame != 0) count(keyOf(frame, type), type);
     }
 
     static void allocatedArrayIn(int length, long frame, int type, int layout) {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (frame != 0) countArray(length, keyOf(frame, type), layout);
     }
 

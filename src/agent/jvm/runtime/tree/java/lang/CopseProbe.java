@@ -87,6 +87,7 @@ public final class CopseProbe {
 
     /** Entry of a method that cannot lead to another recorded call: the word stays as it is. */
     public static void leaf(int method) {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (CopseWord.isStarted()) countIn(CopseWord.of(Thread.currentThread()), method);
     }
 
