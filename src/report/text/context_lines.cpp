@@ -398,7 +398,7 @@ std::vector<std::string> ContextLines::told_in(std::size_t i, Room room, std::si
   static constexpr std::initializer_list<Names> kShort = {kAlone};
   const Context& context = contexts_[i];
   auto [parts, wanted] = choice_for(i);
-  // Of too many parts, those that few others have say most.
+  // Where there are too many parts, the rare ones say most.
   if (parts.size() > least) {
     std::ranges::stable_sort(
         parts, {}, [&](std::size_t part) { return rows_with(context, context.parts[part]); });
