@@ -28,7 +28,41 @@ void add_losses(const std::string& name, const report::ReportModel& about,
   }
 }
 
-bool is_by_thread(const report::ReportModel& about) { return about.options.contains("by-thread"); }
+// Options of a recording that decide which contexts a report has.
+struct ContextOption {
+  std::string_view key;     // in the report
+  std::string_view option;  // of the command
+  std::string_view usual;   // value where the option is not given
+};
+constexpr ContextOption kContextOptions[] = {{"by-thread", "--by-thread", ""},
+                                             {"sites", "--no-sites", "true"},
+                                             {"jdk", "--jdk", "false"},
+                                             {"include", "--include", ""},
+                                             {"exclude", "--exclude", ""}};
+
+std::string_view value_of(const report::ReportModel& about, const ContextOption& option) {
+  const auto found = about.options.find(std::string(option.key));
+  return found == about.options.end() ? option.usual : std::string_view(found->second);
+}
+
+// Notes options with which one of the reports was recorded, and not the other. A report from another tool has none.
+void add_unlike_options(const Comparison& comparison, std::vector<std::string>& to) {
+  const report::ReportModel& before = comparison.old_about;
+  const report::ReportModel& now = comparison.both;
+  if (before.options.empty() || now.options.empty()) return;
+  for (const ContextOption& option : kContextOptions) {
+    const std::string_view values[] = {value_of(before, option), value_of(now, option)};
+    if (values[0] == values[1]) continue;
+    for (const std::size_t side : {0, 1}) {
+      if (values[side] == option.usual) continue;
+      const bool is_flag = option.usual == "true" || option.usual == "false";
+      to.push_back(printable(side == 0 ? comparison.old_name : comparison.new_name) +
+                   ": recorded with " + std::string(option.option) +
+                   (is_flag ? "" : " " + printable(values[side])) +
+                   ", the other not: contexts differ for that reason alone");
+    }
+  }
+}
 
 // Notes on recordings whose contexts differ though the program's may not.
 void add_unlike(const Comparison& comparison, std::vector<std::string>& to) {
@@ -39,11 +73,7 @@ void add_unlike(const Comparison& comparison, std::vector<std::string>& to) {
         "Contexts below merged recursion differ for that reason alone: record both with "
         "--recursion merge, or both with --recursion full");
   }
-  if (is_by_thread(before) != is_by_thread(now)) {
-    to.push_back(printable(is_by_thread(now) ? comparison.new_name : comparison.old_name) +
-                 ": has its contexts below threads (--by-thread), the other has not: none is in "
-                 "both");
-  }
+  add_unlike_options(comparison, to);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "compare/diff/change_words.h"
 #include "support/small_report.h"
 
 namespace copse::diff {
@@ -50,6 +51,28 @@ TEST(Markdown, HasTotalsAndEachChangeWithItsPath) {
             "\n"
             "- **+5 calls** new: `Dao.find1 <- Main.main:11`\n"
             "- **+2 calls** more, 3 → 5: `Dao.find <- Main.main:10`\n");
+}
+
+TEST(Notes, NameTheOptionsWithWhichOneReportAloneWasRecorded) {
+  const auto notes = [](std::map<std::string, std::string> old_options,
+                        std::map<std::string, std::string> new_options) {
+    ReportModel before = calls_of("find", 1, 3), now = calls_of("find", 1, 3);
+    before.options = std::move(old_options);
+    now.options = std::move(new_options);
+    const auto comparison = compare(std::move(before), "a.json", std::move(now), "b.json", {});
+    EXPECT_TRUE(comparison.ok()) << comparison.message();
+    return notes_on(*comparison, 0);
+  };
+  using Lines = std::vector<std::string>;
+  const std::string behind = ", the other not: contexts differ for that reason alone";
+  EXPECT_EQ(notes({{"sites", "true"}, {"jdk", "false"}}, {{"sites", "true"}}), Lines());
+  EXPECT_EQ(notes({{"sites", "true"}}, {{"sites", "false"}, {"by-thread", "group"}}),
+            (Lines{"b.json: recorded with --by-thread group" + behind,
+                   "b.json: recorded with --no-sites" + behind}));
+  EXPECT_EQ(notes({{"include", "p.**"}}, {{"include", "q.**"}}),
+            (Lines{"a.json: recorded with --include p.**" + behind,
+                   "b.json: recorded with --include q.**" + behind}));
+  EXPECT_EQ(notes({{"jdk", "true"}}, {}), Lines()) << "a report of another tool";
 }
 
 TEST(Markdown, SaysWithWhatAChangeCompares) {
