@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -59,10 +60,10 @@ Renamed pattern_of(const Renamed& one) {
 // Puts many names of one pattern together, in order of their first. Few stand one by one.
 std::vector<RenamedAlike> renamed_alike(const std::vector<Renamed>& renamed) {
   constexpr std::size_t kFew = 3;
-  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> alike;
+  std::map<std::tuple<std::string, std::string, bool>, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < renamed.size(); ++i) {
     const Renamed pattern = pattern_of(renamed[i]);
-    alike[{pattern.from, pattern.to}].push_back(i);
+    alike[{pattern.from, pattern.to, pattern.may_be_another}].push_back(i);
   }
   std::map<std::size_t, RenamedAlike> all;  // by place
   for (const auto& [pattern, places] : alike) {
@@ -70,9 +71,8 @@ std::vector<RenamedAlike> renamed_alike(const std::vector<Renamed>& renamed) {
       for (const std::size_t i : places) all[i] = {renamed[i]};
       continue;
     }
-    const bool may_be_another =
-        std::ranges::any_of(places, [&](std::size_t i) { return renamed[i].may_be_another; });
-    all[places.front()] = {{pattern.first, pattern.second, may_be_another}, places.size()};
+    const auto& [from, to, may_be_another] = pattern;
+    all[places.front()] = {{from, to, may_be_another}, places.size()};
   }
   std::vector<RenamedAlike> listed;
   for (auto& [place, one] : all) listed.push_back(std::move(one));
