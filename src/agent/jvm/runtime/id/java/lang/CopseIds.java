@@ -238,13 +238,13 @@ public final class CopseIds {
 
     /** Entry of a method, called where a word stands; the result is its frame's word. */
     public static long enter(long before, int place) {
-        long room0 = 0, room1 = 0, room2 = 0;
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         return CopseWord.isStarted() ? entered(frameOf(before, place)) : 0;
     }
 
     /** The same where words are mixed. */
     public static long enter(long before, long place) {
-        long room0 = 0, room1 = 0, room2 = 0;
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         return CopseWord.isStarted() ? entered(frameOf(before, place)) : 0;
     }
 
