@@ -157,7 +157,11 @@ std::string ContextLines::name_in(const Context& context, std::size_t frame, Nam
                ? name.substr(0, parameters) + "(...)"
                : name;
   }
-  const std::string alone = is_method ? printable(model_.methods.name[at(method)]) : name;
+  // "<init>" alone tells nothing.
+  const bool needs_class = is_method && model_.methods.name[at(method)].starts_with('<');
+  const std::string alone = needs_class ? printable(name_of(method, 0))
+                            : is_method ? printable(model_.methods.name[at(method)])
+                                        : name;
   return names == Names::kAlone ? alone : fitted(alone, kCutName);
 }
 

@@ -107,6 +107,18 @@ TEST(ContextLines, AreWholeWhereThereIsRoom) {
             (Lines{"Log.log <- Main.work:21 <- Main.main:12"}));
 }
 
+TEST(ContextLines, NameAConstructorWithItsClassHoweverScarceRoomIs) {
+  Program program;
+  const NodeIndex context =
+      program.chain({"Main.main:12", "VeryLongNameOfAClass.veryLongNameOfAMethod:21",
+                     "Entry.<init>:7", "Entries.<clinit>"});
+  for (const std::size_t width : {30, 40, 60}) {
+    const std::string line = program.lines({context}, width)[0];
+    EXPECT_TRUE(line.starts_with("Entries.<clinit>")) << line;
+    EXPECT_EQ(line.find(" <init>"), std::string::npos) << line;
+  }
+}
+
 TEST(ContextLines, KeepTheFramesAtWhichTheyPartAndTheCallerWhereRoomIsScarce) {
   Program program;
   const auto chain = [&](const char* caller) {
