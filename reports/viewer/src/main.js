@@ -180,9 +180,20 @@ class Page {
     this.#moved();
   }
 
+  // At the frame that has all of the slice: a server has many callers above it.
   #openSlice(measure) {
+    this.#reading.turn(DIRECTIONS[0]);
     this.#openContexts();
     this.#show(measure);
+    const { direction } = this.#reading;
+    let item = direction.root;
+    while (direction.amounts(item, measure).exclusive === 0) {
+      const { items } = direction.children(item, item.value);
+      if (items.length !== 1) break;
+      item = items[0];
+    }
+    this.#go(item);
+    this.#moved();
   }
 
   #openThread(row) {

@@ -52,6 +52,23 @@ test('shows a slice that is picked as the measure of graph and tree', () =>
     assert.doesNotMatch(page.url(), /slice_/);
   }));
 
+// main -> handle -> find: the slices of handle.
+const served = () => {
+  const raw = sliced();
+  raw.slices = { ...raw.slices, method: [2, 2], contexts: [1, 1] };
+  raw.slice_contexts = { node: [2, 2], calls: [3, 51] };
+  return raw;
+};
+
+test('shows a slice at the frame that has all of it, not at its callers', () =>
+  withPage('served', served(), async (page) => {
+    await page.click('#tab-slices');
+    await page.click('#slices-table tbody tr');
+    assert.match(page.url(), /zoom=2/);
+    await page.click('#reset');
+    assert.doesNotMatch(page.url(), /zoom=2/);
+  }));
+
 test('shows the span of a slice and copies its ids, and the tasks that it handed over', () => {
   const trace = 'a1'.repeat(16);
   const raw = sliced();
