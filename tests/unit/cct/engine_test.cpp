@@ -63,14 +63,16 @@ TEST(Engine, MergesRecursionThatMakesMostContexts) {
                      pool);
     shadowstack::Recorder recorder(pool, *engine);
     std::mt19937_64 random(4);
-    const test::CallStream stream = test::recursive_stream(random, 1000, 5);
+    constexpr int kTurns = 5;
+    const test::CallStream stream = test::recursive_stream(random, 1000, kTurns);
     test::play(recorder, 1, stream, pool.packet_bytes());
     recorder.close();
     const ContextTree& tree = engine->finish();
     EXPECT_EQ(tree.merged().methods, (std::vector{MethodId{1}, MethodId{2}, MethodId{3}}));
-    // A folder that is full has so many contexts of the chain, each method in turn.
+    // A folder that is full has so many contexts, each method in turn. Each turn makes a branch of the chain, and a
+    // folder may have parts of all: the producer folds, too, when the worker is slow.
     for (const std::uint32_t depth : tree.merged().depth_at_least) {
-      EXPECT_GE(depth, 500u / 3);
+      EXPECT_GE(depth, 500u / 3 / kTurns);
       EXPECT_LE(depth, 1000u / 3 + 1);
     }
     EXPECT_EQ(tree.merged().depth_at_least.size(), 3u);
