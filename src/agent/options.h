@@ -220,7 +220,7 @@ bool measures(const AgentOptions& options, std::string_view name);
 // Returns whether a tree is built and no measure was named. The tree then has calls, and processor time where
 // sampling costs next to nothing.
 bool takes_default_measures(const AgentOptions& options);
-// Returns whether other threads read the words of threads that run (ids alone).
+// Returns whether a clock reads the words of threads that run (ids alone).
 bool reads_id_words(const AgentOptions& options);
 // Returns whether contexts are told apart by call site.
 bool has_sites(const AgentOptions& options);

@@ -13,6 +13,7 @@
 #include "agent/launch_variables.h"
 #include "agent/line/manifest.h"
 #include "base/printable.h"
+#include "shadowstack/sampling/sampled_thread.h"
 
 namespace copse::jvm {
 namespace {
@@ -74,6 +75,10 @@ void JNICALL NativeMethodBind(jvmtiEnv*, JNIEnv* jni, jthread, jmethodID method,
           [&](JvmAgent& agent) { agent.native_bound(jni, method, function, replacement); });
 }
 
+// No JNI and hardly any JVMTI function may be called here.
+void JNICALL GarbageCollectionStart(jvmtiEnv*) { sampling::objects_begin_to_move(); }
+void JNICALL GarbageCollectionFinish(jvmtiEnv*) { sampling::objects_stand_still(); }
+
 // While a recording starts, too, when no agent is installed yet.
 void JNICALL CompiledMethodLoad(jvmtiEnv*, jmethodID method, jint bytes, const void* code, jint,
                                 const jvmtiAddrLocationMap*, const void* details) {
@@ -100,6 +105,8 @@ jvmtiEventCallbacks agent_callbacks() {
   callbacks.ClassFileLoadHook = ClassFileLoadHook;
   callbacks.ClassPrepare = ClassPrepare;
   callbacks.NativeMethodBind = NativeMethodBind;
+  callbacks.GarbageCollectionStart = GarbageCollectionStart;
+  callbacks.GarbageCollectionFinish = GarbageCollectionFinish;
   callbacks.CompiledMethodLoad = CompiledMethodLoad;
   callbacks.CompiledMethodUnload = CompiledMethodUnload;
   callbacks.DynamicCodeGenerated = DynamicCodeGenerated;

@@ -24,6 +24,9 @@ bool read_word(std::uint64_t address, std::uint64_t& word) noexcept {
   return true;
 }
 
+// Odd while objects may be moving.
+std::atomic<std::uint64_t> g_moves{0};
+
 std::uint64_t load(std::uint64_t& of_header) noexcept {
   return std::atomic_ref<std::uint64_t>(of_header).load(std::memory_order_relaxed);
 }
@@ -39,6 +42,15 @@ std::uint64_t word_in_object(std::uint64_t reference, std::uint64_t offset) noex
   std::uint64_t word = 0;
   if (!read_word(reference & ~std::uint64_t{7}, object)) return 0;
   return read_word(object + offset, word) ? word : 0;
+}
+
+// Objects begin to move only once the threads that move them have seen the new number.
+void objects_begin_to_move() noexcept {
+  if (g_moves.load(std::memory_order_relaxed) % 2 == 0) g_moves.fetch_add(1);
+}
+
+void objects_stand_still() noexcept {
+  if (g_moves.load(std::memory_order_relaxed) % 2 != 0) g_moves.fetch_add(1);
 }
 
 bool can_read_any_memory() noexcept {
@@ -86,8 +98,15 @@ void SampledThread::take(std::uint64_t code) noexcept {
     lost_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
+  const std::uint64_t moves = g_moves.load(std::memory_order_acquire);
   const std::uint64_t word =
       reference != 0 ? word_in_object(reference, word_.offset) : load(header->word);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const bool stood_still = moves % 2 == 0 && g_moves.load(std::memory_order_relaxed) == moves;
+  if (reference != 0 && word_.must_stand_still && !stood_still) {
+    lost_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   std::atomic_ref<std::uint64_t>(header->samples).fetch_add(1, std::memory_order_relaxed);
   ring_[at % kRoom] = {header, shadowstack::place_of(*header, word), code};
   written_.store(at + 1, std::memory_order_release);

@@ -33,6 +33,9 @@ struct WordInObject {
   // True if a virtual thread's word is in its object too, at the same offset; ThreadHeader::self is
   // the reference to that object.
   bool of_virtual_threads = false;
+  // True if a number that is read where an object was before it moved may be taken for a word. Samples during a
+  // collection are then lost.
+  bool must_stand_still = false;
 };
 
 class SampledThread {
@@ -96,6 +99,10 @@ class SampledThread {
   std::array<Sample, kRoom> ring_{};
   std::uint32_t marked_ = 0;  // owned by the reader
 };
+
+// Called around each collection in which the JVM moves objects, by one thread at a time. Async-signal-safe.
+void objects_begin_to_move() noexcept;
+void objects_stand_still() noexcept;
 
 // Returns the word of an object, read as the handler does; 0 if the memory is not mapped. An object
 // that is being moved may give another value. Async-signal-safe.

@@ -23,6 +23,21 @@ class Ids(MeasuresTest):
                 self.assert_sampled(used["idle"], slept)
                 self.assertGreater(used["burn"], 0.9 * (used["burn"] + used["idle"]))
 
+    def test_ids_have_the_time_of_native_code_while_objects_move_and_of_threads_that_lived_before(self):
+        for home in ARGS.homes:
+            for collector in ("Serial", "Parallel", "G1"):
+                with self.subTest(home=home, collector=collector):
+                    output, report = self.profile("Collecting", options=("--encoder", "segment", "--measure", "cpu", *OFTEN), home=home,
+                                                  jvm_options=(f"-XX:+Use{collector}GC", "-Xmx64m"))
+                    packed, burned = map(int, output.split())
+                    used = by_context(report, "cpu_ns")
+                    known = {"main", "main;pack", "main;drop", "collect", "lambda$main$0;collect", "finalize", "finalize;burn", "<clinit>", ""}
+                    self.assertEqual({path for path in used if not path.startswith("(") and used[path]} - known, set(), used)
+                    lost = next(measure["lost"] for measure in report["metrics"] if measure["name"] == "cpu_ns")
+                    self.assertLess(lost, 0.9 * packed, used)
+                    self.assert_sampled(used["main;pack"] + lost, packed, used, lost, sample_ns=TICK_NS)
+                    self.assert_sampled(used["finalize;burn"], burned, used, sample_ns=TICK_NS)
+
     def test_ids_have_time_without_what_their_probes_took(self):
         for home in ARGS.homes:
             with self.subTest(home=home):
@@ -109,5 +124,5 @@ class Ids(MeasuresTest):
         self.assertGreater(burned, 0.5 * running.total(), running)
 
 
-PROGRAMS = ("Everything", "ManyGetters", "ShortThreads", "SpinAndSleep", "VirtualBursts")
+PROGRAMS = ("Collecting", "Everything", "ManyGetters", "ShortThreads", "SpinAndSleep", "VirtualBursts")
 driver.main("copse", sources=[f"programs/{name}.java" for name in PROGRAMS])

@@ -286,6 +286,28 @@ TEST_F(CpuTimersTest, FindAWordInAnObjectThatMovesAndSurviveOneThatIsGone) {
   EXPECT_EQ(released_, std::set<std::uint64_t>{reference});
 }
 
+TEST_F(CpuTimersTest, LoseSamplesOfObjectsThatMoveWhereNoWordTellsIt) {
+  ASSERT_TRUE(can_read_any_memory());
+  start(kMs);
+  ObjectWithWord object{0, 11};
+  const ObjectWithWord* const place = &object;
+  ThreadHeader header;
+  ASSERT_TRUE(timers().begin(header, {.reference = reinterpret_cast<std::uint64_t>(&place),
+                                      .offset = offsetof(ObjectWithWord, word),
+                                      .must_stand_still = true}));
+  objects_begin_to_move();
+  for (int i = 0; i < 1'000 && timers().totals().lost == 0; ++i) {
+    burn(10 * tick_ns());
+    timers().drain();
+  }
+  EXPECT_EQ(samples_of(header, 11), 0u);
+  EXPECT_GT(timers().totals().lost, 0u);
+  objects_stand_still();
+  ASSERT_TRUE(burn_until_sampled(header));
+  timers().end(header);
+  EXPECT_GT(samples_of(header, 11), 0u);
+}
+
 TEST_F(CpuTimersTest, LoseAndCountWhatFindsNoRoom) {
   start(kMs);
   ThreadHeader header;

@@ -56,6 +56,9 @@ Status ProcessorTime::start(JNIEnv* jni) {
         "measure cpu: this JVM moves the objects in which threads have their context words, since "
         "an earlier recording without cpu, while they run");
   }
+  if (run_.jvm.runtime.has_word_in_field() && !run_.jvm.runtime.tells_words()) {
+    if (Status status = watch_collections(); !status) return status;
+  }
   if (run_.jvm.timers == nullptr) run_.jvm.timers = std::make_unique<sampling::CpuTimers>();
   const Status started = run_.jvm.timers->start(
       agent::part<agent::MeasureOptions>(run_.options)->cpu_interval_ms * kNsPerMs,
@@ -71,6 +74,20 @@ Status ProcessorTime::start(JNIEnv* jni) {
   // thread.
   if (!run_.attached) before_start_ns_ = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   return {};
+}
+
+Status ProcessorTime::watch_collections() const {
+  jvmtiCapabilities wanted{};
+  wanted.can_generate_garbage_collection_events = 1;
+  bool watches = run_.jvmti->AddCapabilities(&wanted) == JVMTI_ERROR_NONE;
+  for (const jvmtiEvent event :
+       {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH}) {
+    watches = watches && run_.jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) ==
+                             JVMTI_ERROR_NONE;
+  }
+  if (watches) return {};
+  return Status::error(Fault::kUnsupported,
+                       "measure cpu: this JVM does not tell when it moves objects");
 }
 
 Status ProcessorTime::start_counting(JNIEnv* jni) {
@@ -137,6 +154,10 @@ void ProcessorTime::stop() noexcept {
   if (timers_ == nullptr || ended_) return;
   counting_.stop();
   timers_->stop();
+  for (const jvmtiEvent event :
+       {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH}) {
+    run_.jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
+  }
   if (!parts_.empty()) MachineCode::of_process().stop(run_.jvmti);
   ended_ = timers_->totals();
   look_at_jvm_threads();

@@ -49,6 +49,10 @@ class ProcessorTime final : public Measure {
  public:
   // Returns whether threads can sample themselves while their words are in a field.
   static bool can_read_fields(JavaVM* vm) noexcept;
+  // Returns the same if the options ask for processor time, and true otherwise.
+  static bool lets_words_be_in_fields(JavaVM* vm, const agent::AgentOptions& options) {
+    return !agent::measures(options, "cpu") || can_read_fields(vm);
+  }
 
   // Receiver of samples. `kind`: processor time, or a part that was asked for, which comes in addition.
   using Take =
@@ -96,6 +100,8 @@ class ProcessorTime final : public Measure {
   // Warns about threads without a timer, in the manifest and on standard error.
   void warn() const noexcept;
   void tell_of_unreadable_words() const;
+  // Has the JVM tell of collections, so that the samples taken in one can be left out.
+  Status watch_collections() const;
   Status start_thread();
   std::string words_on_refused_timers() const;
   std::string note_on_own_code() const;

@@ -17,23 +17,22 @@ static_assert(static_cast<std::size_t>(events::EventKind::kSleeping) -
 }  // namespace
 
 // The thread goes on meanwhile, and may end: its header is then another thread's, whose word is none
-// of this one's. While it is held the thread does not end. Words are in headers, and each that is
-// there at any time is one of the thread's own.
+// of this one's. While it is held the thread does not end. Whatever word is there at any time is one of the
+// thread's own.
 void WallEvents::see(JNIEnv* jni, const WallClock::Seen& seen) {
   const std::int64_t id = run_.jvm.runtime.id_of(jni, seen.thread);
   const MethodId entered = seen.entered == nullptr ? kNoMethod : methods_.id_of(jni, seen.entered);
   events::EventThread* const thread = events::event_thread_of(&seen.header);
-  if (thread == nullptr) return add(seen, entered, id, nullptr);
+  if (thread == nullptr) return add(jni, seen, entered, id, nullptr);
   threads_.hold(*thread, [&](std::int64_t its_id) {
-    if (its_id == id) add(seen, entered, id, thread);
+    if (its_id == id) add(jni, seen, entered, id, thread);
   });
 }
 
-void WallEvents::add(const WallClock::Seen& seen, MethodId entered, std::int64_t id,
+void WallEvents::add(JNIEnv* jni, const WallClock::Seen& seen, MethodId entered, std::int64_t id,
                      events::EventThread* thread) {
-  const std::uint64_t word = ids_.frame_word(
-      &seen.header,
-      std::atomic_ref<const std::uint64_t>(seen.header.word).load(std::memory_order_relaxed));
+  const std::uint64_t word =
+      ids_.frame_word(&seen.header, run_.jvm.runtime.word_of(jni, seen.thread, &seen.header));
   if (ids_.is_outside(word) && !met_.contains(id)) return;
   still_there_.insert(id);
   ids_.add_event(event_of(seen.state), entered == kNoMethod ? word : ids_.word_in(entered, word),

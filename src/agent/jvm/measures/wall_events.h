@@ -32,7 +32,7 @@ class WallEvents final : public WallClock::Sink {
   void end_look() override;
 
  private:
-  void add(const WallClock::Seen& seen, MethodId entered, std::int64_t id,
+  void add(JNIEnv* jni, const WallClock::Seen& seen, MethodId entered, std::int64_t id,
            events::EventThread* thread);
 
   const Run& run_;

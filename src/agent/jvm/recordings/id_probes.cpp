@@ -4,9 +4,9 @@
 
 #include "agent/jvm/hook/native_calls.h"
 #include "agent/jvm/measures/allocation_natives.h"
+#include "agent/jvm/measures/processor_time.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime_bytes.h"
-#include "agent/options.h"
 #include "encoders/events/event_threads.h"
 
 namespace copse::jvm {
@@ -48,12 +48,6 @@ std::vector<JNINativeMethod> all_id_natives() {
   return natives;
 }
 
-// Clocks read the words of running threads between two of a thread's stores, or where an object was before it
-// moved; ids cannot tell such a word from another.
-bool id_words_fit_a_field(JavaVM*, const agent::AgentOptions& options) {
-  return !agent::reads_id_words(options);
-}
-
 }  // namespace
 
 constinit const ProbeKind kIdProbes = {.classes = kIdClasses,
@@ -61,7 +55,7 @@ constinit const ProbeKind kIdProbes = {.classes = kIdClasses,
                                        .natives = all_id_natives,
                                        .native_probe = &kNativeIdProbe,
                                        .word_in_header = offsetof(shadowstack::ThreadHeader, word),
-                                       .has_word_in_field = id_words_fit_a_field,
+                                       .has_word_in_field = ProcessorTime::lets_words_be_in_fields,
                                        .attaches_late = true};
 
 std::uint64_t word_of_frame(JNIEnv* jni, jlong header, jlong frame) {
@@ -80,18 +74,22 @@ std::vector<JNINativeMethod> id_natives() {
           native("mark", "(JJ)V", mark_frame)};
 }
 
-Status start_id_class(RuntimeClass& runtime, JNIEnv* jni, const IdRun& run) {
+Status start_id_class(RuntimeClass& runtime, JNIEnv* jni, const IdRun& run,
+                      bool asks_for_first_words) {
   g_id_run = run;
   if (Status status = runtime.define_probe(jni); !status) return status;
   const ids::IdTables* const tables = run.ids->tables();
-  return runtime.start_class(jni, kIdsClass,
-                             {tables != nullptr ? tables->slots_address() : 0,
-                              tables != nullptr ? tables->mappings_address() : 0});
+  return runtime.start_class(
+      jni, kIdsClass,
+      {tables != nullptr ? tables->slots_address() : 0,
+       tables != nullptr ? tables->mappings_address() : 0, asks_for_first_words ? 1u : 0u});
 }
 
 Status start_id_probes(RuntimeClass& runtime, JNIEnv* jni, const IdRun& run,
                        const RuntimeClass::Threads& threads) {
-  if (Status status = start_id_class(runtime, jni, run); !status) return status;
+  const bool asks_for_first_words = threads.timers != nullptr || threads.are_looked_at;
+  if (Status status = start_id_class(runtime, jni, run, asks_for_first_words); !status)
+    return status;
   return runtime.start_threads(jni, threads);
 }
 

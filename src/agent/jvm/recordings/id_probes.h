@@ -31,8 +31,10 @@ struct IdRun {
 Status start_id_probes(RuntimeClass& runtime, JNIEnv* jni, const IdRun& run,
                        const RuntimeClass::Threads& threads);
 
-// Parts for other kinds of probes that keep ids. start_id_class() starts CopseIds.
-Status start_id_class(RuntimeClass& runtime, JNIEnv* jni, const IdRun& run);
+// Parts for other kinds of probes that keep ids. start_id_class() starts CopseIds; `asks_for_first_words`:
+// true if threads that live already get their header with their first call.
+Status start_id_class(RuntimeClass& runtime, JNIEnv* jni, const IdRun& run,
+                      bool asks_for_first_words);
 std::vector<JNINativeMethod> id_natives();
 // Returns the word of a frame where its id is used; lost_word() if threads share the header.
 std::uint64_t word_of_frame(JNIEnv* jni, jlong header, jlong frame);

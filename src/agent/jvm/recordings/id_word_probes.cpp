@@ -57,7 +57,7 @@ constinit const ProbeKind kIdWordProbes = {
 Status start_id_word_probes(RuntimeClass& runtime, JNIEnv* jni, const IdWordRun& run) {
   g_stacks = run.stacks;
   if (Status status = start_packet_class(runtime, jni, run.packets); !status) return status;
-  if (Status status = start_id_class(runtime, jni, run.ids); !status) return status;
+  if (Status status = start_id_class(runtime, jni, run.ids, false); !status) return status;
   const std::uint64_t stack_every = run.stacks != nullptr ? run.stack_every : 0;
   if (Status status = runtime.start_class(jni, kBothClass,
                                           {run.packets.packet_bytes, run.check_every, stack_every});

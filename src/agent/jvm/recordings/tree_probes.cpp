@@ -13,7 +13,6 @@
 #include "agent/jvm/recordings/task_natives.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime_bytes.h"
-#include "agent/options.h"
 #include "cct/inplace/inline_layout.h"
 
 namespace copse::jvm {
@@ -42,12 +41,6 @@ std::vector<JNINativeMethod> tree_natives() {
     natives.insert(natives.end(), more.begin(), more.end());
   }
   return natives;
-}
-
-// Each thread reads its own word in a signal handler where processor time is measured. What it reads where an
-// object was before it moved may be any number: trees know their words.
-bool tree_words_fit_a_field(JavaVM* vm, const agent::AgentOptions& options) {
-  return !agent::measures(options, "cpu") || ProcessorTime::can_read_fields(vm);
 }
 
 cct::InlineNode& node_of(std::uint64_t frame) noexcept {
@@ -87,7 +80,8 @@ constinit const ProbeKind kTreeProbes = {
     .natives = tree_natives,
     .native_probe = &kNativeTreeProbe,
     .word_in_header = offsetof(shadowstack::ThreadHeader, word),
-    .has_word_in_field = tree_words_fit_a_field,
+    .has_word_in_field = ProcessorTime::lets_words_be_in_fields,
+    .tells_words = true,
     .can_start_again = true,
     .thread_attached = begin_task_of_thread};
 

@@ -45,6 +45,8 @@ struct ProbeKind {
   std::optional<std::size_t> word_in_header = std::nullopt;
   // Returns whether the options let a field of the thread object have the word. nullptr: the header always has it.
   bool (*has_word_in_field)(JavaVM* vm, const agent::AgentOptions& options) = nullptr;
+  // True if a number that is no word is told from words (sampling::WordInObject::must_stand_still).
+  bool tells_words = false;
   // True if live threads get their headers with their first recorded call, and not when the recording starts.
   bool attaches_late = false;
   // True if a class that is rewritten again gets no new call sites (method_table.h).

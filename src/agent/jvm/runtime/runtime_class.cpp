@@ -227,12 +227,15 @@ void RuntimeClass::attach_live_threads(JNIEnv* jni) {
       jvmti_->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) {
     return;
   }
+  // A word of ids is taken as it is, so 0 tells that the thread has no header yet.
+  const bool is_met_later =
+      kind_.attaches_late && (natives_.timers.load() != nullptr || natives_.looks_at_threads);
   for (jint i = 0; i < count; ++i) {
     if (!threads_attach_themselves() ||
         (kind_.attaches_late && jni->IsSameObject(threads[i], self))) {
       attach(jni, threads[i]);
     } else {
-      fields_.set_word(jni, threads[i], ids::kRootNumber);
+      fields_.set_word(jni, threads[i], is_met_later ? 0 : ids::kRootNumber);
     }
   }
   jvmti_->Deallocate(reinterpret_cast<unsigned char*>(threads));
@@ -276,7 +279,7 @@ void RuntimeClass::begin_samples(JNIEnv* jni, jthread thread,
     if (reference == nullptr) return;
     // It is where the JVM keeps the object's address, and in its lowest bits of what kind it is.
     word = {reinterpret_cast<std::uint64_t>(reference), word_offset_,
-            fields_.word_place() == WordPlace::kAddedField};
+            fields_.word_place() == WordPlace::kAddedField, !kind_.tells_words};
   }
   if (!timers->begin(header, word) && reference != nullptr) jni->DeleteGlobalRef(reference);
 }

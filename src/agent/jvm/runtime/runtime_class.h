@@ -39,6 +39,7 @@ class RuntimeClass {
     return fields_.word_place() == WordPlace::kStackSize ||
            fields_.word_place() == WordPlace::kHoldersStackSize;
   }
+  bool tells_words() const noexcept { return kind_.tells_words; }
   bool has_word_in_field() const noexcept { return fields_.word_place() != WordPlace::kHeader; }
   // Returns whether a signal's handler finds the word in its field through references of JNI, tried with the running
   // thread's; true while the field's offset is not known. The thread's word is the same afterwards.

@@ -25,7 +25,7 @@ enum class WordPlace : std::uint8_t {
   kAddedField = 1,  // added to java.lang.Thread when that class is loaded
   kStackSize = 2,   // Thread.stackSize, which the JVM reads when the thread starts, up to JDK 18
   kHoldersStackSize = 3,  // Thread.holder.stackSize, from JDK 19 on; virtual threads: header
-  kHeader = 4,            // in packet modes, and if words of running threads are read
+  kHeader = 4,            // in packet modes, and where handlers of signals could not read fields
 };
 inline constexpr const char* kThreadWordField = "copse$word";
 inline constexpr int kFirstJdkWithHolder = 19;

@@ -58,20 +58,35 @@ public final class CopseIds {
     @Stable private static long recent;
     @Stable private static long mappings;
     @Stable private static long slotKind;
+    @Stable private static int firstWords; // one of the next two
+
+    private static final int WORDS_ARE_SET = 1;
+    private static final int WORDS_ARE_ASKED_FOR = 2; // of threads that lived before the recording
 
     /** Called once by the agent, before CopseWord.start(). */
-    static void start(long slotsAddress, long mappingsAddress) {
+    static void start(long slotsAddress, long mappingsAddress, long asksForFirstWords) {
         unsafe = Unsafe.getUnsafe();
         slots = slotsAddress;
         recent = slotsAddress + (1L << (CODE_SHIFT + SITE_SHIFT)); // behind the slots
         mappings = mappingsAddress;
         slotKind = mappingsAddress == 0 ? 0 : unsafe.getLong(null, mappingsAddress + CHANGE);
+        firstWords = asksForFirstWords != 0 ? WORDS_ARE_ASKED_FOR : WORDS_ARE_SET;
     }
 
     /** Where the running method was called from. */
     public static long word() {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
-        return CopseWord.isStarted() ? CopseWord.of(Thread.currentThread()) : 0;
+        if (!CopseWord.isStarted()) return 0;
+        long word = CopseWord.of(Thread.currentThread());
+        return firstWords == WORDS_ARE_SET || word != 0 ? word : firstWord();
+    }
+
+    /** A thread that lived before the recording gets its header, and its clock, with its first call. */
+    @DontInline
+    private static long firstWord() {
+        long word = wordIn(CopseThread.header());
+        CopseWord.set(Thread.currentThread(), word);
+        return word;
     }
 
     /** Before anything of an entry that keeps two words, so that nothing is left to be resolved between its probes. */

@@ -15,7 +15,7 @@ import jdk.internal.vm.annotation.Stable;
  * once the thread runs: Thread.stackSize, or from JDK 19 on that of Thread.holder. Virtual threads have no holder;
  * their word is in the header.
  *
- * Words that the agent reads while their threads run are in the header, too.
+ * Where a collector moves objects at any time, words that handlers of signals read are in the header, too.
  */
 final class CopseWord {
     private CopseWord() {}
