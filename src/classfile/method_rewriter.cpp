@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint32_t kHotSpotHugeMethodBytes = 8000;
 constexpr std::uint32_t kMaxU2 = 65535;
-constexpr std::uint32_t kInvokeBytes = 3;  // of invokespecial
+constexpr std::uint32_t kLoadThisBytes = 1;  // of aload_0
+constexpr std::uint32_t kInvokeBytes = 3;    // of invokespecial
 constexpr std::uint32_t kMonitorBytes = 1;
 constexpr std::uint32_t kAthrowBytes = 1;
 constexpr std::uint16_t kFirstVersionWithStackMaps = 50;
@@ -76,7 +77,7 @@ bool MethodRewriter::wanted(const MethodHeader& method) {
 void MethodRewriter::find_super_call(const MethodHeader& method) {
   super_call_.reset();
   const bool has_one = method.name == "<init>" && !owner_.super_name.empty();
-  if (!has_one || !probes_.unwinds_constructors() || instructions_.has_subroutines()) return;
+  if (!has_one || instructions_.has_subroutines()) return;
   std::vector<ConstructorFrame> frames;
   for (const CodePart& part : code_.parts) {
     if (part.kind != CodePartKind::kStackMap) continue;
@@ -158,6 +159,8 @@ void MethodRewriter::emit_unwind(const MethodHeader& method) {
   unwinds_ = emit_unwind_handler(false);
   // Where `this` is not initialised the verifier must be told.
   if (!unwinds_ || !super_call_ || owner_.major_version < kFirstVersionWithStackMaps) return;
+  // Nothing stands before it in most constructors.
+  if (calls_[*super_call_].bci == kLoadThisBytes) return;
   before_super_ = tail_bytes_;
   emit_unwind_handler(true);
 }

@@ -24,11 +24,10 @@
 //                    An exception thrown by this code does not keep the handler from giving it back.
 //   unwind           at the common end of all exceptions that no handler of the method takes, the
 //                    exception on the stack; it is thrown again behind this code. Emitting nothing
-//                    leaves such exceptions alone. In constructors only exceptions thrown after the
-//                    call of this() or super() come here, and none when that call is not reached in a
-//                    straight line. With unwinds_constructors() that call may stand anywhere, and
-//                    exceptions thrown before it come here too, in classes with stack maps. Exceptions
-//                    of this() or super() itself never do, since no handler may cover this call.
+//                    leaves such exceptions alone. In constructors exceptions of this() or super()
+//                    itself never come here, since no handler may cover this call; in classes without
+//                    stack maps those thrown before it do not either, and none do when that call is
+//                    not reached in a straight line.
 //
 // Emitted code must leave the operand stack as it found it. It may keep values in extra locals
 // (locals()), which the rewriter adds behind the method's own and declares in every stack map. The
@@ -92,8 +91,7 @@ struct MethodView {
   ImplicitCalls implicit_calls;
   std::span<const CallSiteView> calls;
   std::span<const AllocationView> allocations;
-  // Constructors with unwinds_constructors(): index in `calls` of the call of this() or super();
-  // std::nullopt if not sure.
+  // Constructors: index in `calls` of the call of this() or super(); std::nullopt if not sure.
   std::optional<std::size_t> constructor_call{};
   std::span<const ThrowView> throws{};
   std::uint16_t class_version = 0;
@@ -123,7 +121,6 @@ class ProbeSet {
   virtual void before_throw(CodeEmitter&, std::size_t /*throw_index*/) {}
   virtual void handler_start(CodeEmitter& code) = 0;
   virtual void unwind(CodeEmitter&) {}
-  virtual bool unwinds_constructors() const { return false; }
 
   // Returns true if the set reads monitor_levels, which is computed for such sets alone.
   virtual bool asks_for_monitors() const { return false; }

@@ -35,6 +35,11 @@ bool ShadowStackProbes::begin(const MethodView& method) {
     const SiteOrdinal site = calls_.back().site;
     if (options_.sampled && site != kNoSite) host_.calls(method_, site, call);
   }
+  is_constructor_ = method.name == "<init>";
+  if (options_.ends_constructors && method.constructor_call) {
+    const std::size_t call = *method.constructor_call;
+    host_.constructs(method_, calls_[call].site, method.calls[call]);
+  }
   leaf_ = leads_nowhere(method, calls_, options_.vm_exceptions_record) &&
           !(options_.sampled && method.has_loop);
   is_slice_ = options_.begins_slice != nullptr && (*options_.begins_slice)(method);
@@ -208,12 +213,18 @@ void ShadowStackProbes::tell_of_exception(CodeEmitter& code, std::string_view na
 
 void ShadowStackProbes::unwind(CodeEmitter& code) {
   if (answer_ != Answer::kNone) return;
-  if (!options_.counts_exceptions) return before_return(code);
-  if (may_throw_) tell_of_exception(code, leaf_ ? "passesLeaf" : "passes");
+  if (options_.counts_exceptions && may_throw_) {
+    tell_of_exception(code, leaf_ ? "passesLeaf" : "passes");
+  }
   if (leaf_) return;
   tell_of_slice(code, "endSlice");
   load_frame(code);
-  invoke(code, "unwind", "(JJ)V", "(J)V");
+  const bool ends_callers = is_constructor_ && options_.ends_constructors;
+  if (options_.counts_exceptions) {
+    invoke(code, ends_callers ? "unwindConstructor" : "unwind", "(JJ)V", "(J)V");
+  } else {
+    invoke(code, ends_callers ? "exitConstructor" : "exit", "(JJ)V", "(J)V");
+  }
 }
 
 void ShadowStackProbes::handler_start(CodeEmitter& code) {

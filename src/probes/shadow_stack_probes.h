@@ -10,7 +10,9 @@
 //   unwind         exit(header, frame)      for an exception that uninstrumented code catches: its
 //                                           next callback must not find the word of the ended frame.
 //                                           Or unwind(), which also says that the next exception
-//                                           thrown is not a new one
+//                                           thrown is not a new one. A constructor may have
+//                                           exitConstructor() and unwindConstructor()
+//                                           (ends_constructors)
 //
 // There are two locals, because addresses and words in registers need no instructions to be made:
 // packed into one they cost twice the code. If the word is a field of the thread (word_in_thread),
@@ -85,6 +87,8 @@ class ProbeHost {
   virtual void has_leaf_probe(MethodId, bool) {}
   // Tells the callee of a call site.
   virtual void calls(MethodId, SiteOrdinal, const CallSiteView&) {}
+  // Tells the call of this() or super() of a constructor. Called if `ends_constructors`.
+  virtual void constructs(MethodId, SiteOrdinal, const CallSiteView&) {}
 };
 
 struct ShadowStackProbeOptions {
@@ -105,6 +109,9 @@ struct ShadowStackProbeOptions {
   const std::function<bool(const MethodView&)>* begins_slice = nullptr;
   // True if copse.Context begins slices.
   bool answers_slices = false;
+  // True if an exception that ends a constructor also ends the frames of constructors that called it by super() or
+  // this(): they can have no handler there.
+  bool ends_constructors = false;
   // True if calls of start() are told of.
   bool tells_starts = false;
 };
@@ -175,6 +182,7 @@ class ShadowStackProbes final : public ProbeSet {
   bool leaf_ = false;
   bool may_throw_ = false;
   bool is_slice_ = false;
+  bool is_constructor_ = false;
   enum class Answer : std::uint8_t { kNone, kBeginsSlice, kEndsSlice };
   Answer answer_ = Answer::kNone;  // of a method of copse.Context, which is not recorded
   std::vector<Call> calls_;

@@ -74,7 +74,6 @@ class ValueProbes final : public ProbeSet {
   void before_drop(CodeEmitter& code) override;
   void handler_start(CodeEmitter&) override {}
   void unwind(CodeEmitter& code) override;
-  bool unwinds_constructors() const override { return true; }
   bool asks_for_monitors() const override { return true; }
   bool follows_monitors() const override { return levels_ > 0; }
   void after_monitor_enter(CodeEmitter& code, std::uint32_t level) override;

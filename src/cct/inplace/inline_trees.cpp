@@ -194,6 +194,22 @@ std::uint64_t InlineTrees::place_in_own(shadowstack::ThreadHeader* header, std::
   return thread == nullptr ? header->unowned : thread->owner.place(header, slot, method);
 }
 
+std::uint64_t InlineTrees::slot_behind(shadowstack::ThreadHeader* header, std::uint64_t frame,
+                                       Constructs constructs) noexcept {
+  const auto* node = reinterpret_cast<const InlineNode*>(frame - kInlineSlots);
+  const InlineThread* const thread = InlineThread::of(*header);
+  // Frames of an earlier recording, and those of lost calls, are in no tree of the thread.
+  while (thread != nullptr && thread->tree.has(node->entry)) {
+    const InlineRegion& region = thread->owner.region_;
+    const InlineNode& caller = region.node(region.node_with(node->entry));
+    const std::uint64_t slots = reinterpret_cast<std::uint64_t>(&caller) + kInlineSlots;
+    const SiteOrdinal site{static_cast<std::uint16_t>((node->entry - slots) / kInlineSlotBytes)};
+    if (!constructs(MethodId{caller.method}, site, MethodId{node->method})) break;
+    node = &caller;
+  }
+  return node->entry;
+}
+
 void InlineTrees::rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept {
   const std::lock_guard lock(threads_.mutex);
   InlineThread* const thread = InlineThread::of(*header);

@@ -100,6 +100,13 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   static std::uint64_t place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                     MethodId method) noexcept;
 
+  // Returns the slot in which the next callee hangs once the frame of a constructor has ended by an exception: that in
+  // which the frame hangs or, while `constructs` returns true for the slot and the frame's method, that in which the
+  // slot's own frame hangs. Called by: the header's thread.
+  using Constructs = bool (*)(MethodId caller, SiteOrdinal site, MethodId callee);
+  static std::uint64_t slot_behind(shadowstack::ThreadHeader* header, std::uint64_t frame,
+                                   Constructs constructs) noexcept;
+
   // Address from which node numbers count; the same in consecutive recordings.
   std::uint64_t node_base() const noexcept { return region_.base(); }
 

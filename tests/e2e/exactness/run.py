@@ -10,6 +10,7 @@ runs of equal options must give equal reports. Programs carry directives in comm
     // e2e: jdk-ignore CLASS.METHOD  the same, in --jdk runs only
     // e2e: natives                  the program is given the path of a library with its native methods
     // e2e: same-on-all-jdks         contexts and counts are the same on each
+    // e2e: not-by-ids               contexts of ids are not compared
     // e2e: unrepeatable             two runs of the program itself differ"""
 
 import glob
@@ -79,7 +80,8 @@ def source_of(name):
 
 
 def directives(source):
-    found = {"jdk-below": [], "ignore": [], "jdk-ignore": [], "natives": [], "same-on-all-jdks": [], "unrepeatable": []}
+    found = {"jdk-below": [], "ignore": [], "jdk-ignore": [], "natives": [], "same-on-all-jdks": [], "not-by-ids": [],
+             "unrepeatable": []}
     for name, value in re.findall(r"^// e2e: (\S+) ?(.*)$", source, re.MULTILINE):
         found[name].append(value)
     return found
@@ -207,7 +209,12 @@ def check_program(name, home):
         reports[what], said = program.check_variant(what, options, oracle)
         return said
 
+    def is_wanted(options):
+        return "mode=ids" not in options or not program.directives["not-by-ids"]
+
     for what, options in (VARIANTS | MORE_VARIANTS if ARGS.all else VARIANTS).items():
+        if not is_wanted(options):
+            continue
         if ARGS.all or home == ARGS.homes[0] or what in ON_EVERY_JDK:
             attempt(where + what, lambda: variant(what, options))
     if "4 workers" in reports and "4 workers again" in reports and not program.directives["unrepeatable"]:
@@ -225,7 +232,7 @@ def check_program(name, home):
     if ARGS.copse and is_first:
         attempt(where + "copse run", lambda: program.check_cli(oracle))
     for below in program.directives["jdk-below"]:
-        for engine in JDK_VARIANTS if is_first else JDK_VARIANTS[1:]:
+        for engine in filter(is_wanted, JDK_VARIANTS if is_first else JDK_VARIANTS[1:]):
             attempt(where + f"--jdk, {engine}, below {below}", lambda: program.check_jdk(below, engine))
     return f"{len(reports)} variants gave a report"
 

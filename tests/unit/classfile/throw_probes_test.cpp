@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint8_t kAthrow = 0xBF;
 
 // Each method is method 7; callees record.
-class ThrowingHost final : public ProbeHost {
+class ThrowingHost : public ProbeHost {
  public:
   std::optional<MethodId> method(const MethodView&) override { return MethodId{7}; }
   SiteOrdinal site(MethodId, std::uint32_t, std::int32_t) override { return SiteOrdinal{1}; }
@@ -66,6 +66,40 @@ TEST_F(ThrowProbesTest, AMethodWithoutAFrameHasThemToo) {
   EXPECT_EQ(before_throw(0), "op89 int7 int31 thrown(Ljava/lang/Object;II)V");
   EXPECT_EQ(handler_start(), "op89 int7 caughtInLeaf(Ljava/lang/Object;I)V");
   EXPECT_EQ(unwind(), "op89 int7 passesLeaf(Ljava/lang/Object;I)V");
+}
+
+// The constructors that called it by super() have no handler there.
+TEST_F(ThrowProbesTest, AConstructorsEndByAnExceptionEndsTheConstructorsThatCalledItToo) {
+  class Host final : public ThrowingHost {
+   public:
+    void constructs(MethodId constructor, SiteOrdinal site, const CallSiteView& call) override {
+      told += std::to_string(raw(constructor)) + "@" + std::to_string(raw(site)) + " " +
+              std::string(call.owner) + std::string(call.descriptor) + ";";
+    }
+    std::string told;
+  };
+  static constexpr CallSiteView kSuper{1, 1, 0xB7, "pkg/Base", "<init>", "(I)V", false};
+  MethodView view{};
+  view.class_name = "pkg/Test";
+  view.name = "<init>";
+  view.descriptor = "()V";
+  view.implicit_calls = ImplicitCalls::kVmExceptions;
+  view.calls = std::span(&kSuper, 1);
+  view.constructor_call = 0;
+  for (const bool ends : {false, true}) {
+    for (const bool counts : {false, true}) {
+      Host host;
+      ShadowStackProbes probes(
+          {.word_in_thread = true, .counts_exceptions = counts, .ends_constructors = ends}, host);
+      ASSERT_TRUE(probes.begin(view));
+      EXPECT_EQ(host.told, ends ? "7@1 pkg/Base(I)V;" : "");
+      probes.before_return(text_);
+      EXPECT_EQ(text_.take(), "load0 exit(J)V");
+      probes.unwind(text_);
+      EXPECT_EQ(text_.take(), std::string("load0 ") + (counts ? "unwind" : "exit") +
+                                  (ends ? "Constructor" : "") + "(J)V");
+    }
+  }
 }
 
 TEST_F(ThrowProbesTest, WhatCannotThrowNeedsNoneAtItsEnd) {

@@ -106,6 +106,9 @@ class ClassHost final : public classfile::ProbeHost {
   void calls(MethodId caller, SiteOrdinal site, const CallSiteView& call) override {
     table_.calls(caller, site, call.name, call.descriptor);
   }
+  void constructs(MethodId constructor, SiteOrdinal site, const CallSiteView& call) override {
+    table_.constructs(constructor, site, call.owner, call.descriptor);
+  }
 
   Callee callee(const CallSiteView& call) override {
     if (jdk_callees_ != nullptr) {

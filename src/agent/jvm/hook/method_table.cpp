@@ -121,6 +121,25 @@ bool MethodTable::is_leaf_of(MethodId caller, SiteOrdinal site, MethodId callee)
          sites[raw(site) - 1u].callee == signature_hash(called.name, called.descriptor);
 }
 
+void MethodTable::constructs(MethodId constructor, SiteOrdinal site,
+                             std::string_view internal_class_name, std::string_view descriptor) {
+  const std::lock_guard lock(mutex_);
+  Method& method = methods_[raw(constructor) - 1];
+  method.constructs_at = site;
+  method.constructs = signature_hash(dotted(internal_class_name), descriptor);
+}
+
+bool MethodTable::constructs(MethodId caller, SiteOrdinal site, MethodId called) const {
+  if (caller == kNoMethod || called == kNoMethod) return false;
+  const std::lock_guard lock(mutex_);
+  const Method& constructor = methods_[raw(caller) - 1];
+  const Method& method = methods_[raw(called) - 1];
+  return constructor.constructs != 0 && constructor.constructs_at == site &&
+         method.name == "<init>" &&
+         constructor.constructs ==
+             signature_hash(classes_[raw(method.owner)].name, method.descriptor);
+}
+
 void MethodTable::skipped(std::string_view internal_class_name, std::string_view method,
                           std::string_view reason) {
   const std::lock_guard lock(mutex_);

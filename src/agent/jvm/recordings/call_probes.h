@@ -23,9 +23,10 @@ inline classfile::ShadowStackProbeOptions call_probe_options(const agent::AgentO
 
 // Implements Recording::put_probes() for recordings that put no other probes.
 inline Result<classfile::Rewritten> put_call_probes(
-    const classfile::ShadowStackProbeOptions& options, std::span<const std::uint8_t> bytes,
+    classfile::ShadowStackProbeOptions options, std::span<const std::uint8_t> bytes,
     classfile::ProbeHost& host, std::span<const classfile::NewField> new_fields,
     classfile::AllocationHost* allocations = nullptr) {
+  options.ends_constructors = true;
   classfile::ShadowStackProbes probes(options, host, allocations);
   return classfile::rewrite(bytes, probes, new_fields);
 }

@@ -1,5 +1,7 @@
 #include "agent/jvm/recordings/packet_probes.h"
 
+#include <new>
+
 #include "agent/jvm/hook/native_calls.h"
 #include "agent/jvm/measures/allocation_natives.h"
 #include "agent/jvm/measures/throw_natives.h"
@@ -22,6 +24,34 @@ void JNICALL next_packet(JNIEnv*, jclass, jlong header) {
   g_recorder->next_packet(header_at(header));
 }
 
+// Plain, as g_recorder.
+const MethodTable* g_packet_methods = nullptr;
+
+// The path is that of a callee of the constructor whose frame ends.
+jlong JNICALL word_behind_constructors(JNIEnv*, jclass, jlong header, jlong frame) {
+  const shadowstack::ThreadHeader& thread = *header_at(header);
+  const std::uint64_t below = (static_cast<std::uint64_t>(frame) & ~kKeyMask) + kDepthOne;
+  const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
+  std::vector<ContextKey> path;
+  ThreadIndex index{};
+  try {
+    if (g_recorder->path_of(thread, shadowstack::place_of(thread, below), no_leaf, path, index) !=
+        shadowstack::Recorder::Path::kKnown) {
+      return frame;
+    }
+  } catch (const std::bad_alloc&) {
+    return frame;
+  }
+  std::size_t at = path.size();
+  while (at > 1 && g_packet_methods->constructs(method_of(path[at - 2]), site_of(path[at - 1]),
+                                                method_of(path[at - 1]))) {
+    --at;
+  }
+  if (at == path.size()) return frame;
+  return static_cast<jlong>(
+      call_record(static_cast<std::uint32_t>(at - 1), site_of(path[at - 1]), kNoMethod));
+}
+
 std::vector<JNINativeMethod> all_packet_natives() {
   std::vector<JNINativeMethod> natives = packet_natives();
   for (const auto& more : {allocation_natives(), throw_natives()}) {
@@ -39,11 +69,13 @@ constinit const ProbeKind kPacketProbes = {.classes = kPacketClasses,
                                            .has_fixed_sites = false};
 
 std::vector<JNINativeMethod> packet_natives() {
-  return {native("nextPacket", "(J)V", next_packet)};
+  return {native("nextPacket", "(J)V", next_packet),
+          native("wordBehindConstructors", "(JJ)J", word_behind_constructors)};
 }
 
 Status start_packet_class(RuntimeClass& runtime, JNIEnv* jni, const PacketRun& run) {
   g_recorder = &run.recorder;
+  g_packet_methods = &run.methods;
   if (Status status = runtime.define_probe(jni); !status) return status;
   return runtime.start_class(jni, kRecordClass, {run.packet_bytes, run.words_are_read ? 1u : 0u});
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "agent/jvm/hook/method_table.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "base/status.h"
 #include "shadowstack/packets/recorder.h"
@@ -17,6 +18,7 @@ extern const ProbeKind kPacketProbes;
 // Data of the probes. `recorder`: outlives the JVM.
 struct PacketRun {
   shadowstack::Recorder& recorder;
+  const MethodTable& methods;
   std::uint64_t packet_bytes;
   bool words_are_read = false;  // whether other threads read the words of running threads
 };

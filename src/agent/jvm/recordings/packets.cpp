@@ -41,6 +41,7 @@ Status PacketsRecording::start(JNIEnv* jni) {
     return status;
   }
   const PacketRun run = {.recorder = packets_.recorder(),
+                         .methods = run_.jvm.methods,
                          .packet_bytes = packets_.packet_bytes(),
                          .words_are_read = measures_.any()};
   if (Status status = start_packet_probes(run_.jvm.runtime, jni, run, measures_.threads_to_start());

@@ -35,9 +35,10 @@ Status TraceRecording::start(JNIEnv* jni) {
       .slots = std::get<agent::TraceOptions>(run_.options.mode).packet_slots});
   if (Status status = open(); !status) return status;
   recorder_ = std::make_unique<shadowstack::Recorder>(*pool_, *sink_);
-  return start_packet_probes(run_.jvm.runtime, jni,
-                             {.recorder = *recorder_, .packet_bytes = pool_->packet_bytes()},
-                             {.recorder = *recorder_});
+  return start_packet_probes(
+      run_.jvm.runtime, jni,
+      {.recorder = *recorder_, .methods = run_.jvm.methods, .packet_bytes = pool_->packet_bytes()},
+      {.recorder = *recorder_});
 }
 
 trace::EndInfo TraceRecording::end_info(const End& end) const {

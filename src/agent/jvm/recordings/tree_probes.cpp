@@ -34,8 +34,21 @@ jlong JNICALL place_call(JNIEnv*, jclass, jlong header, jlong slot, jint method)
                                      MethodId{static_cast<std::uint32_t>(method)}));
 }
 
+// Constant once probes run.
+const MethodTable* g_tree_methods = nullptr;
+
+jlong JNICALL word_behind_constructors(JNIEnv*, jclass, jlong header, jlong frame) {
+  return static_cast<jlong>(
+      cct::InlineTrees::slot_behind(header_at(header), static_cast<std::uint64_t>(frame),
+                                    [](MethodId caller, SiteOrdinal site, MethodId callee) {
+                                      return g_tree_methods->constructs(caller, site, callee);
+                                    }));
+}
+
 std::vector<JNINativeMethod> tree_natives() {
-  std::vector<JNINativeMethod> natives = {native("place", "(JJI)J", place_call)};
+  std::vector<JNINativeMethod> natives = {
+      native("place", "(JJI)J", place_call),
+      native("wordBehindConstructors", "(JJ)J", word_behind_constructors)};
   for (const auto& more : {slice_natives(), task_natives(), excerpt_natives(), allocation_natives(),
                            throw_natives()}) {
     natives.insert(natives.end(), more.begin(), more.end());
@@ -93,6 +106,7 @@ Status start_tree_probes(JvmState& jvm, JNIEnv* jni, const cct::InlineTrees& tre
     return {};
   }
   g_first_frame = trees.node_base() + cct::kInlineSlots;
+  g_tree_methods = &jvm.methods;
   answer_excerpts_with(jvm.methods);
   name_slices_in(jvm.methods);
   if (Status status = runtime.define_probe(jni); !status) return status;

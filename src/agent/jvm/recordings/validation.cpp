@@ -48,7 +48,9 @@ Status ValidationRecording::start(JNIEnv* jni) {
   const auto& options = std::get<agent::ValidateOptions>(run_.options.mode);
   const Status started = start_id_word_probes(
       run_.jvm.runtime, jni,
-      {.packets = {.recorder = packets_.recorder(), .packet_bytes = packets_.packet_bytes()},
+      {.packets = {.recorder = packets_.recorder(),
+                   .methods = run_.jvm.methods,
+                   .packet_bytes = packets_.packet_bytes()},
        .ids = {.ids = &ids_->ids, .recorder = &packets_.recorder(), .missing = ids_->missing()},
        .check_every = options.check_every,
        .stack_every = options.stack_every,

@@ -28,6 +28,9 @@ public final class CopseNative {
      */
     public static native long place(long header, long slot, int method);
 
+    /** Returns the thread's word once the frame of a constructor has ended by an exception. */
+    public static native long wordBehindConstructors(long header, long frame);
+
     /** Begins a slice at a frame, for beginSlice() of probes that build trees; ends it. */
     public static native void beginSlice(long header, long frame, boolean isVirtual);
 

@@ -129,6 +129,24 @@ public final class CopseProbe {
         setWord(header, frame);
     }
 
+    /**
+     * An exception ends the frame of a constructor, and with it those of the constructors that called it by super() or
+     * this(): no handler may cover that call.
+     */
+    @DontInline
+    public static void exitConstructor(long header, long frame) {
+        if (header != 0) setWord(header, CopseNative.wordBehindConstructors(header, frame));
+    }
+
+    /** The same, told to the agent as unwind() does. */
+    @DontInline
+    public static void unwindConstructor(long header, long frame) {
+        if (header == 0) return;
+        long word = CopseNative.wordBehindConstructors(header, frame);
+        setWord(header, word);
+        CopseThread.throwsAgain(header, word);
+    }
+
     /** Before the exception that ends a frame is thrown again: that throw is not the program's. */
     public static void unwind(long header, long frame) {
         long room0 = 0, room1 = 0, room2 = 0;

@@ -109,6 +109,29 @@ public final class CopseProbe {
         if (frame != 0) CopseWord.set(Thread.currentThread(), CopseTree.entryOf(frame));
     }
 
+    /**
+     * An exception ends the frame of a constructor, and with it those of the constructors that called it by super() or
+     * this(): no handler may cover that call.
+     */
+    @DontInline
+    public static void exitConstructor(long frame) {
+        if (frame != 0) CopseWord.set(Thread.currentThread(), slotBehindConstructors(frame));
+    }
+
+    /** The same, told to the agent as unwind() does. */
+    @DontInline
+    public static void unwindConstructor(long frame) {
+        if (frame == 0) return;
+        long slot = slotBehindConstructors(frame);
+        CopseWord.set(Thread.currentThread(), slot);
+        CopseThread.throwsAgain(slot);
+    }
+
+    private static long slotBehindConstructors(long frame) {
+        long header = CopseThread.headerIfAny(Thread.currentThread());
+        return header == 0 ? CopseTree.entryOf(frame) : CopseNative.wordBehindConstructors(header, frame);
+    }
+
     /** An exception ends the frame, and is thrown again: the agent is told of that, and is not to count it. */
     @DontInline
     public static void unwind(long frame) {
