@@ -225,7 +225,11 @@ void InlineSlices::begin_task(InlineThread& thread, std::uint64_t slot, std::uin
   const std::lock_guard lock(thread.mutex);
   if (!thread.is_counting()) return;
   InlineThread::OpenSlice& open = thread.slice;
-  if (open.task != 0 && open.is_thread && task != 0) leave_task(thread, slot, 0);
+  // A thread that a slice started may go on to serve others.
+  if (open.task != 0 && open.is_thread && task != 0 &&
+      SliceTasks::slice_of(task) != SliceTasks::slice_of(open.task)) {
+    leave_task(thread, slot, 0);
+  }
   if (is_in_slice(thread, slot, true)) {
     if (open.task != 0) ++open.runs;
     return;

@@ -1,6 +1,8 @@
 #include "cli/mcp/json.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/json_string.h"
 #include "base/utf8.h"
@@ -10,140 +12,60 @@ namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-class JsonParser {
+// Makes a value of what the parser finds. The parser ends where a function returns false: at a value that is nested too
+// deep.
+class JsonValues final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit JsonParser(std::string_view text) : rest_(text) {}
+  Json take() { return std::move(whole_); }
 
-  std::optional<Json> whole() {
-    Json value;
-    skip_blanks();
-    if (!take(value, 1)) return std::nullopt;
-    skip_blanks();
-    return rest_.empty() ? std::optional(std::move(value)) : std::nullopt;
+  bool null() override { return put(Json::Kind::kNull, "null"); }
+  bool boolean(bool v) override { return put(Json::Kind::kFlag, v ? "true" : "false"); }
+  bool number_integer(number_integer_t v) override { return put_number(std::to_string(v)); }
+  bool number_unsigned(number_unsigned_t v) override { return put_number(std::to_string(v)); }
+  bool number_float(number_float_t, const string_t& text) override { return put_number(text); }
+  bool string(string_t& v) override { return put(Json::Kind::kText, std::move(v)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(Json::Kind::kObject); }
+  bool key(string_t& name) override {
+    open_.back()->names.push_back(std::move(name));
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(Json::Kind::kList); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
   }
 
  private:
-  void skip_blanks() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
+  Json* add(Json::Kind kind) {
+    if (open_.size() == kMostNesting) return nullptr;
+    Json& value = open_.empty() ? whole_ : open_.back()->items.emplace_back();
+    value.kind = kind;
+    return &value;
   }
 
-  bool skip(std::string_view word) {
-    if (!rest_.starts_with(word)) return false;
-    rest_.remove_prefix(word.size());
+  bool put(Json::Kind kind, std::string text) {
+    Json* const value = add(kind);
+    if (value != nullptr) value->text = std::move(text);
+    return value != nullptr;
+  }
+
+  bool put_number(std::string text) { return put(Json::Kind::kNumber, std::move(text)); }
+
+  bool open(Json::Kind kind) {
+    Json* const value = add(kind);
+    if (value != nullptr) open_.push_back(value);
+    return value != nullptr;
+  }
+
+  bool close() {
+    open_.pop_back();
     return true;
   }
 
-  bool take(Json& to, std::size_t depth) {
-    if (rest_.empty() || depth > kMostNesting) return false;
-    if (rest_[0] == '"') {
-      to.kind = Json::Kind::kText;
-      return take_text(to.text);
-    }
-    if (rest_[0] == '{' || rest_[0] == '[') return take_items(to, depth);
-    const std::string_view begin = rest_;
-    if (skip("null")) {
-      to.kind = Json::Kind::kNull;
-    } else if (skip("true") || skip("false")) {
-      to.kind = Json::Kind::kFlag;
-    } else if (skip_number()) {
-      to.kind = Json::Kind::kNumber;
-    } else {
-      return false;
-    }
-    to.text = begin.substr(0, begin.size() - rest_.size());
-    return true;
-  }
-
-  bool take_items(Json& to, std::size_t depth) {
-    const bool is_object = rest_[0] == '{';
-    const std::string_view end = is_object ? "}" : "]";
-    to.kind = is_object ? Json::Kind::kObject : Json::Kind::kList;
-    rest_.remove_prefix(1);
-    skip_blanks();
-    for (bool is_first = true; !skip(end); is_first = false) {
-      if (!is_first) {
-        if (!skip(",")) return false;
-        skip_blanks();
-      }
-      if (is_object && !take_name(to.names.emplace_back())) return false;
-      if (!take(to.items.emplace_back(), depth + 1)) return false;
-      skip_blanks();
-    }
-    return true;
-  }
-
-  bool take_name(std::string& to) {
-    if (rest_.empty() || rest_[0] != '"' || !take_text(to)) return false;
-    skip_blanks();
-    if (!skip(":")) return false;
-    skip_blanks();
-    return true;
-  }
-
-  bool take_text(std::string& to) {
-    rest_.remove_prefix(1);
-    while (!rest_.empty() && rest_[0] != '"') {
-      if (static_cast<unsigned char>(rest_[0]) < 0x20) return false;
-      if (rest_[0] == '\\') {
-        if (!take_escape(to)) return false;
-      } else {
-        to += rest_[0];
-        rest_.remove_prefix(1);
-      }
-    }
-    return skip("\"");
-  }
-
-  bool take_escape(std::string& to) {
-    constexpr std::string_view kLetters = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
-    rest_.remove_prefix(1);
-    if (rest_.empty()) return false;
-    const std::size_t letter = kLetters.find(rest_[0]);
-    if (letter != std::string_view::npos) {
-      to += kMeant[letter];
-      rest_.remove_prefix(1);
-      return true;
-    }
-    std::uint32_t first = 0, second = 0;
-    if (!take_code(first) || (first >= 0xDC00 && first < 0xE000)) return false;
-    if (first >= 0xD800 && first < 0xDC00) {
-      if (!skip("\\") || !take_code(second) || second < 0xDC00 || second >= 0xE000) return false;
-      first = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-    }
-    append_code_point(to, first);
-    return true;
-  }
-
-  // Takes "u00e9".
-  bool take_code(std::uint32_t& code) {
-    if (!skip("u") || rest_.size() < 4) return false;
-    for (int i = 0; i < 4; ++i, rest_.remove_prefix(1)) {
-      const char c = rest_[0];
-      const bool is_letter = (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-      if (!is_digit(c) && !is_letter) return false;
-      code = code * 16 + static_cast<std::uint32_t>(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-    }
-    return true;
-  }
-
-  bool skip_digits() {
-    const std::size_t digits = std::min(rest_.find_first_not_of("0123456789"), rest_.size());
-    rest_.remove_prefix(digits);
-    return digits != 0;
-  }
-
-  bool skip_number() {
-    skip("-");
-    if (!skip("0") && !skip_digits()) return false;
-    if (skip(".") && !skip_digits()) return false;
-    if (skip("e") || skip("E")) {
-      if (!skip("+")) skip("-");
-      return skip_digits();
-    }
-    return true;
-  }
-
-  std::string_view rest_;
+  Json whole_;
+  std::vector<Json*> open_;  // lists and objects around the next value
 };
 
 }  // namespace
@@ -167,7 +89,11 @@ bool Json::is_whole() const noexcept {
 std::string Json::as_json() const { return kind == Kind::kText ? cli::as_json(text) : text; }
 
 std::optional<Json> parse_json(std::string_view text) {
-  return valid_utf8(text) == text ? JsonParser(text).whole() : std::nullopt;
+  // The parser takes a zero byte for the end, and reads behind a byte order mark.
+  if (text.find('\0') != std::string_view::npos || text.starts_with("\xEF")) return std::nullopt;
+  JsonValues values;
+  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &values)) return std::nullopt;
+  return values.take();
 }
 
 std::string as_json(std::string_view text) {

@@ -1,5 +1,4 @@
-// JSON as messages have it, read strictly (RFC 8259) into values. Small on purpose: reports have a reader of their own
-// (report/model/json_reader.h).
+// JSON as messages have it, read strictly (RFC 8259) into values. Numbers keep their digits, since a client's id is sent back.
 #pragma once
 
 #include <cstddef>

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "report/model/measure_view.h"
+#include "report/text/slice_lists.h"
 
 namespace copse::diff {
 namespace {
@@ -76,6 +78,30 @@ void add_unlike(const Comparison& comparison, std::vector<std::string>& to) {
   add_unlike_options(comparison, to);
 }
 
+// Notes that the slower one of two slices was not slow because of its calls.
+void add_slow_slice(const Comparison& comparison, std::vector<std::string>& to) {
+  const report::ReportModel::OneSlice& before = comparison.old_about.one_slice;
+  const report::ReportModel::OneSlice& now = comparison.both.one_slice;
+  if (before.text.empty() || now.text.empty() || !comparison.part.empty()) return;
+  const NumberColumn& old_calls = comparison.old_values(0);
+  const NumberColumn& new_calls = comparison.new_values(0);
+  const bool is_now = now.wall_ns > before.wall_ns;
+  const report::ReportModel::OneSlice &slow = is_now ? now : before, &fast = is_now ? before : now;
+  const NumberColumn &calls = is_now ? new_calls : old_calls,
+                     &others = is_now ? old_calls : new_calls;
+  if (fast.wall_ns > slow.wall_ns / 2) return;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (calls[i] > others[i]) return;
+  }
+  const bool is_same = old_calls == new_calls;
+  to.push_back(
+      "The slice of " + report::in_words(report::Unit::kNanoseconds, slow.wall_ns) +
+      (is_same ? " makes the same calls as that of " : " makes no more calls than that of ") +
+      report::in_words(report::Unit::kNanoseconds, fast.wall_ns) + ": " +
+      report::reasons_besides_calls(slow.wall_ns, slow.cpu_ns) +
+      ". The one with the most calls is --slice most-calls.");
+}
+
 }  // namespace
 
 std::string measure_in_words(const Comparison& comparison, const std::string& name) {
@@ -128,6 +154,7 @@ std::vector<std::string> notes_on(const Comparison& comparison, std::size_t show
   add_losses(comparison.old_name, comparison.old_about, notes);
   add_losses(comparison.new_name, comparison.both, notes);
   add_unlike(comparison, notes);
+  add_slow_slice(comparison, notes);
   for (const ComparedMeasure& measure : comparison.measures) {
     if (measure.in_old == measure.in_new) continue;
     const std::string& lacking = measure.in_old ? comparison.new_name : comparison.old_name;

@@ -104,6 +104,9 @@ class TextWriter {
 
  private:
   void write_side(const char* which, const std::string& name, const ReportModel& about) {
+    if (const std::string& slice = about.one_slice.text; !slice.empty()) {
+      return lines_.wrapped(which, printable(name) + ": " + slice);
+    }
     std::string words;
     for (const std::string& word : about.program.command) {
       words += (words.empty() ? "" : " ") + word;

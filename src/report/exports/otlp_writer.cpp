@@ -141,8 +141,8 @@ class OtlpWriter {
 
   // All samples of a report of one slice have its span for a link. Else the calls of kept slices with a span have theirs.
   void find_links() {
-    if (!model_.in_span.trace.empty()) {
-      links_.push_back(model_.in_span);
+    if (!model_.one_slice.span.trace.empty()) {
+      links_.push_back(model_.one_slice.span);
       return;
     }
     const ReportModel::Slices& slices = model_.slices;
@@ -176,7 +176,8 @@ class OtlpWriter {
         rest -= calls;
       }
     }
-    if (rest != 0) visit(sample_of(number, stack, model_.in_span.trace.empty() ? 0 : 1, rest));
+    if (rest != 0)
+      visit(sample_of(number, stack, model_.one_slice.span.trace.empty() ? 0 : 1, rest));
   }
 
   const std::string& sample_of(std::int32_t number, const Stacks::Stack& stack, std::int32_t link,

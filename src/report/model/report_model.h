@@ -248,9 +248,16 @@ struct ReportModel : ReportAbout {
     std::string trace, span;
   };
 
+  // The slice that a report is of; not in files.
+  struct OneSlice {
+    std::string text;  // "Slice 7 of Db.get (sample): 20.1 us, 21 calls"; "" for a whole run
+    std::uint64_t wall_ns = 0, cpu_ns = 0;  // cpu_ns 0: not known
+    Span span;
+  };
+
   Totals totals;
   Slices slices;
-  Span in_span;                      // of a report of one slice; not in files
+  OneSlice one_slice;
   std::optional<Compared> compared;  // std::nullopt when not a comparison
   Methods methods;
   Sites sites;

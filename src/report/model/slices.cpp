@@ -57,13 +57,14 @@ bool has_word(const std::string& words, std::string_view word) {
   return ("," + words + ",").find("," + std::string(word) + ",") != std::string::npos;
 }
 
-// Returns the kept slice of the sample with the median time.
-std::size_t typical(const Slices::Kept& kept) {
+// Returns the kept slice with the median time, of the sample's slices that match.
+template <typename Matches>
+std::optional<std::size_t> median_of_sample(const Slices::Kept& kept, Matches matches) {
   std::vector<std::size_t> sample;
   for (std::size_t i = 0; i < kept.id.size(); ++i) {
-    if (has_word(kept.kept[i], "sample")) sample.push_back(i);
+    if (has_word(kept.kept[i], "sample") && matches(i)) sample.push_back(i);
   }
-  if (sample.empty()) return 0;
+  if (sample.empty()) return std::nullopt;
   std::ranges::stable_sort(sample, {}, [&](std::size_t i) { return kept.wall_ns[i]; });
   return sample[(sample.size() - 1) / 2];
 }
@@ -253,7 +254,9 @@ Result<std::size_t> find_slice(const ReportModel& model, const std::string& whic
   };
   if (which == kSlowestSlice) return most(kept.wall_ns);
   if (which == kMostCallsSlice) return most(kept.calls);
-  if (which == kTypicalSlice) return typical(kept);
+  if (which == kTypicalSlice) {
+    return median_of_sample(kept, [](std::size_t) { return true; }).value_or(0);
+  }
   std::uint64_t id = 0;
   const auto [end, error] = std::from_chars(which.data(), which.data() + which.size(), id);
   const auto found = std::ranges::find(kept.id, id);
@@ -263,6 +266,33 @@ Result<std::size_t> find_slice(const ReportModel& model, const std::string& whic
   return Status::error(
       Fault::kNotFound,
       "no slice was kept under this id; slowest, most-calls and typical are there");
+}
+
+std::optional<std::size_t> typical_slice(const Slices& slices, std::int32_t method) {
+  return median_of_sample(slices.kept,
+                          [&](std::size_t i) { return slices.kept.method[i] == method; });
+}
+
+std::optional<std::size_t> faster_with_as_many_calls(const Slices& slices, std::size_t kept) {
+  const std::vector<std::uint64_t>& wall_ns = slices.kept.wall_ns;
+  const std::vector<std::uint64_t>& calls = slices.kept.calls;
+  const std::optional<std::size_t> typical = typical_slice(slices, slices.kept.method[kept]);
+  if (!typical || wall_ns[*typical] > wall_ns[kept] / 2 || calls[*typical] < calls[kept] ||
+      slices.kept.calls_left_out[kept] != 0) {
+    return std::nullopt;
+  }
+  const Slices::Contexts& contexts = slices.contexts;
+  std::size_t other = first_context(slices, *typical);
+  const std::size_t others_end = other + slices.kept.contexts[*typical];
+  std::size_t row = first_context(slices, kept);
+  for (const std::size_t end = row + slices.kept.contexts[kept]; row < end; ++row) {
+    while (other < others_end && contexts.node[other] < contexts.node[row]) ++other;
+    if (other == others_end || contexts.node[other] != contexts.node[row] ||
+        contexts.calls[other] < contexts.calls[row]) {
+      return std::nullopt;
+    }
+  }
+  return typical;
 }
 
 CallsInSlices::CallsInSlices(const Slices& slices, std::size_t row) : buckets_(slices.buckets) {

@@ -40,6 +40,14 @@ inline constexpr const char* kTypicalSlice = "typical";
 // Finds a kept slice by its id or one of the words; the typical one is that of the sample whose time is the median.
 Result<std::size_t> find_slice(const ReportModel& model, const std::string& which);
 
+// Returns the kept slice of the sample with the median time, among those of a method; std::nullopt if there is none.
+std::optional<std::size_t> typical_slice(const ReportModel::Slices& slices, std::int32_t method);
+
+// Returns the typical slice of a kept slice's method if it makes as many calls in each of its contexts in at most half the
+// time: calls are not why the slice was slow. std::nullopt otherwise.
+std::optional<std::size_t> faster_with_as_many_calls(const ReportModel::Slices& slices,
+                                                     std::size_t kept);
+
 // Calls of a method in one slice, over all slices of a method. `slices`: number of all of them.
 class CallsInSlices {
  public:

@@ -1,5 +1,9 @@
 #include "report/part/sliced.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,7 +38,25 @@ std::string about_tasks(const ReportModel& model, std::size_t row) {
          " in other threads, handed over by " + places + ".";
 }
 
-std::string about(const ReportModel& model, std::size_t row) {
+// Returns the sentence about a slice that was slow for another reason than its calls; "" for others.
+std::string about_slowness(const ReportModel& model, std::size_t row) {
+  const ReportModel::Slices& slices = model.slices;
+  const ReportModel::Slices::Kept& kept = slices.kept;
+  const std::optional<std::size_t> typical = faster_with_as_many_calls(slices, row);
+  if (!typical) return "";
+  const auto most =
+      static_cast<std::size_t>(std::ranges::max_element(kept.calls) - kept.calls.begin());
+  std::string text = " It makes no more calls than slice " + std::to_string(kept.id[*typical]) +
+                     ", a typical one of " + in_words(Unit::kNanoseconds, kept.wall_ns[*typical]) +
+                     ": " + reasons_besides_calls(kept.wall_ns[row], kept.cpu_ns[row]) + ".";
+  if (kept.calls[most] > kept.calls[row]) {
+    text += " The most calls, " + grouped(kept.calls[most]) + ", are those of slice " +
+            std::to_string(kept.id[most]) + " (--slice most-calls).";
+  }
+  return text;
+}
+
+std::string in_one_line(const ReportModel& model, std::size_t row) {
   const ReportModel::Slices::Kept& kept = model.slices.kept;
   const auto time = [](std::uint64_t ns) { return in_words(Unit::kNanoseconds, ns); };
   std::string text = "Slice " + grouped(kept.id[row]) + " of " +
@@ -52,7 +74,13 @@ std::string about(const ReportModel& model, std::size_t row) {
   if (!span.trace.empty()) {
     text += ", in trace " + printable(span.trace) + ", span " + printable(span.span);
   }
-  text += '.' + about_tasks(model, row);
+  return text;
+}
+
+std::string about(const ReportModel& model, std::size_t row) {
+  const ReportModel::Slices::Kept& kept = model.slices.kept;
+  std::string text =
+      in_one_line(model, row) + '.' + about_tasks(model, row) + about_slowness(model, row);
   if (kept.calls_left_out[row] != 0) {
     text += " " + counted(kept.calls_left_out[row], "call") +
             " of it are in none of its contexts, which were too many.";
@@ -84,7 +112,8 @@ Result<ReportModel> sliced(const ReportModel& model, const std::string& which) {
   whole.totals.calls_lost = slices.kept.calls_left_out[*row];
   ReportModel part = part_of(whole, kept_nodes(whole, is_kept, {&calls, {}}), about(model, *row));
   part.totals.threads = 1;
-  part.in_span = span_of(slices, *row);
+  part.one_slice = {in_one_line(model, *row), slices.kept.wall_ns[*row], slices.kept.cpu_ns[*row],
+                    span_of(slices, *row)};
   part.timeline = {};
   part.program.wall_ms = static_cast<double>(slices.kept.wall_ns[*row]) / 1e6;
   return part;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -111,13 +112,9 @@ void write_sums(const ReportModel& model, const DisplayNames& names, TextLines& 
   if (!others.empty()) lines.wrapped("  ", "not among them: " + others);
 }
 
-void write_kept(const ReportModel& model, const DisplayNames& names, std::size_t top,
-                TextLines& lines) {
+void write_rows(const ReportModel& model, const DisplayNames& names,
+                const std::vector<std::size_t>& rows, TextLines& lines) {
   const Slices::Kept& kept = model.slices.kept;
-  std::vector<std::size_t> rows = rows_of(kept.id.size());
-  keep_largest(rows, top, [&](std::size_t row) { return kept.wall_ns[row]; });
-  if (rows.empty()) return;
-  lines.heading("Slowest slices (one as a tree: copse report FILE --slice ID)");
   const std::vector<AmountColumn> measured = columns_of(model.slices, rows);
   std::vector<TextTable::Heading> heads = {{"", "time"}, {"", "processor"}, {"", "calls"}};
   for (const AmountColumn& column : measured) {
@@ -147,6 +144,52 @@ void write_kept(const ReportModel& model, const DisplayNames& names, std::size_t
                     (span.trace.empty() ? "" : ", trace " + printable(span.trace)));
   }
   write_table(table, texts, "slice", lines);
+}
+
+// Says how many of the slowest slices were not slow because of their calls.
+void write_slow_without_calls(const Slices& slices, const std::vector<std::size_t>& slowest,
+                              TextLines& lines) {
+  std::vector<std::size_t> rows = slowest;
+  std::erase_if(
+      rows, [&](std::size_t row) { return !faster_with_as_many_calls(slices, row).has_value(); });
+  if (rows.empty()) return;
+  const Slices::Kept& kept = slices.kept;
+  const std::size_t typical = *faster_with_as_many_calls(slices, rows.front());
+  const bool is_one = rows.size() == 1;
+  lines.wrapped(
+      "", grouped(rows.size()) + " of these make" + (is_one ? "s" : "") +
+              " no more calls than a typical slice, as " + std::to_string(kept.id[typical]) + " (" +
+              time(kept.wall_ns[typical]) + ", " + counted(kept.calls[typical], "call") + "): " +
+              (is_one ? "it waited, the machine was busy, or its code was not compiled yet."
+                      : "they waited, the machine was busy, or their code was not compiled yet."));
+}
+
+// Writes the slices with the most calls that are not among the slowest ones.
+void write_most_calls(const ReportModel& model, const DisplayNames& names, std::size_t top,
+                      const std::vector<std::size_t>& slowest, TextLines& lines) {
+  const Slices::Kept& kept = model.slices.kept;
+  std::vector<std::size_t> rows = rows_of(kept.id.size());
+  std::erase_if(rows, [&](std::size_t row) {
+    const std::optional<std::size_t> typical = typical_slice(model.slices, kept.method[row]);
+    return typical && kept.calls[row] <= kept.calls[*typical];
+  });
+  keep_largest(rows, top, [&](std::size_t row) { return kept.calls[row]; });
+  const auto is_shown = [&](std::size_t row) { return std::ranges::count(slowest, row) != 0; };
+  if (std::ranges::all_of(rows, is_shown)) return;
+  lines.heading("Slices with the most calls (the first: copse report FILE --slice most-calls)");
+  write_rows(model, names, rows, lines);
+}
+
+void write_kept(const ReportModel& model, const DisplayNames& names, std::size_t top,
+                TextLines& lines) {
+  const Slices::Kept& kept = model.slices.kept;
+  std::vector<std::size_t> rows = rows_of(kept.id.size());
+  keep_largest(rows, top, [&](std::size_t row) { return kept.wall_ns[row]; });
+  if (rows.empty()) return;
+  lines.heading("Slowest slices (one as a tree: copse report FILE --slice ID)");
+  write_rows(model, names, rows, lines);
+  write_slow_without_calls(model.slices, rows, lines);
+  write_most_calls(model, names, top, rows, lines);
 }
 
 void write_calls(const ReportModel& model, const DisplayNames& names, std::size_t top,
@@ -190,6 +233,13 @@ std::vector<std::string> slice_amounts_in_words(const Slices& slices,
                     label_of(slices, measure));
   }
   return words;
+}
+
+const char* reasons_besides_calls(std::uint64_t wall_ns, std::uint64_t cpu_ns) {
+  if (cpu_ns == 0) return "it waited, the machine was busy, or its code was not compiled yet";
+  return cpu_ns < wall_ns / 2
+             ? "it waited, or the machine was busy"
+             : "its thread ran longer, as while classes are loaded or before code is compiled";
 }
 
 void write_slice_lists(const ReportModel& model, std::size_t top, TextLines& lines) {

@@ -17,8 +17,11 @@ std::vector<std::string> slice_amounts_in_words(const ReportModel::Slices& slice
                                                 const ReportModel::Slices::Amounts& amounts,
                                                 std::size_t row, std::uint64_t divisor = 1);
 
-// Writes the `top` slowest slices and the `top` methods whose numbers of calls differ most; nothing for a report without
-// slices.
+// Returns the likely reasons why a slice is slower than another one that makes as many calls. `cpu_ns`: 0 if not known.
+const char* reasons_besides_calls(std::uint64_t wall_ns, std::uint64_t cpu_ns);
+
+// Writes the `top` slowest slices, the `top` ones with the most calls unless they are among those, and the `top` methods whose
+// numbers of calls differ most; nothing for a report without slices.
 void write_slice_lists(const ReportModel& model, std::size_t top, TextLines& lines);
 
 }  // namespace copse::report

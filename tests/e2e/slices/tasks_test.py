@@ -147,11 +147,22 @@ public class Work {
                 for (int i = 0; i < 4; i++) full.execute(() -> query(request, 2));
                 break;
             case 14: pool.execute(() -> { query(request, 7); other.execute(() -> query(request, 1)); }); break;
+            case 15: {
+                Thread thread = new Thread(() -> {
+                    IntStream.range(0, 30).parallel().forEach(i -> row(request));
+                    query(request, 2);
+                    new Sum(request, 0, 20).invoke();
+                    row(request);
+                });
+                thread.start();
+                thread.join();
+                break;
+            }
         }
         row(request);
     }
 
-    static final int KINDS = 15;
+    static final int KINDS = 16;
 
     static void serve(int from, int to) {
         try {

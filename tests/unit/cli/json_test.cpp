@@ -9,19 +9,19 @@
 namespace copse::cli {
 namespace {
 
-nlohmann::json as_other_reader_has_it(const Json& value) {
+nlohmann::json as_library_has_it(const Json& value) {
   switch (value.kind) {
     case Json::Kind::kText:
       return value.text;
     case Json::Kind::kList: {
       nlohmann::json list = nlohmann::json::array();
-      for (const Json& item : value.items) list.push_back(as_other_reader_has_it(item));
+      for (const Json& item : value.items) list.push_back(as_library_has_it(item));
       return list;
     }
     case Json::Kind::kObject: {
       nlohmann::json object = nlohmann::json::object();
       for (std::size_t i = 0; i < value.names.size(); ++i) {
-        object[value.names[i]] = as_other_reader_has_it(value.items[i]);
+        object[value.names[i]] = as_library_has_it(value.items[i]);
       }
       return object;
     }
@@ -31,15 +31,15 @@ nlohmann::json as_other_reader_has_it(const Json& value) {
 }
 
 void expect_same(const std::string& text) {
-  const nlohmann::json other = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json library = nlohmann::json::parse(text, nullptr, false);
   const std::optional<Json> ours = parse_json(text);
-  ASSERT_EQ(ours.has_value(), !other.is_discarded()) << text;
+  ASSERT_EQ(ours.has_value(), !library.is_discarded()) << text;
   if (ours) {
-    EXPECT_EQ(as_other_reader_has_it(*ours), other) << text;
+    EXPECT_EQ(as_library_has_it(*ours), library) << text;
   }
 }
 
-TEST(Json, IsReadAsByAnotherReader) {
+TEST(Json, IsWhatTheLibraryReads) {
   for (const char* text : {"{}",
                            "[]",
                            " null ",
@@ -83,7 +83,20 @@ TEST(Json, IsReadAsByAnotherReader) {
   }
 }
 
-TEST(Json, IsReadAsByAnotherReaderWhateverTheBytesAre) {
+TEST(Json, IsRefusedWithBytesThatTheParserSkips) {
+  EXPECT_FALSE(parse_json(std::string_view("{}\0{", 4)));
+  EXPECT_FALSE(parse_json(std::string_view("{}\0", 3)));
+  EXPECT_FALSE(parse_json("\xEF\xBB\xBF{}"));
+}
+
+TEST(Json, KeepsTheDigitsOfNumbers) {
+  for (const char* number :
+       {"7", "-7", "18446744073709551616", "1.50", "1e2", "123456789012345678901234567890"}) {
+    EXPECT_EQ(parse_json(number)->as_json(), number);
+  }
+}
+
+TEST(Json, IsWhatTheLibraryReadsWhateverTheBytesAre) {
   constexpr std::string_view kPieces[] = {
       "{",    "}",    "[",        "]",    ":",         ",",     "\"",    "\\",   "\\u",
       "00e9", "d83d", "\"a\"",    "1",    "-",         ".",     "e",     "true", "null",

@@ -129,6 +129,27 @@ TEST(SlicesOfReports, HaveQuantilesOverAllSlices) {
   EXPECT_EQ(logs.quantile(1000), 2u);
 }
 
+TEST(SlicesOfReports, AreToldApartThatWereSlowWithoutMoreCalls) {
+  ReportModel model = sliced_report();
+  const std::size_t slowest = 1, typical = 2;
+  EXPECT_EQ(typical_slice(model.slices, model.slices.kept.method[slowest]), typical);
+  EXPECT_EQ(typical_slice(model.slices, 0), std::nullopt);
+  // A call more in one of its contexts.
+  EXPECT_EQ(faster_with_as_many_calls(model.slices, slowest), std::nullopt);
+  model.slices.contexts.calls[3] = 2;
+  model.slices.kept.calls[slowest] = 3;
+  EXPECT_EQ(faster_with_as_many_calls(model.slices, slowest), typical);
+  EXPECT_NE(sliced(model, "slowest")->notes.front().find("typical"), std::string::npos);
+  // Another context.
+  model.slices.contexts.node[3] = 4;
+  EXPECT_NE(faster_with_as_many_calls(model.slices, slowest), std::nullopt);
+  model.slices.contexts.node[5] = 4;
+  model.slices.contexts.calls[5] = 0;
+  model.slices.contexts.node[3] = 3;
+  EXPECT_EQ(faster_with_as_many_calls(model.slices, slowest), std::nullopt);
+  EXPECT_EQ(faster_with_as_many_calls(model.slices, typical), std::nullopt);
+}
+
 TEST(SlicesOfReports, AreReportsOfTheirOwn) {
   const Result<ReportModel> part = sliced(sliced_report(), "3");
   ASSERT_TRUE(part.ok()) << part.message();
