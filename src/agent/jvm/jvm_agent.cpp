@@ -247,8 +247,9 @@ void JvmAgent::start_snapshots() {
 }
 
 void JvmAgent::thread_start(JNIEnv* jni, jthread thread) {
-  if (!is_recording_.load() || run_->jvm.own_threads.has(jni, thread)) return;
-  run_->jvm.runtime.attach(jni, thread);
+  RuntimeClass& runtime = run_->jvm.runtime;
+  if (!is_recording_.load()) return runtime.clear_word(jni, thread);
+  if (!run_->jvm.own_threads.has(jni, thread)) runtime.attach(jni, thread);
 }
 
 void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {

@@ -101,6 +101,7 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
 Status JvmAgent::begin(JNIEnv* jni, agent::AttachedNote& note) {
   if (Status status = enable(std::array{JVMTI_EVENT_VM_DEATH}); !status) return status;
   if (Status status = enable(kEventsOfRecording); !status) return status;
+  run_->jvm.runtime.clear_words(jni);  // of threads that no event told of
   const RetransformOutcome outcome = retransform_loaded(jni);
   if (natives_ != nullptr) natives_->bind_loaded(jni);
   note = {run_->output_path, outcome.classes, outcome.refused,

@@ -1,7 +1,7 @@
 // Layout of the bytes that probes of trees in place read and write directly: JIT-compiled code uses
 // these offsets through raw memory (src/agent/jvm/runtime/tree).
 //
-// A node, at a multiple of 8 bytes; its number is its distance from the region's start over 8:
+// A node, at a multiple of 8 bytes; its number is its distance from InlineRegion::base() over 8:
 //
 //   offset size field
 //        0    8 calls

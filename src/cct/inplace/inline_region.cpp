@@ -1,17 +1,22 @@
 #include "cct/inplace/inline_region.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
 
 #include "cct/inplace/inline_run.h"
+#include "shadowstack/low_memory.h"
 
 namespace copse::cct {
 namespace {
 
 constexpr std::uint64_t kMostReserved = (std::uint64_t{1} << 32) * kInlineUnit;
 constexpr std::uint64_t kLeastReserved = std::uint64_t{64} << 20;
+// Enough for any tree: what has no room moves to the master tree.
+constexpr std::uint64_t kEnoughReserved = std::uint64_t{8} << 30;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 constexpr std::uint64_t kLeastStep = std::uint64_t{1} << 20;
@@ -50,12 +55,31 @@ InlineRegion::InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most
 }
 
 void InlineRegion::reserve() {
+  if (reserve_low()) return;
   for (reserved_ = kMostReserved; reserved_ >= kLeastReserved; reserved_ /= 2) {
     start_ = reinterpret_cast<std::uint64_t>(memory_.reserve(reserved_, kInlineUnit));
     if (start_ != 0) break;
   }
   if (start_ == 0) throw std::bad_alloc();
   base_ = start_;
+}
+
+bool InlineRegion::reserve_low() {
+  const std::uint64_t page = shadowstack::low_page();
+  if (page == 0) return false;
+  const std::uint64_t twice_the_bound = 2 * std::min(most_bytes_, kEnoughReserved);
+  const std::uint64_t least = std::clamp(twice_the_bound, kLeastReserved, kEnoughReserved);
+  const shadowstack::AddressRange range =
+      shadowstack::reserve_low(page + kMostReserved, least, kMostReserved);
+  if (range.bytes == 0) return false;
+  if (!memory_.reserve_at(reinterpret_cast<void*>(range.start), range.bytes)) {
+    munmap(reinterpret_cast<void*>(range.start), range.bytes);
+    return false;
+  }
+  base_ = page;
+  start_ = range.start;
+  reserved_ = range.bytes;
+  return true;
 }
 
 void InlineRegion::reserve_behind(InlineRegion& before) {

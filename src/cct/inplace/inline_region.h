@@ -4,6 +4,8 @@
 //
 // Node numbers count from one base address in all consecutive regions of a process, so that probes
 // can treat the base as a constant. Each region begins behind the used part of the one before it.
+// Where address space allows, the base is below 2^31 (low_memory.h), with zeros in the place of node
+// number 0, to which empty slots lead, and the region above it. Otherwise the region begins there.
 //
 // Chunks given back are handed out again, whole or halved, before new memory is touched. Memory
 // ever touched therefore stays within the bound, except for chunks taken over the bound.
@@ -126,6 +128,7 @@ class InlineRegion {
   static constexpr std::uint32_t kLeastUnits = kLeastInlineBytes / kInlineUnit;  // of a node
 
   void reserve();
+  bool reserve_low();
   void reserve_behind(InlineRegion& before);
   // Returns the number of the unowned node.
   std::uint32_t first_number() const noexcept {

@@ -241,6 +241,20 @@ void RuntimeClass::attach_live_threads(JNIEnv* jni) {
   jvmti_->Deallocate(reinterpret_cast<unsigned char*>(threads));
 }
 
+void RuntimeClass::clear_words(JNIEnv* jni) {
+  jint count = 0;
+  jthread* threads = nullptr;
+  const LocalFrame frame(jni);
+  if (jvmti_->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < count; ++i) clear_word(jni, threads[i]);
+  jvmti_->Deallocate(reinterpret_cast<unsigned char*>(threads));
+}
+
+void RuntimeClass::clear_word(JNIEnv* jni, jthread thread) {
+  if (!fields_.are_found() || fields_.header_of(jni, thread) != nullptr) return;
+  fields_.set_word(jni, thread, 0);
+}
+
 bool RuntimeClass::threads_attach_themselves() const noexcept {
   return kind_.attaches_late || natives_.timers.load() != nullptr;
 }

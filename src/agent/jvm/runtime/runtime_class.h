@@ -88,6 +88,10 @@ class RuntimeClass {
   // Gives the running thread its header in ThreadStart, before it makes a call. The path on which probes ask
   // for a header is then never taken, and compilers leave it out.
   void attach(JNIEnv* jni, jthread thread);
+  // Clears the field for the words of threads without a header, which may still have the size of a stack. Sizes
+  // of 2 GiB and more look like words. Called before these threads run probes, or while they do.
+  void clear_words(JNIEnv* jni);
+  void clear_word(JNIEnv* jni, jthread thread);
   // Begins the running thread's samples, if the recording takes any. A virtual thread uses the samples of its
   // carriers. From now on it can be found by its header, if the recording looks at threads.
   void let_be_seen(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header);
