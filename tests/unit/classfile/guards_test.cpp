@@ -200,22 +200,15 @@ TEST(Guards, AnExceptionLeavesTheMethodWhenTheProbeThrowsAnother) {
                    0,   1, kObject, h,       l}));
 }
 
-// Marks that unwind constructors, too.
-class ConstructorMarks final : public CallingMarks {
- public:
-  ConstructorMarks() : CallingMarks(true) {}
-  bool unwinds_constructors() const override { return true; }
-};
-
 TEST(Guards, BeforeAConstructorCallsAnotherTheFramesHaveItsThis) {
   Marked marked;
   const auto super = marked.builder.method("java/lang/Object", "<init>", "()V");
-  ConstructorMarks probes;
+  CallingMarks probes(true);
   const auto out = rewrite_method(marked.builder,
                                   {.access = 1,
                                    .name = "<init>",
                                    .max_locals = 1,
-                                   .code = {0x2A, 0xB7, high(super), low(super), 0xB1}},
+                                   .code = {0x00, 0x2A, 0xB7, high(super), low(super), 0xB1}},
                                   probes);
   const Bytes frames = out.part("StackMapTable", "<init>");
   const std::uint8_t h = high(marked.throwable), l = low(marked.throwable);
