@@ -114,6 +114,20 @@ std::vector<std::string> recording_notes(const AgentOptions& options) {
       "the tree, what they call hangs under ROOT."};
 }
 
+bool has_source_launcher(const std::vector<MethodName>& methods) {
+  return std::ranges::any_of(methods, [](const MethodName& method) {
+    return method.class_name.starts_with("com.sun.tools.javac.launcher.");
+  });
+}
+
+std::string source_launcher_note() {
+  return "The program was started as a source file: java compiled it in this JVM, and the "
+         "compiler's calls, those of "
+         "com.sun.tools.javac, are recorded as well. --exclude 'com.sun.tools.**' leaves them out, "
+         "as does a class file "
+         "made beforehand with javac.";
+}
+
 std::vector<std::string> tree_notes(const AgentOptions& options, const cct::ContextTree& tree,
                                     std::uint64_t calls_lost,
                                     const std::vector<MethodName>& methods) {

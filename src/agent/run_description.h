@@ -24,6 +24,9 @@ std::string id_note(const AgentOptions& options);
 
 // Returns sentences on what the counts do not mean.
 std::vector<std::string> recording_notes(const AgentOptions& options);
+// Returns whether the launcher of `java FILE.java`, whose compiler runs in the same JVM, was recorded.
+bool has_source_launcher(const std::vector<MethodName>& methods);
+std::string source_launcher_note();
 // Returns notes on a tree. `calls_lost`: calls for which the system had no memory. `methods`: by raw(MethodId).
 std::vector<std::string> tree_notes(const AgentOptions& options, const cct::ContextTree& tree,
                                     std::uint64_t calls_lost,

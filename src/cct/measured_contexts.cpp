@@ -41,9 +41,32 @@ void MeasuredContexts::add(std::size_t column, std::span<const ContextKey> path,
     node[0] = tree.callee(node[0], key);
   }
   tree.add_calls(node[0], amount);
-  if (tree.is_above(most_nodes_, false)) {
-    kept_.data()[column].tree.rewrite([&] { return tree.evict_above(most_nodes_); });
+  keep_within_bound(column);
+}
+
+bool MeasuredContexts::add_from(std::uint64_t version, std::size_t column, std::uint32_t from,
+                                std::span<const ContextKey> path, std::uint64_t amount,
+                                std::vector<std::uint32_t>& nodes) {
+  nodes.clear();
+  nodes.reserve(path.size());
+  const std::lock_guard lock(mutex_);
+  if (version_ != version) return false;
+  Cct& tree = *columns_[column];
+  for (const ContextKey key : path) {
+    from = tree.callee(from, key);
+    if (from == Cct::kOverflowNode) break;
+    nodes.push_back(from);
   }
+  tree.add_calls(from, amount);
+  keep_within_bound(column);
+  return true;
+}
+
+void MeasuredContexts::keep_within_bound(std::size_t column) noexcept {
+  Cct& tree = *columns_[column];
+  if (!tree.is_above(most_nodes_, false)) return;
+  ++version_;
+  kept_.data()[column].tree.rewrite([&] { return tree.evict_above(most_nodes_); });
 }
 
 void MeasuredContexts::add_below(std::span<const ContextKey> path,
@@ -64,6 +87,7 @@ void MeasuredContexts::add_below(std::span<const ContextKey> path,
 
 void MeasuredContexts::clear() noexcept {
   const std::lock_guard lock(mutex_);
+  ++version_;
   for (const std::unique_ptr<Cct>& column : columns_) column->clear();
 }
 

@@ -7,6 +7,7 @@
 // Thread-safe: one mutex.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -60,6 +61,15 @@ class MeasuredContexts {
   // Adds an amount at a path from ROOT; an empty path is ROOT itself. Cost: a look-up per method on
   // the path.
   void add(std::size_t column, std::span<const ContextKey> path, std::uint64_t amount) noexcept;
+  // Adds an amount at a path that begins at `from`, a node of the column, and sets `nodes` to the column's nodes along the
+  // path, up to one without room. Returns false, and does nothing, if version() is not `version`. Throws std::bad_alloc.
+  bool add_from(std::uint64_t version, std::size_t column, std::uint32_t from,
+                std::span<const ContextKey> path, std::uint64_t amount,
+                std::vector<std::uint32_t>& nodes);
+  // Changes whenever nodes of columns may be gone, or be others.
+  std::uint64_t version() const noexcept { return version_.load(std::memory_order_relaxed); }
+  // Key, below ROOT, of amounts in no context.
+  ContextKey outside() const noexcept { return outside_; }
   // Adds amounts of several columns; an empty path is outside. `below`: a method, not one of the
   // program's, that the amounts count as a call of in that context; kNoMethod means none.
   void add_below(std::span<const ContextKey> path, std::span<const ColumnAmount> amounts,
@@ -74,10 +84,13 @@ class MeasuredContexts {
   std::vector<MeasuredColumn> lay_on(Cct& tree) const;
 
  private:
+  void keep_within_bound(std::size_t column) noexcept;
+
   const ContextKey outside_;
   const std::uint32_t most_nodes_;
   shadowstack::LazyArray<KeptMeasure> kept_;
-  mutable std::mutex mutex_;  // guards columns_ and kept_
+  mutable std::mutex mutex_;               // guards the members below, and kept_
+  std::atomic<std::uint64_t> version_{0};  // read without it, too
   std::vector<std::unique_ptr<Cct>> columns_;
 };
 

@@ -96,8 +96,8 @@ CLI::Option* add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {
                           "Exit with status 1 when no call and no event was recorded");
 }
 
-void add_quiet(CLI::App& command, bool& quiet) {
-  command.add_flag("-q,--quiet", quiet, "Print nothing of Copse's own");
+CLI::Option* add_quiet(CLI::App& command, bool& quiet) {
+  return command.add_flag("-q,--quiet", quiet, "Print nothing of Copse's own");
 }
 
 Status check_agent_options(const agent::AgentOptions& options) {

@@ -27,7 +27,7 @@ void add_agent_options(CLI::App& command, agent::AgentOptions& options,
 // Adds --fail-if-empty, for commands that leave a recording.
 CLI::Option* add_fail_if_empty(CLI::App& command, bool& fail_if_empty);
 // Adds -q, for commands that start a program.
-void add_quiet(CLI::App& command, bool& quiet);
+CLI::Option* add_quiet(CLI::App& command, bool& quiet);
 inline constexpr const char* kFailedAsEmpty =
     "nothing was recorded, which --fail-if-empty makes a failure";
 

@@ -120,7 +120,7 @@ class IdProbe {
   ids::IdMapping& record(std::uint32_t number) const {
     return reinterpret_cast<ids::IdMapping*>(tables_.mappings_address())[number];
   }
-  // Relaxed: a length only grows, and all its earlier values are right.
+  // Relaxed: all values that a length had are right for the words that there were.
   static std::uint64_t length_of(ids::IdMapping& record) {
     return std::atomic_ref<std::uint64_t>(record.length).load(std::memory_order_relaxed);
   }

@@ -17,6 +17,7 @@ std::vector<std::string> notes_of(const RunToReport& report,
                                   const std::vector<MethodName>& methods) {
   std::vector<std::string> notes =
       agent::tree_notes(report.run.options, report.tree, report.calls_without_room, methods);
+  if (agent::has_source_launcher(methods)) notes.push_back(agent::source_launcher_note());
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());
   if (report.run.attached) notes.push_back(agent::attach_note());
   if (report.snapshot == 0) return notes;

@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "cct/inplace/inline_region.h"
+#include "cct/inplace/known_nodes.h"
 #include "cct/inplace/slices.h"
 #include "cct/inplace/thread_trees.h"
 #include "cct/merged_methods.h"
@@ -62,6 +63,7 @@ struct InlineThread {
   // True if a frame has the unowned node though frames below it have nodes of this tree. The next
   // callee's slot then no longer tells which.
   bool lost_track = false;
+  KnownNodes known;  // of the trees, for measures
   OpenSlice slice;
   bool misses_slices = false;  // nodes may have calls that no slice has seen
 };

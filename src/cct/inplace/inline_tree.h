@@ -170,12 +170,22 @@ class InlineTree {
   // Returns true if a callee called at that site leaves the thread's slot as it is.
   using IsLeafOf = std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)>;
 
-  // Finds the path from ROOT to a thread whose word is `slot`, aliases replaced by the nodes that
-  // they stand for; empty for a root slot. The path ends with the frame of the slot and, below it,
-  // the callee that leaves the slot as it is; of several, the one with the most calls. Returns
-  // false when the slot belongs to no node. Throws std::bad_alloc. Cost: a look-up per method on
-  // the path.
-  bool path_to(std::uint64_t slot, const IsLeafOf& is_leaf_of, std::vector<ContextKey>& path) const;
+  // A node above a frame, or the frame's own. `number` 0: a leaf.
+  struct Above {
+    std::uint32_t number;
+    ContextKey key;
+  };
+  // Node of a column for a node of a tree; 0 if it is not known.
+  using KnownNode = std::function<std::uint32_t(std::uint32_t number)>;
+  // Appends the nodes on the way from a thread whose word is `slot` to this tree's root, aliases replaced by the nodes
+  // that they stand for: the callee that leaves the slot as it is (of several, the one with the most calls), the frame of
+  // the slot, its callers. Stops before the first node that `known` knows, and returns what it knows; 0 at the root.
+  // Returns std::nullopt when the slot belongs to no node. Throws std::bad_alloc. Cost: a look-up per node.
+  std::optional<std::uint32_t> climb(std::uint64_t slot, const IsLeafOf& is_leaf_of,
+                                     const KnownNode& known, std::vector<Above>& above) const;
+
+  // Returns the call site of a slot; kNoSite for root slots and those of no node.
+  SiteOrdinal site_of(std::uint64_t slot) const noexcept;
 
   // Returns true for slots of the tree's nodes, except those of lost calls, which do not tell the
   // live frames.
@@ -268,7 +278,9 @@ class InlineTree {
   // Returns the entry of a node's calls that are left out; nullptr if there are none.
   InlineLeftOut* left_out(std::uint32_t number) const noexcept;
   std::uint64_t calls(std::uint32_t number) const noexcept;
+  // Returns true for slots of the node of lost calls.
   bool is_lost(std::uint64_t slot) const noexcept;
+  SiteOrdinal site_at(std::uint64_t slot, std::uint32_t frame) const noexcept;
   std::uint64_t slot_address(const InlineNode& node, std::uint32_t slot) const noexcept;
   // Returns true if a slot's first callee is a table. REQUIRES: `number` is not 0.
   bool is_table(std::uint32_t number) const noexcept { return region_.node(number).method == 0; }

@@ -61,42 +61,50 @@ void InlineTree::walk(Visit visit) const {
 // 0: there is none in the slot.
 ContextKey InlineTree::leaf_in(std::uint32_t caller, std::uint64_t slot,
                                const IsLeafOf& is_leaf_of) const {
+  if (!is_leaf_of) return 0;
   const InlineNode& node = region_.node(caller);
-  const auto site = static_cast<std::uint16_t>((slot - slot_address(node, 0)) / kInlineSlotBytes);
-  if (site == 0 || node.method == 0) return 0;
+  const SiteOrdinal site = site_at(slot, caller);
+  if (site == kNoSite || node.method == 0) return 0;
   ContextKey leaf = 0;
   std::uint64_t most = 0;
-  Step step{.node = caller, .key = 0, .slot = site};
-  for (std::uint32_t callee; (callee = next_callee(step)) != 0 && step.slot == site + 1u;) {
+  Step step{.node = caller, .key = 0, .slot = raw(site)};
+  for (std::uint32_t callee; (callee = next_callee(step)) != 0 && step.slot == raw(site) + 1u;) {
     const InlineNode& called = region_.node(callee);
     const MethodId method{called.method};
     const std::uint64_t calls = calls_of(called) + 1;
-    if (calls <= most || !is_leaf_of(MethodId{node.method}, SiteOrdinal{site}, method)) continue;
+    if (calls <= most || !is_leaf_of(MethodId{node.method}, site, method)) continue;
     most = calls;
-    leaf = context_key(SiteOrdinal{site}, method);
+    leaf = context_key(site, method);
   }
   return leaf;
 }
 
-bool InlineTree::path_to(std::uint64_t slot, const IsLeafOf& is_leaf_of,
-                         std::vector<ContextKey>& path) const {
-  path.clear();
-  if (root_ == 0 || !has(slot)) return false;
+std::optional<std::uint32_t> InlineTree::climb(std::uint64_t slot, const IsLeafOf& is_leaf_of,
+                                               const KnownNode& known,
+                                               std::vector<Above>& above) const {
+  if (root_ == 0 || !has(slot)) return std::nullopt;
   const std::uint32_t frame = region_.node_with(slot);
   std::uint32_t number = self_or_aliased(frame);
-  if (const ContextKey leaf = leaf_in(frame, slot, is_leaf_of); leaf != 0) path.push_back(leaf);
+  if (const ContextKey leaf = leaf_in(frame, slot, is_leaf_of); leaf != 0)
+    above.push_back({0, leaf});
   while (number != root_) {
+    if (const std::uint32_t node = known ? known(number) : 0; node != 0) return node;
     const InlineNode& node = region_.node(number);
-    if (node.method == 0 || path.size() > kMaxDepth) return false;
+    if (node.method == 0 || above.size() > kMaxDepth) return std::nullopt;
     const std::uint32_t caller = region_.node_with(node.entry);
-    const std::uint64_t site =
-        (node.entry - slot_address(region_.node(caller), 0)) / kInlineSlotBytes;
-    path.push_back(
-        context_key(SiteOrdinal{static_cast<std::uint16_t>(site)}, MethodId{node.method}));
+    above.push_back({number, context_key(site_at(node.entry, caller), MethodId{node.method})});
     number = self_or_aliased(caller);
   }
-  std::reverse(path.begin(), path.end());
-  return true;
+  return 0;
+}
+
+SiteOrdinal InlineTree::site_at(std::uint64_t slot, std::uint32_t frame) const noexcept {
+  return SiteOrdinal{
+      static_cast<std::uint16_t>((slot - slot_address(region_.node(frame), 0)) / kInlineSlotBytes)};
+}
+
+SiteOrdinal InlineTree::site_of(std::uint64_t slot) const noexcept {
+  return has(slot) ? site_at(slot, region_.node_with(slot)) : kNoSite;
 }
 
 // Callers in the tree are those of the program, but for merged recursion: what an alias calls is
@@ -421,11 +429,11 @@ InlineTree::Base InlineTree::base_of(std::uint64_t slot) const {
     base.is_lost = true;
     return base;
   }
-  const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
-  if (!path_to(slot, no_leaf, base.path)) return base;
-  const std::uint32_t frame = region_.node_with(slot);
-  base.site = SiteOrdinal{
-      static_cast<std::uint16_t>((slot - slot_address(region_.node(frame), 0)) / kInlineSlotBytes)};
+  std::vector<Above> above;
+  if (!climb(slot, {}, {}, above)) return base;
+  base.path.reserve(above.size());
+  for (std::size_t i = above.size(); i-- > 0;) base.path.push_back(above[i].key);
+  base.site = site_of(slot);
   return base;
 }
 

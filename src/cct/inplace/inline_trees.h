@@ -211,6 +211,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   }
   void forget_callees() noexcept;
   InlineThread* whose(std::uint64_t slot, InlineThread* running) noexcept;
+  void add_in_tree(InlineThread& thread, std::uint64_t slot, const ColumnAmount& amount,
+                   MethodId below);
   void find_path(const InlineThread& thread, std::uint64_t slot, MethodId entered,
                  std::vector<ContextKey>& path) const;
   bool is_unowned_before(std::uint64_t slot) const noexcept;

@@ -1,4 +1,5 @@
 // Measures besides calls, by the contexts of threads' trees in place.
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -29,19 +30,56 @@ void InlineTrees::add(const shadowstack::ThreadHeader& header,
   if (thread == nullptr) return measured_->add_below({}, amounts, below);
   if (&thread->owner != this) return;
   ThreadIndex index = shadowstack::kNoThread;
-  try {
-    std::vector<ContextKey> path;
-    {
-      const std::lock_guard lock(thread->mutex);
-      if (!thread->is_counting()) return;
-      index = thread->index;
-      find_path(*thread, place.word, kNoMethod, path);
-      if (slices_) slices_->add(*thread, place.word, amounts);
+  {
+    const std::lock_guard lock(thread->mutex);
+    if (!thread->is_counting()) return;
+    index = thread->index;
+    for (const ColumnAmount& amount : amounts) {
+      try {
+        add_in_tree(*thread, place.word, amount, below);
+      } catch (const std::bad_alloc&) {
+        measured_->add_lost({&amount, 1});
+      }
     }
-    add_at(index, path, amounts, below);
-  } catch (const std::bad_alloc&) {
-    measured_->add_lost(amounts);
-    add_to_thread(index, amounts);
+    if (slices_) slices_->add(*thread, place.word, amounts);
+  }
+  add_to_thread(index, amounts);
+}
+
+// Under the thread's mutex. Throws std::bad_alloc: nothing was added.
+void InlineTrees::add_in_tree(InlineThread& thread, std::uint64_t slot, const ColumnAmount& amount,
+                              MethodId below) {
+  const std::size_t column = amount.column;
+  std::vector<InlineTree::Above> above;
+  std::vector<ContextKey> path;
+  std::vector<std::uint32_t> nodes;
+  std::uint64_t version;
+  std::uint32_t from;
+  do {
+    version = measured_->version();
+    thread.known.keep_for(thread.tree.version(), version);
+    above.clear();
+    std::optional<std::uint32_t> top;
+    if (region_.has(slot)) {
+      const auto known = [&](std::uint32_t number) { return thread.known.find(column, number); };
+      top = thread.tree.climb(slot, measuring_.is_leaf_of, known, above);
+    }
+    if (!top) above.clear();
+    from = top.value_or(raw(kRootNode));
+    path.clear();
+    for (std::size_t i = above.size(); i-- > 0;) path.push_back(above[i].key);
+    if (from == raw(kRootNode) && path.empty()) path.push_back(measured_->outside());
+    if (below != kNoMethod) path.push_back(context_key(kNoSite, below));
+  } while (!measured_->add_from(version, column, from, path, amount.amount, nodes));
+  if (above.size() <= KnownNodes::kShort || measured_->version() != version) return;
+  for (std::size_t i = 0; i < std::min(above.size(), nodes.size()); i += KnownNodes::kEvery) {
+    const std::uint32_t number = above[above.size() - 1 - i].number;
+    if (number == 0) continue;
+    try {
+      thread.known.add(column, number, nodes[i]);
+    } catch (const std::bad_alloc&) {
+      return;  // the next amount goes the same way
+    }
   }
 }
 

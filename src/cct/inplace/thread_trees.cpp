@@ -44,6 +44,7 @@ void ThreadTrees::hide() noexcept {
 }
 
 void ThreadTrees::clear() noexcept {
+  ++version_;
   end_slice();
   open_.clear();
   own_.clear();
@@ -51,6 +52,7 @@ void ThreadTrees::clear() noexcept {
 }
 
 void ThreadTrees::forget() noexcept {
+  ++version_;
   end_slice();
   for (std::size_t i = 0; i < tree_count(); ++i) tree(i).forget();
   open_.clear();
@@ -109,18 +111,36 @@ void ThreadTrees::add_to(RecursionDepths& depths) const {
   for (std::size_t i = 0; i < tree_count(); ++i) tree(i).add_to(depths);
 }
 
+std::optional<std::uint32_t> ThreadTrees::climb(std::uint64_t slot,
+                                                const InlineTree::IsLeafOf& is_leaf_of,
+                                                const InlineTree::KnownNode& known,
+                                                std::vector<InlineTree::Above>& above) const {
+  std::size_t i = tree_count();
+  do {
+    if (i == 0) return std::nullopt;
+  } while (!tree(--i).has(slot));
+  std::optional<std::uint32_t> top = tree(i).climb(slot, is_leaf_of, known, above);
+  for (; top == 0u && i > 0; --i) {
+    const std::uint64_t base = open_[i - 1]->base;
+    const InlineTree& outer = tree(i - 1);
+    if (outer.knows(base) && !outer.has(base)) return std::nullopt;  // among lost calls
+    const SiteOrdinal site = outer.site_of(base);
+    if (!above.empty() && site_of(above.back().key) == kNoSite) {
+      above.back().key = context_key(site, method_of(above.back().key));
+    }
+    if (outer.has(base)) top = outer.climb(base, {}, known, above);
+  }
+  return top;
+}
+
 bool ThreadTrees::path_to(std::uint64_t slot, const InlineTree::IsLeafOf& is_leaf_of,
                           std::vector<ContextKey>& path) const {
-  for (std::size_t i = tree_count(); i-- > 0;) {
-    if (!tree(i).path_to(slot, is_leaf_of, path)) continue;
-    if (i == 0) return true;
-    InlineTree::Base whole = base_of_tree(i);
-    if (whole.is_lost) return false;
-    whole = in_whole(std::move(whole), {.path = path, .site = kNoSite});
-    path = std::move(whole.path);
-    return true;
-  }
-  return false;
+  path.clear();
+  std::vector<InlineTree::Above> above;
+  if (!climb(slot, is_leaf_of, {}, above)) return false;
+  path.reserve(above.size());
+  for (std::size_t i = above.size(); i-- > 0;) path.push_back(above[i].key);
+  return true;
 }
 
 std::optional<InlineTree::Base> ThreadTrees::base_of(std::uint64_t slot) const {
@@ -158,12 +178,14 @@ void ThreadTrees::move_counts(InlineMove& move, InlineTree::Totals& totals) {
 }
 
 void ThreadTrees::spend_counts(InlineMove& move, InlineTree::Totals& totals) {
+  ++version_;
   if (!open_.empty())
     return move_counts(move, totals);  // they hang in slots of the thread's own tree
   own_.spend_counts(move, totals);
 }
 
 void ThreadTrees::keep_only(std::uint64_t slot) noexcept {
+  ++version_;
   for (std::size_t i = 0; i < tree_count(); ++i) {
     tree(i).keep_only(i < open_.size() ? open_[i]->base : slot);
   }
@@ -285,6 +307,7 @@ void ThreadTrees::drop_excerpt(const Excerpt& excerpt, InlineMove& move,
 }
 
 void ThreadTrees::close_innermost() noexcept {
+  ++version_;
   if (sliced_ == &innermost()) end_slice();
   std::unique_ptr<Open> open = std::move(open_.back());
   open_.pop_back();

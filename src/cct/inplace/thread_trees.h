@@ -63,8 +63,16 @@ class ThreadTrees {
   void leave_out(InlineLeftOut* counts) noexcept;
   void add_to(Cycles& cycles) const;
   void add_to(RecursionDepths& depths) const;
+  // Does the same as InlineTree's across the trees, up to ROOT. std::nullopt if the slot has no context.
+  std::optional<std::uint32_t> climb(std::uint64_t slot, const InlineTree::IsLeafOf& is_leaf_of,
+                                     const InlineTree::KnownNode& known,
+                                     std::vector<InlineTree::Above>& above) const;
+  // Finds the path from ROOT to a thread whose word is `slot`, as climb() does. Returns false, with an empty path, if
+  // the slot has no context. Throws std::bad_alloc.
   bool path_to(std::uint64_t slot, const InlineTree::IsLeafOf& is_leaf_of,
                std::vector<ContextKey>& path) const;
+  // Changes whenever nodes that there were may be gone, or be others.
+  std::uint64_t version() const noexcept { return version_; }
   // Returns the position of a slot in the whole; std::nullopt if no tree has the slot. Throws std::bad_alloc.
   std::optional<InlineTree::Base> base_of(std::uint64_t slot) const;
   InlineTree::Totals add_to(Cct& tree, std::uint32_t most_nodes) const;
@@ -151,6 +159,7 @@ class ThreadTrees {
   ContextKey first_key_ = 0;  // set when an excerpt ends; 0 before
   InlineTree own_;
   InlineTree* sliced_ = nullptr;
+  std::uint64_t version_ = 0;
   std::vector<std::unique_ptr<Open>> open_;  // innermost last
   std::unique_ptr<Open> spare_;
 };

@@ -1,12 +1,16 @@
 // Measures besides calls where an engine folds packets. The records still in a thread's packet tell
-// its context.
+// its context. The last path of a thread that is deep in its stack is kept, so that its next amount does not cost a step
+// per frame.
 //
 // Thread-safe.
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "cct/inplace/measured_threads.h"
@@ -38,9 +42,17 @@ class MeasuredPackets final : public MeasuredThreads {
                                      std::vector<ContextKey>& path) const override;
 
  private:
-  shadowstack::Recorder::Path find_path(const shadowstack::ThreadHeader& header,
-                                        const shadowstack::ThreadPlace& place,
-                                        std::vector<ContextKey>& path, ThreadIndex& thread) const;
+  // The last path of a thread, and the columns' nodes along it.
+  struct Known {
+    std::mutex mutex;  // guards the members below
+    shadowstack::Recorder::KnownPath path;
+    std::vector<std::vector<std::uint32_t>> nodes;  // by column; may be shorter than the path
+    std::uint64_t version = 0;                      // of the columns
+  };
+
+  std::shared_ptr<Known> known_of(const shadowstack::ThreadHeader& header);
+  void keep(const shadowstack::ThreadHeader& header, const std::shared_ptr<Known>& known);
+  void add_along(Known& known, const ColumnAmount& amount, MethodId below);
   void add_to_thread(ThreadIndex thread, std::span<const ColumnAmount> amounts) noexcept override {
     recorder_.add_amounts(thread, amounts);
   }
@@ -50,6 +62,8 @@ class MeasuredPackets final : public MeasuredThreads {
   const ContextKey key_mask_;
   Measuring measuring_;
   MeasuredContexts* measured_ = nullptr;  // the engine's
+  std::mutex known_mutex_;                // guards known_
+  std::unordered_map<const shadowstack::ThreadHeader*, std::shared_ptr<Known>> known_;
 };
 
 }  // namespace copse::cct

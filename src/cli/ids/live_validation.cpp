@@ -34,25 +34,28 @@ std::string again(const std::vector<std::string>& command, const agent::AgentOpt
 
 }  // namespace
 
-int validate_live(const std::vector<std::string>& command, const agent::AgentOptions& options) {
+int validate_live(const std::vector<std::string>& command, const agent::AgentOptions& options,
+                  bool quiet) {
   RunRequest request;
   request.command = command;
   request.options = options;
+  request.quiet = quiet;
   if (const Status status = check_agent_options(request.options); !status) {
     return failure(status);
   }
   const Result<RunEnd> ended = run_program(std::move(request));
   if (!ended.ok() || !ended->command.not_started.empty()) return exit_status_of(ended, false);
-  if (ended->command.exit_status != 0) {
+  if (ended->command.exit_status != 0 && !quiet) {
     say(fmt::format("the command's own exit status was {}", ended->command.exit_status));
   }
   for (const EncoderFigures& jvm : agent::figures_in(ended->notes)) {
+    if (quiet) break;
     std::istringstream lines(study::figures_text(jvm));
     for (std::string line; std::getline(lines, line);) say(line);
   }
   const auto& ids = std::get<agent::ValidateOptions>(options.mode);
   const agent::CheckedIds& checked = ended->checked;
-  if (!agent::ids_decode(ids.encoder) && checked.ids != 0) {
+  if (!agent::ids_decode(ids.encoder) && checked.ids != 0 && !quiet) {
     // Contexts are those of ids, each once, and those that share one.
     std::string text = study::chance_text(ids.encoder, checked.collisions,
                                           checked.ids + checked.collisions, sizeof(std::uint64_t));

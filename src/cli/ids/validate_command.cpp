@@ -31,6 +31,7 @@ struct ValidateArguments : StudyArguments {
   std::string failure;
   std::string save;          // folder for state files and tokens, "" for none
   agent::AgentOptions live;  // of a command, but for encoder and graph
+  bool quiet = false;        // likewise
 };
 
 constexpr const char* kLiveReport = "copse-validate-%c-%p.json";
@@ -108,7 +109,7 @@ int validate_command(const CLI::App& command, const ValidateArguments& arguments
   if (Status status = check_study_inputs(arguments); !status.ok()) {
     return failure(status);
   }
-  return validate_live(program, wanted);
+  return validate_live(program, wanted, arguments.quiet);
 }
 
 Status check_replaces_no_input(const ValidateArguments& arguments) {
@@ -236,6 +237,7 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
                     {"out", "mark", "check-every", "stack-every", "selective", "include", "exclude",
                      "jdk", "packet"},
                     kOfPrograms);
+  add_quiet(*command, arguments->quiet)->group(kOfPrograms);
   command->get_option("--output")->description("Report of its calls and of what was checked");
   command->get_option("--mark")->description(
       "Check at entries of these methods (all that keep an id); repeatable");

@@ -34,9 +34,8 @@
 //   mapping   32 bytes, at a multiple of 32:
 //
 //   offset size field
-//        0    8 first    codes from here on, << 24; of kEpochMappings pieces and codes, of the epoch and
-//                        all later ones
-//        8    8 length   as many, << 24; only ever grows. 0: calls from here start pieces
+//        0    8 first    codes from here on, << 24; of kEpochMappings pieces and codes
+//        8    8 length   as many, << 24; grows, and ends with the epoch. 0: calls from here start pieces
 //       16    8 change   as in slots of 8 bytes; added to code << 24 it gives the frame word
 //       24    4 callee   number of the callee's "no call site"; never 0
 //       28    4 site     number of the call site
@@ -51,8 +50,9 @@
 //                        of a later epoch
 //
 // A mapping or slot is written before anything names it and does not move or change its meaning, so
-// probes need no lock: any mapping that fits a call is right. When an epoch begins, slots and recent mappings are cleared
-// before any word of the epoch is given out, so that no such word meets a mapping of an earlier epoch. A table of pieces
+// probes need no lock: any mapping that fits a call is right. When an epoch begins, the mappings of the earlier one
+// end at its pieces before any word of the epoch is given out, so that no such word fits one, even if a probe that is late
+// puts it into a slot. A table of pieces
 // that has been replaced by a larger one stays as it is.
 #pragma once
 

@@ -204,16 +204,27 @@ void IdTables::begin_epoch() {
   numbering_->begin_epoch();
   pieces_->begin_epoch();
   translations_ = std::move(none);
+  end_mappings();
   auto* const slots = reinterpret_cast<std::uint32_t*>(slots_);
   for (std::size_t i = 0; i < std::size_t{4} * numbers_.count(); ++i) publish(slots[i], 0u);
   auto* const recent = reinterpret_cast<std::uint32_t*>(slots_ + kRecentAt);
   for (std::size_t i = 0; i < kRecent; ++i) publish(recent[i], 0u);
 }
 
+// A probe that has found a mapping may put it into a slot after the slots were cleared.
+void IdTables::end_mappings() noexcept {
+  const std::uint64_t end = pieces_->list().root() * encoders::kMostIdCodes
+                            << encoders::kIdCodeShift;
+  for (; ended_mappings_ < mapping_count_; ++ended_mappings_) {
+    IdMapping& mapping = mappings_[ended_mappings_];
+    if (mapping.length != 0) publish(mapping.length, end - mapping.first);
+  }
+}
+
 IdTables::Shown IdTables::shown(const Mapping& mapping) const noexcept {
   if (numbering_->slots() == encoders::SlotKind::kEpochMappings) {
-    // All codes of all pieces of the epoch, and of later ones, whose words never meet it: whoever has such a word came by
-    // it after the slots were cleared. Calls in the very last piece take the slow path, since 2^40 has no room.
+    // All codes of all pieces from this epoch on; end_mappings() leaves those of later epochs out before there is a word
+    // of them. Calls in the very last piece take the slow path, since 2^40 has no room.
     const std::uint64_t root = pieces_->list().root();
     return {root * encoders::kMostIdCodes,
             (encoders::kMostIdPieces - 1 - root) * encoders::kMostIdCodes, mapping.addition};

@@ -107,6 +107,7 @@ class IdTables {
   bool is_of_now(std::uint64_t word) const noexcept;
   std::uint64_t translated(std::uint64_t word);
   void begin_epoch();
+  void end_mappings() noexcept;
   // A mapping in the units of id_layout.h, not shifted yet.
   struct Shown {
     std::uint64_t first;
@@ -128,8 +129,8 @@ class IdTables {
   const SiteNumbers& numbers_;
   const std::uint64_t most_bytes_;
   const bool has_epochs_;
-  std::atomic<std::uint64_t> collected_{0};
-  unsigned char* slots_ = nullptr;  // followed by the recent mappings
+  alignas(64) std::atomic<std::uint64_t> collected_{0};  // written often, unlike its neighbours
+  alignas(64) unsigned char* slots_ = nullptr;           // followed by the recent mappings
   IdMapping* mappings_ = nullptr;
   std::uint64_t reserved_mappings_ = 0;
 
@@ -145,6 +146,7 @@ class IdTables {
   mutable encoders::PieceHeights heights_;
   std::uint64_t committed_bytes_ = 0;
   std::uint32_t mapping_count_ = 1;
+  std::uint32_t ended_mappings_ = 1;  // those before it are of earlier epochs
   std::uint64_t slow_entries_ = 0;
   std::uint64_t lost_entries_ = 0;
 };

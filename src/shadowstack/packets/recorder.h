@@ -85,6 +85,21 @@ class Recorder final : public ThreadRecorder {
   // `thread`: set to the header's thread, unless recording has ended for it.
   Path path_of(const ThreadHeader& header, const ThreadPlace& place, const IsLeafOf& is_leaf_of,
                std::vector<ContextKey>& path, ThreadIndex& thread) const;
+  // The path to a place of a thread, from which others are found.
+  struct KnownPath {
+    ThreadIndex thread = kNoThread;
+    std::vector<ContextKey>
+        frames;              // outermost first; the place's, and those that were live at `record`
+    std::size_t length = 0;  // frames of the place
+    ContextKey next = 0;     // a leaf, or the place's method, below them; 0: none
+    std::size_t unchanged = 0;  // frames that are as they were when known before
+    bool is_at_record = false;  // the rest is known
+    std::uint64_t packets = 0, record = 0;
+  };
+  // Does the same, and moves `known` from the last place of the header's thread to this one. Cost: a step per record
+  // between the two places, as long as the thread keeps its packet.
+  Path path_of(const ThreadHeader& header, const ThreadPlace& place, const IsLeafOf& is_leaf_of,
+               KnownPath& known) const;
   // Adds amounts of measures to the row of a thread. Thread-safe.
   void add_amounts(ThreadIndex thread, std::span<const ColumnAmount> amounts) noexcept {
     rows_.add_amounts(thread, amounts);
@@ -134,6 +149,8 @@ class Recorder final : public ThreadRecorder {
     const FrameChain* chain;
     bool chain_known;
   };
+  static bool follow(const ThreadState& state, const ThreadPlace& place, std::uint64_t record,
+                     KnownPath& known);
   std::optional<RecordsBefore> records_before(const ThreadState& state,
                                               const ThreadPlace& place) const noexcept;
   void begin_thread(ThreadState& state) noexcept;

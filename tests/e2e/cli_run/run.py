@@ -99,6 +99,17 @@ class CliRun(driver.CommandLineTest):
             self.assertEqual(("JDWP" in outcome.stderr, any("JDWP" in note for note in self.load()["notes"])), (noted, noted))
             self.assertEqual(self.calls("step"), 1000)
 
+    def test_a_program_started_as_a_source_file_gets_a_note_on_its_compiler(self):
+        source = self.path("Once.java")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("class Once { public static void main(String[] a) { System.out.println(twice(4)); }\n"
+                       "  static int twice(int n) { return 2 * n; } }\n")
+        for options, noted in (([], True), (["--exclude", "com.sun.tools.**"], False)):
+            outcome = self.copse("run", "--measure", "calls", "-o", self.report, *options, "--", self.java[0], source)
+            self.assertEqual((outcome.status, outcome.stdout), (0, "8\n"))
+            self.assertEqual(any("started as a source file" in note for note in self.load()["notes"]), noted)
+            self.assertEqual(self.calls("twice"), 1)
+
     def script(self, text):
         path = self.path("script")
         with open(path, "w", encoding="utf-8") as file:

@@ -242,6 +242,13 @@ class Validate(driver.CommandLineTest):
         outcome = self.done("validate", "--", sys.executable, "-c", AGENT, line, "3")
         self.assertIn("the command's own exit status was 3", outcome.stderr)
 
+    def test_quiet_says_nothing_but_what_is_wrong(self):
+        line = "validated|r.json|10|0|0|5|{}|0|0|0|0|0|0"
+        outcome = self.done("validate", "-q", "--", sys.executable, "-c", AGENT, line.format(0), "3")
+        self.assertEqual(outcome.stderr, "")
+        outcome = self.copse("validate", "-q", "--", sys.executable, "-c", AGENT, line.format(1), "0")
+        self.assert_one_line(outcome, 1, "segment is wrong; again: copse validate ")
+
     def test_collisions_are_counted_and_no_failure(self):
         line = "validated|r.json|10|0|0|5|0|0|2|0|0|0|0"
         outcome = self.done("validate", "--encoder", "pcc", "--", sys.executable, "-c", AGENT, line, "0")

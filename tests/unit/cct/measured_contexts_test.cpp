@@ -100,6 +100,63 @@ TEST(MeasuredContexts, HaveWhatWasAddedWhereTheThreadStood) {
   }
 }
 
+// An exception that a handler in each of many frames throws again, and allocations in frames in any order.
+TEST(MeasuredContexts, CostNoStepPerFrameDeepInTheStack) {
+  constexpr std::uint32_t kDeep = 100'000;
+  std::mt19937_64 random(4);
+  InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
+  trees.measure(measuring(2));
+  shadowstack::ThreadHeader* header = trees.attach(1, "player");
+  InlineProbe probe(trees, header);
+  const SiteOrdinal one{1};
+  std::vector<std::uint64_t> words;
+  for (std::uint32_t depth = 0; depth < kDeep; ++depth) {
+    const std::uint64_t frame = probe.enter(MethodId{1});
+    words.push_back(header->word);
+    probe.call(frame, one);
+  }
+  for (std::uint32_t depth = kDeep; depth > 0; --depth) {
+    trees.add(*header, {words[depth - 1]}, in_column(0, depth));
+    trees.add(*header, {words[random() % kDeep]}, in_column(1, 1));
+  }
+  trees.close();
+  const std::vector<MeasuredColumn> laid = trees.lay_measured();
+  const ContextTree& tree = trees.tree();
+  std::vector<std::uint32_t> depths(tree.node_count());
+  for (std::uint32_t node = 1; node < tree.node_count(); ++node) {
+    depths[node] = depths[raw(tree.node(NodeIndex{node}).parent)] + 1;
+    ASSERT_EQ(laid[0].amounts[node], depths[node]);
+  }
+  EXPECT_EQ(sum(laid[1]), kDeep);
+  EXPECT_EQ(laid[0].lost + laid[1].lost, 0u);
+}
+
+// The columns evict and the tree shrinks meanwhile.
+TEST(MeasuredContexts, OfDeepStacksOutlastWhatIsKnownOfThem) {
+  InlineTrees trees(4 << 20, [](MethodId) { return 8u; });
+  trees.measure(measuring(1));
+  shadowstack::ThreadHeader* header = trees.attach(1, "player");
+  InlineProbe probe(trees, header);
+  const SiteOrdinal one{1};
+  std::uint64_t added = 0;
+  for (std::uint32_t round = 1; round <= 4; ++round) {
+    std::vector<std::uint64_t> frames;
+    for (std::uint32_t depth = 0; depth < 2000; ++depth) {
+      if (!frames.empty()) probe.call(frames.back(), one);
+      frames.push_back(probe.enter(MethodId{round * 50 + depth % 47}));
+      trees.add(*header, {header->word}, in_column(0, 1));
+    }
+    for (; !frames.empty(); frames.pop_back()) {
+      trees.add(*header, {header->word}, in_column(0, 2));
+      probe.exit(frames.back());
+    }
+    added += 3 * 2000;
+  }
+  trees.detach(header);
+  trees.close();
+  EXPECT_EQ(sum(trees.lay_measured().front()), added);
+}
+
 TEST(MeasuredContexts, OutlastTheNodesOfATreeThatShrinks) {
   std::mt19937_64 random(5);
   const CallStream stream = test::random_stream(random, {.calls = 60000, .methods = 400});

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -90,6 +91,76 @@ TEST_P(MeasuredPacketsTest, HaveWhatWasAddedWhereTheThreadStood) {
   EXPECT_EQ(threads.size(), 3u);
   for (const shadowstack::ThreadRow& thread : threads) in_threads += thread.amounts.at(0);
   EXPECT_EQ(in_threads, in_contexts);
+}
+
+// An exception that a handler in each of many frames throws again, with a call in each or none.
+TEST_P(MeasuredPacketsTest, CostNoStepPerFrameDeepInTheStack) {
+  constexpr std::uint32_t kDeep = 100'000;
+  shadowstack::ThreadHeader* header = recorder_->attach(1, "player");
+  for (std::uint32_t depth = 0; depth < kDeep; ++depth) {
+    test::append(*recorder_, header, test::call(depth, 1, 1), pool_.packet_bytes());
+  }
+  for (std::uint32_t depth = kDeep; depth > 0; --depth) {
+    if (depth % 512 == 0) {  // a packet of its own
+      for (std::uint32_t i = 0; i < 100; ++i) {
+        test::append(*recorder_, header, test::call(depth, 2, 2), pool_.packet_bytes());
+      }
+    }
+    header->word = test::call(depth, 0, 0);
+    measured_->add(*header, shadowstack::place_of(*header, header->word), in_column(0, depth));
+  }
+  recorder_->detach(header);
+  recorder_->close();
+  const ContextTree& tree = engine_->finish();
+  const MeasuredColumn laid = engine_->lay_measured().at(0);
+  std::vector<std::uint32_t> depths(tree.node_count());
+  for (std::uint32_t node = 1; node < laid.amounts.size(); ++node) {
+    const ContextNode at = tree.node(NodeIndex{node});
+    depths[node] = depths[raw(at.parent)] + 1;
+    const bool is_deep = method_of(at.key) == MethodId{1};
+    ASSERT_EQ(laid.amounts[node], is_deep ? depths[node] : 0);
+  }
+  EXPECT_EQ(std::accumulate(laid.amounts.begin(), laid.amounts.end(), laid.lost),
+            std::uint64_t{kDeep} * (kDeep + 1) / 2);
+  EXPECT_EQ(laid.lost, 0u);
+}
+
+TEST_P(MeasuredPacketsTest, AreFoundAtPlacesInAnyOrder) {
+  std::mt19937 random(3);
+  const auto pick = [&random](unsigned below) { return static_cast<unsigned>(random() % below); };
+  shadowstack::ThreadHeader* header = recorder_->attach(1, "player");
+  struct Then {
+    shadowstack::ThreadPlace place;
+    PacketPath path;
+  };
+  std::vector<Then> places;  // of the packet
+  PacketPath path;
+  for (std::uint32_t i = 0; i < 40; ++i) path.push_back(key_of(test::call(i, 1, i + 1)));
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    test::append(*recorder_, header, test::call(i, 1, i + 1), pool_.packet_bytes());
+  }
+  const std::uint64_t packets = header->packets;
+  for (int step = 0; step < 20'000; ++step) {
+    const std::size_t most = path.size() < 34 ? path.size() : path.size() - pick(4);
+    const CallRecord record = test::call(static_cast<unsigned>(most), 1 + pick(2), 100 + pick(3));
+    path.resize(depth_of(record));
+    path.push_back(key_of(record));
+    const std::uint64_t before = header->packets;
+    test::append(*recorder_, header, record, pool_.packet_bytes());
+    if (header->packets != before) places.clear();
+    const std::size_t at = path.size() - pick(3);
+    header->word = test::call(static_cast<std::uint32_t>(at), 0, 0);
+    places.push_back({shadowstack::place_of(*header, header->word),
+                      PacketPath(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(at))});
+    const Then& chosen = places[random() % places.size()];
+    measured_->add(*header, chosen.place, in_column(0, 1));
+    ++expected_[chosen.path];
+  }
+  EXPECT_GT(header->packets, packets + 100);
+  recorder_->detach(header);
+  recorder_->close();
+  const ContextTree& tree = engine_->finish();
+  EXPECT_EQ(amounts_of(tree, engine_->lay_measured().at(0)), expected_);
 }
 
 TEST_P(MeasuredPacketsTest, ASnapshotHasThoseSoFar) {

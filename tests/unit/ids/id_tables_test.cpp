@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "encoders/ids/id_file.h"
+#include "encoders/numbering/dacce.h"
 #include "encoders/numbering/segment.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
@@ -274,6 +275,29 @@ TEST(IdTables, FindCalleesThatShareASlotAmongTheRecentOnes) {
   }
   EXPECT_EQ(check_ids(program, stream, program.run(stream)), 0u);
   EXPECT_LT(program.tables().stats().slow_entries, 3u * kMethods);
+}
+
+// A probe that is late may put a mapping of an earlier epoch into a slot.
+TEST(IdTables, HaveNoMappingOfAnEarlierEpochThatFitsAWordOfTheLast) {
+  SiteNumbers numbers;
+  const std::vector<std::uint32_t> places = test::places(numbers, kMethods, kSites);
+  IdTables tables(shadowstack::anonymous_memory(), numbers, kPlenty,
+                  std::make_unique<encoders::DacceNumbering>(encoders::DacceNumberingOptions{
+                      .first_edges = 10, .first_pieces = 20, .first_heat = 20}));
+  shadowstack::ThreadHeader header;
+  IdProbe probe(tables, places, &header);
+  const auto* mapping = reinterpret_cast<const IdMapping*>(tables.mappings_address()) + 1;
+  std::mt19937_64 random(3);
+  probe.run(test::random_stream(random, {.calls = 20}));
+  const std::uint64_t epochs = tables.stats().epochs;
+  while (mapping->callee != 0 && mapping->length == 0) ++mapping;  // of calls that start pieces
+  ASSERT_NE(mapping->callee, 0u);
+  while (tables.stats().epochs < epochs + 3) {
+    probe.run(test::random_stream(random, {.calls = 2000}));
+  }
+  const std::uint64_t word = probe.down(kNoSite, MethodId{1});
+  const std::uint64_t code = id_mapping_code(word, encoders::SlotKind::kEpochMappings);
+  EXPECT_GE(code - mapping->first, mapping->length);
 }
 
 TEST(IdTables, TellThePiecesOfAnIdAsEntriesOnAStack) {
