@@ -15,6 +15,7 @@ constexpr std::uint32_t kHotSpotHugeMethodBytes = 8000;
 constexpr std::uint32_t kMaxU2 = 65535;
 constexpr std::uint32_t kInvokeBytes = 3;  // of invokespecial
 constexpr std::uint32_t kMonitorBytes = 1;
+constexpr std::uint32_t kAthrowBytes = 1;
 constexpr std::uint16_t kFirstVersionWithStackMaps = 50;
 // Depth of the stack where the last handler begins.
 constexpr std::uint32_t kOnlyException = 1;
@@ -26,6 +27,15 @@ bool arguments_fit(const MethodHeader& method, std::uint32_t max_locals) noexcep
   DescriptorReader reader(method.descriptor);
   while (const auto parameter = reader.take_parameter()) slots += slots_of(parameter->front());
   return reader.ok() && slots <= max_locals;
+}
+
+// REQUIRES: the descriptor is well formed.
+std::uint8_t return_instruction(std::string_view descriptor) noexcept {
+  constexpr std::string_view kTypes = "IJFD[V";  // in the order of the instructions
+  const char type = descriptor[descriptor.find(')') + 1];
+  const std::size_t kind = kTypes.find(type == 'L' ? '[' : type);
+  const bool is_int = kind == std::string_view::npos;
+  return static_cast<std::uint8_t>(opcode::kIreturn + (is_int ? 0 : kind));
 }
 
 }  // namespace
@@ -84,12 +94,15 @@ void MethodRewriter::find_super_call(const MethodHeader& method) {
 // running: its `finally` would be skipped. The guard drops that exception. javac lets the handler that releases a
 // monitor cover itself; there the guard also keeps the code from being its own handler.
 void MethodRewriter::emit_handler_start(Insertion& inserted, std::uint32_t depth) {
-  emitter_.begin_guard();
+  emitter_.begin_guard(opcode::kAthrow);
   probes_.handler_start(emitter_);
   if (const auto* place = monitor_place(inserted.bci, MonitorPlace::Kind::kHandler)) {
     probes_.monitor_handler_start(emitter_, place->level);
   }
-  if (emitter_.end_guard()) guarded_.push_back(inserted.bci);
+  if (emitter_.end_guard() != 0) {
+    emitter_.rejoin();
+    guarded_.push_back(inserted.bci);
+  }
   inserted.handler_start = emitter_.end_place(depth);
 }
 
@@ -113,10 +126,24 @@ void MethodRewriter::emit_monitor_enter(const MonitorPlace& place, std::size_t i
   behind_enters_.push_back(inserted);
 }
 
+// A probe that finds no stack must not take the method's result, nor put its own exception in place of none. Other
+// exceptions that arrive in a probe are the program's, as those of Thread.stop() (before_drop()).
+void MethodRewriter::emit_return(const Instruction& at, std::uint32_t depth, Insertion& inserted) {
+  const bool is_valid = at.opcode == return_;
+  if (is_valid) emitter_.begin_guard(return_);
+  probes_.before_return(emitter_);
+  const std::uint32_t guarded = is_valid ? emitter_.end_guard() : 0;
+  if (guarded != 0) guarded_returns_.push_back({at.bci, guarded, 0});
+  inserted.before = emitter_.end_place(depth);
+}
+
+void MethodRewriter::add_tail_handler(bool before_super, TailHandler::Kept kept) {
+  tail_.push_back({tail_bytes_, before_super, kept});
+  tail_bytes_ += emitter_.end_place(kOnlyException);
+}
+
 // A last handler that takes what the others leave, and throws it on.
 void MethodRewriter::emit_unwind(const MethodHeader& method) {
-  unwind_bytes_ = 0;
-  before_super_bytes_ = 0;
   std::optional<std::uint32_t> from = 0;
   // Before it is initialised `this` must stay in sight of the verifier, which the handler's frame
   // cannot do.
@@ -128,22 +155,52 @@ void MethodRewriter::emit_unwind(const MethodHeader& method) {
   }
   if (!from) return;
   unwind_from_ = *from;
-  probes_.unwind(emitter_);
-  if (emitter_.place_is_empty()) return;
-  emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
-  unwind_bytes_ = emitter_.end_place(kOnlyException);
-  if (super_call_ && owner_.major_version >= kFirstVersionWithStackMaps) emit_unwind_before_super();
+  unwinds_ = emit_unwind_handler(false);
+  // Where `this` is not initialised the verifier must be told.
+  if (!unwinds_ || !super_call_ || owner_.major_version < kFirstVersionWithStackMaps) return;
+  before_super_ = tail_bytes_;
+  emit_unwind_handler(true);
 }
 
-// Does the same where `this` is not initialised, which the verifier must be told.
-void MethodRewriter::emit_unwind_before_super() {
+// Returns false if the probes emit nothing. What they throw does not replace the exception.
+bool MethodRewriter::emit_unwind_handler(bool before_super) {
+  emitter_.begin_guard(opcode::kAthrow);
   probes_.unwind(emitter_);
+  const std::uint32_t guarded = emitter_.end_guard();
+  if (emitter_.place_is_empty()) return false;
   emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
-  before_super_bytes_ = emitter_.end_place(kOnlyException);
+  add_tail_handler(before_super, TailHandler::Kept::kNothing);
+  if (guarded == 0) return true;
+  const std::uint32_t end = tail_bytes_ - kAthrowBytes;
+  tail_ranges_.push_back({end - guarded, end, tail_bytes_});
+  emitter_.resume(opcode::kAthrow);
+  add_tail_handler(before_super, TailHandler::Kept::kException);
+  return true;
+}
+
+// One handler serves all returns, which have a frame in common. Without frames the verifier would merge what locals hold at
+// each, and load classes for that.
+void MethodRewriter::emit_resumed_returns() {
+  using Kept = TailHandler::Kept;
+  const bool is_shared = owner_.major_version >= kFirstVersionWithStackMaps;
+  for (GuardedReturn& guarded : guarded_returns_) {
+    const bool is_first = &guarded == &guarded_returns_.front();
+    guarded.handler = is_first || !is_shared ? tail_bytes_ : guarded_returns_.front().handler;
+    if (!is_first && is_shared) continue;
+    const Kept kept = return_ == opcode::kReturn ? Kept::kNothing : Kept::kResult;
+    probes_.before_drop(emitter_);
+    if (!emitter_.place_is_empty()) {
+      emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
+      add_tail_handler(false, kept);
+      tail_ranges_.push_back({guarded.handler, tail_bytes_ - kAthrowBytes, tail_bytes_});
+    }
+    emitter_.resume(return_);
+    add_tail_handler(false, kept);
+  }
 }
 
 bool MethodRewriter::needs_new_stack_map() const {
-  return unwind_bytes_ != 0 && owner_.major_version >= kFirstVersionWithStackMaps &&
+  return !tail_.empty() && owner_.major_version >= kFirstVersionWithStackMaps &&
          std::none_of(code_.parts.begin(), code_.parts.end(),
                       [](const CodePart& part) { return part.kind == CodePartKind::kStackMap; });
 }
@@ -152,6 +209,13 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
   insertions_.clear();
   behind_enters_.clear();
   guarded_.clear();
+  guarded_returns_.clear();
+  tail_.clear();
+  tail_ranges_.clear();
+  tail_bytes_ = 0;
+  unwinds_ = false;
+  before_super_.reset();
+  return_ = return_instruction(method.descriptor);
   probes_.entry(emitter_);
   entry_bytes_ = emitter_.end_place(0);
   emitter_.end_entry();
@@ -174,8 +238,7 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
       probes_.after_allocation(emitter_, allocation++);
       inserted.after = emitter_.end_place(depths_.behind(i));
     } else if (is_return(at.opcode)) {
-      probes_.before_return(emitter_);
-      inserted.before = emitter_.end_place(depths_.before(i));
+      emit_return(at, depths_.before(i), inserted);
     } else if (at.opcode == opcode::kAthrow) {
       probes_.before_throw(emitter_, thrown++);
       inserted.before = emitter_.end_place(depths_.before(i));
@@ -190,6 +253,7 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
     }
   }
   emit_unwind(method);
+  emit_resumed_returns();
 }
 
 // Returns false if a conditional branch is too far from its target and has no stack map frame
@@ -198,8 +262,7 @@ bool MethodRewriter::compute_layout() {
   std::vector<std::uint32_t> frames;
   bool frames_read = false;
   return layout_.compute(
-      instructions_, entry_bytes_, insertions_, unwind_bytes_ + before_super_bytes_,
-      [&](std::uint32_t next_bci) {
+      instructions_, entry_bytes_, insertions_, tail_bytes_, [&](std::uint32_t next_bci) {
         const auto part =
             std::find_if(code_.parts.begin(), code_.parts.end(),
                          [](const CodePart& p) { return p.kind == CodePartKind::kStackMap; });
@@ -214,12 +277,6 @@ bool MethodRewriter::compute_layout() {
 
 std::uint32_t MethodRewriter::new_max_stack() const noexcept {
   return std::max<std::uint32_t>(code_.max_stack, emitter_.max_stack());
-}
-
-UnwindFrame MethodRewriter::unwind_frame() const noexcept {
-  if (unwind_bytes_ == 0) return {};
-  const std::uint32_t second = layout_.tail() + unwind_bytes_;
-  return {layout_.tail(), before_super_bytes_ == 0 ? 0 : second};
 }
 
 GuardedHandler MethodRewriter::guarded(std::uint32_t handler) const noexcept {
@@ -265,18 +322,26 @@ void MethodRewriter::write_ranges(ByteWriter& out) {
   for (const GuardedHandler& guard : guarded_handlers_) {
     write(layout_.label(guard.bci) + emitter_.bytes_to_begin(), guard.resume, guard.resume, 0);
   }
+  const std::uint32_t tail = layout_.tail();
+  for (const GuardedReturn& guarded : guarded_returns_) {
+    const std::uint32_t end = layout_.instruction(guarded.bci);
+    write(end - guarded.bytes, end, tail + guarded.handler, 0);
+  }
+  for (const TailRange& range : tail_ranges_) {
+    write(tail + range.begin, tail + range.end, tail + range.handler, 0);
+  }
   for (const ExceptionRange& range : code_.ranges) {
     range_indices_.push_back(static_cast<std::uint16_t>(count));
     write(range_edge(range.start), range_edge(range.end), layout_.label(range.handler),
           range.catch_type);
   }
-  if (before_super_bytes_ != 0) {
+  if (before_super_) {
     // Not the call itself: to the verifier `this` is both initialised and not where it throws.
     const std::uint32_t call = layout_.instruction(calls_[*super_call_].bci);
-    write(layout_.label(0), call, layout_.tail() + unwind_bytes_, 0);
-    write(call + kInvokeBytes, layout_.label(code_.code.size()), layout_.tail(), 0);
-  } else if (unwind_bytes_ != 0) {
-    write(layout_.label(unwind_from_), layout_.label(code_.code.size()), layout_.tail(), 0);
+    write(layout_.label(0), call, tail + *before_super_, 0);
+    write(call + kInvokeBytes, layout_.label(code_.code.size()), tail, 0);
+  } else if (unwinds_) {
+    write(layout_.label(unwind_from_), layout_.label(code_.code.size()), tail, 0);
   }
   out.patch_u2(count_at, count);
 }
@@ -291,8 +356,8 @@ MethodOutcome MethodRewriter::write_stack_map(const CodePart& part, const Method
       .max_locals = code_.max_locals,
   };
   const std::size_t begin = out.size();
-  switch (stack_maps_.rewrite(part.content, origin, probes_.locals(), guarded_handlers_,
-                              unwind_frame(), throwable_class_, stack_map_budget_, out)) {
+  switch (stack_maps_.rewrite(part.content, origin, probes_.locals(), guarded_handlers_, tail_,
+                              throwable_class_, stack_map_budget_, out)) {
     case StackMapOutcome::kDone:
       stack_map_budget_ -= std::min(stack_map_budget_, out.size() - begin);
       return MethodOutcome::kRewritten;
@@ -381,17 +446,19 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
   }
   emit_probes(method);
   if (emitter_.misuse() != nullptr) return MethodOutcome::kMalformed;
-  const bool needs_throwable = unwind_bytes_ != 0 || !guarded_.empty();
+  const bool needs_throwable = !tail_.empty() || !guarded_.empty();
   throwable_class_ = needs_throwable ? pool_.add_class("java/lang/Throwable") : 0;
   if (emitter_.pool_full() || (needs_throwable && throwable_class_ == 0))
     return skip(SkipReason::kConstantPoolFull);
   if (const auto reason = check_size(method)) return skip(*reason);
   // The last handlers add two ranges.
-  if (code_.ranges.size() + guarded_.size() + 2 > kMaxU2 || emitter_.max_locals() > kMaxU2) {
+  const std::size_t guards = guarded_.size() + guarded_returns_.size() + tail_ranges_.size();
+  if (code_.ranges.size() + guards + 2 > kMaxU2 || emitter_.max_locals() > kMaxU2) {
     return skip(SkipReason::kCodeTooLarge);
   }
   guarded_handlers_.clear();
   for (const std::uint32_t handler : guarded_) guarded_handlers_.push_back(guarded(handler));
+  for (TailHandler& handler : tail_) handler.position += layout_.tail();
   out.u2(new_max_stack());
   out.u2(emitter_.max_locals());
   out.u4(layout_.size());

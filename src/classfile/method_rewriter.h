@@ -59,8 +59,11 @@ class MethodRewriter {
   const MonitorPlace* monitor_place(std::uint32_t bci, MonitorPlace::Kind kind) const;
   void emit_monitor_enter(const MonitorPlace& place, std::size_t instruction, Insertion& inserted);
   std::uint32_t range_edge(std::uint32_t bci) const;
+  void emit_return(const Instruction& at, std::uint32_t depth, Insertion& inserted);
   void emit_unwind(const MethodHeader& method);
-  void emit_unwind_before_super();
+  bool emit_unwind_handler(bool before_super);
+  void emit_resumed_returns();
+  void add_tail_handler(bool before_super, TailHandler::Kept kept);
   void find_super_call(const MethodHeader& method);
   bool needs_new_stack_map() const;
   std::optional<SkipReason> check_size(const MethodHeader& method);
@@ -72,7 +75,6 @@ class MethodRewriter {
   MethodOutcome write_new_stack_map(const MethodHeader& method, ByteWriter& out);
   MethodOutcome skip(SkipReason reason);
   std::uint32_t new_max_stack() const noexcept;
-  UnwindFrame unwind_frame() const noexcept;
   GuardedHandler guarded(std::uint32_t handler) const noexcept;
 
   ConstantPool& pool_;
@@ -88,10 +90,26 @@ class MethodRewriter {
   MonitorBlocks monitors_;
   std::vector<Insertion> insertions_;
   std::uint32_t entry_bytes_ = 0;
-  std::uint32_t unwind_bytes_ = 0;         // 0: no handler behind the code
-  std::uint32_t unwind_from_ = 0;          // bci of the first instruction it covers
-  std::uint32_t before_super_bytes_ = 0;   // bytes of a second handler, behind that one; 0: none
-  std::optional<std::size_t> super_call_;  // constructor: find_constructor_call()
+  // A return whose probe may throw: the method returns all the same.
+  struct GuardedReturn {
+    std::uint32_t bci;
+    std::uint32_t bytes;    // guarded code, directly before the return
+    std::uint32_t handler;  // from the start of the tail
+  };
+  struct TailRange {  // from the start of the tail
+    std::uint32_t begin, end, handler;
+  };
+  std::uint8_t return_ = 0;  // the instruction that returns a value of the descriptor's type
+  std::vector<GuardedReturn> guarded_returns_;
+  // Behind the code, in this order: a handler of all exceptions, one for those before a constructor calls super(), and
+  // what resumes where a probe threw. Positions are from the start of the tail, until the code is written.
+  std::vector<TailHandler> tail_;
+  std::vector<TailRange> tail_ranges_;
+  std::uint32_t tail_bytes_ = 0;
+  bool unwinds_ = false;                       // there is the first of these handlers
+  std::uint32_t unwind_from_ = 0;              // bci of the first instruction it covers
+  std::optional<std::uint32_t> before_super_;  // the second handler, from the start of the tail
+  std::optional<std::size_t> super_call_;      // constructor: find_constructor_call()
   std::uint16_t throwable_class_ = 0;
   std::vector<std::uint32_t> guarded_;            // bcis of handlers with a guard, ascending
   std::vector<GuardedHandler> guarded_handlers_;  // the same once the layout is known

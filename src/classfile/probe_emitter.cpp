@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "classfile/descriptor.h"
 #include "classfile/opcodes.h"
@@ -12,10 +13,21 @@ namespace {
 
 constexpr std::uint8_t kFirstShortLoad = 26;  // iload_0; four per type follow
 constexpr std::uint32_t kGotoBytes = 3;
+constexpr std::uint32_t kReference =
+    4;  // instructions of a kind: int, long, float, double, reference
 
 // Bytes of an instruction that loads or stores a local.
 constexpr std::uint32_t access_bytes(std::uint32_t slot) noexcept {
   return slot <= 3 ? 1 : slot <= std::numeric_limits<std::uint8_t>::max() ? 2 : 4;
+}
+
+// The value that an xreturn or athrow takes.
+constexpr std::uint32_t kind_taken_by(std::uint8_t instruction) noexcept {
+  return instruction == opcode::kAthrow ? kReference
+                                        : std::uint32_t{instruction} - opcode::kIreturn;
+}
+constexpr std::uint32_t slots_taken_by(std::uint8_t instruction) noexcept {
+  return kStackEffect[instruction].pops;
 }
 
 }  // namespace
@@ -39,7 +51,7 @@ bool ProbeEmitter::begin_method(std::span<const LocalKind> locals, std::uint16_t
     if (slot > std::numeric_limits<std::uint16_t>::max()) return false;
   }
   max_locals_ = slot;
-  guards_ = false;
+  kept_slots_ = 0;
   return true;
 }
 
@@ -53,27 +65,55 @@ std::uint32_t ProbeEmitter::end_place(std::uint32_t depth, std::int32_t left) {
   return size;
 }
 
-void ProbeEmitter::begin_guard() {
-  op(opcode::kDup);
-  pop(1);
-  access_slot(opcode::kAstore, opcode::kAstore0, max_locals_);
+void ProbeEmitter::begin_guard(std::uint8_t instruction) {
+  const std::uint32_t slots = slots_taken_by(instruction);
+  guard_ = {code_.size(), 0, slots, max_depth_, 0, false};
+  if (slots != 0) {
+    op(slots == 1 ? opcode::kDup : opcode::kDup2);
+    pop(static_cast<std::int32_t>(slots));
+    access_kept(opcode::kIstore, opcode::kIstore0, instruction);
+  }
+  guard_.begin = code_.size();
+  guard_.max_depth_with_copy = std::exchange(max_depth_, depth_);
 }
 
-bool ProbeEmitter::end_guard() {
-  if (code_.size() == place_begin_ + bytes_to_begin()) {
-    code_.truncate(place_begin_);
-    max_depth_ = depth_;
-    return false;
+std::uint32_t ProbeEmitter::end_guard() {
+  const std::span<const std::uint8_t> guarded = code_.view().subspan(guard_.begin);
+  max_depth_ = std::max(max_depth_, guard_.calls ? guard_.max_depth_with_copy : guard_.max_depth);
+  if (!guard_.calls) {
+    const std::vector<std::uint8_t> code(guarded.begin(), guarded.end());
+    code_.truncate(guard_.place);
+    code_.bytes(code);
+    return 0;
   }
-  guards_ = true;
+  kept_slots_ = std::max(kept_slots_, guard_.slots);
+  return static_cast<std::uint32_t>(guarded.size());
+}
+
+void ProbeEmitter::resume(std::uint8_t instruction) {
+  op(opcode::kPop);
+  const auto slots = static_cast<std::int32_t>(slots_taken_by(instruction));
+  if (slots != 0) access_kept(opcode::kIload, kFirstShortLoad, instruction);
+  push(slots);
+  code_.u1(instruction);
+  depth_ += 1 - slots;  // as it was before the exception was dropped
+}
+
+void ProbeEmitter::rejoin() {
   code_.u1(opcode::kGoto);
   code_.u2(kGotoBytes + bytes_from_resume() - bytes_from_rejoin());
   code_.u1(opcode::kPop);
-  access_slot(opcode::kAload, opcode::kAload0, max_locals_);
+  access_kept(opcode::kIload, kFirstShortLoad, opcode::kAthrow);
   op(opcode::kAconstNull);
   pop(1);
-  access_slot(opcode::kAstore, opcode::kAstore0, max_locals_);
-  return true;
+  access_kept(opcode::kIstore, opcode::kIstore0, opcode::kAthrow);
+}
+
+// `of_int`, `first_short`: the instruction for an int, with an operand and without.
+void ProbeEmitter::access_kept(std::uint8_t of_int, std::uint32_t first_short,
+                               std::uint8_t instruction) {
+  const std::uint32_t kind = kind_taken_by(instruction);
+  access_slot(static_cast<std::uint8_t>(of_int + kind), first_short + 4 * kind, max_locals_);
 }
 
 std::uint32_t ProbeEmitter::bytes_to_begin() const noexcept {
@@ -237,6 +277,7 @@ void ProbeEmitter::invoke_static(std::string_view owner, std::string_view name,
   if (target == nullptr) return;
   pop(target->pops);
   push(target->pushes);
+  guard_.calls = true;
   code_.u1(opcode::kInvokestatic);
   code_.u2(target->index);
 }

@@ -26,22 +26,27 @@ class ProbeEmitter final : public CodeEmitter {
   // Appends code of the rewriter to the same place. REQUIRES: it does not touch the stack.
   void append(std::span<const std::uint8_t> code) { code_.bytes(code); }
 
-  // Encloses the code of a handler's start, so that an exception that this code throws is dropped, and
-  // the handler runs with its own:
+  // Keeps a copy of the value that `instruction`, an xreturn or athrow, takes off the stack: what the code up to
+  // end_guard() throws may then be dropped. The copy is in K, a local behind the probes' own; nothing else uses it.
+  void begin_guard(std::uint8_t instruction);
+  // Returns the bytes of code since begin_guard(). Returns 0, and leaves the copy out, if that code calls nothing and so
+  // throws nothing.
+  std::uint32_t end_guard();
+  // Appends the handler of what guarded code throws, outside of the normal flow: pop, load K, and the instruction.
+  void resume(std::uint8_t instruction);
+  // Appends the same to the guarded code of a handler's start, which then runs with its own exception:
   //
   //             dup, astore K
-  //     begin:  code
+  //     begin:  guarded code
   //             goto rejoin
   //     resume: pop, aload K
   //     rejoin: aconst_null, astore K
   //
   // The detour keeps `resume` out of the normal flow: HotSpot's C1 does not compile methods in which
-  // an exception handler is also reached otherwise. K is a local behind the probes' own; nothing else
-  // uses it. The last two instructions keep it from holding the exception longer than the program does.
-  void begin_guard();
-  // Returns false, and leaves the place empty, if no code was emitted since begin_guard().
-  bool end_guard();
-  // Bytes from the start of a guard to `begin`, and from `resume` and `rejoin` to its end. The same for all guards of the
+  // an exception handler is also reached otherwise. The last two instructions keep K from holding the exception
+  // longer than the program does.
+  void rejoin();
+  // Bytes from the start of such code to `begin`, and from `resume` and `rejoin` to its end. The same in all of the
   // method. The verifier wants K to hold the exception in all of a range whose handler is `resume`: from `begin` on.
   std::uint32_t bytes_to_begin() const noexcept;
   std::uint32_t bytes_from_resume() const noexcept;
@@ -58,7 +63,7 @@ class ProbeEmitter final : public CodeEmitter {
 
   std::span<const std::uint8_t> code() const noexcept { return code_.view(); }
   // Slots of all locals, K included; above 65,535 the class file cannot have them.
-  std::uint32_t max_locals() const noexcept { return max_locals_ + (guards_ ? 1 : 0); }
+  std::uint32_t max_locals() const noexcept { return max_locals_ + kept_slots_; }
   // Stack slots that the method's probes need, each at the depth of its place.
   std::uint32_t max_stack() const noexcept { return max_stack_; }
   bool pool_full() const noexcept { return pool_full_; }
@@ -85,6 +90,7 @@ class ProbeEmitter final : public CodeEmitter {
   void push(std::int32_t slots);
   void access_local(std::uint8_t int_opcode, std::size_t probe_local);
   void access_slot(std::uint8_t op, std::uint32_t first_short, std::uint32_t slot);
+  void access_kept(std::uint8_t of_int, std::uint32_t first_short, std::uint8_t instruction);
   void load_constant(std::uint16_t index);
   const Callee* callee(std::string_view owner, std::string_view name, std::string_view descriptor);
 
@@ -99,7 +105,16 @@ class ProbeEmitter final : public CodeEmitter {
   std::int32_t max_depth_ = 0;  // at this place
   std::uint32_t max_stack_ = 0;
   std::uint32_t max_locals_ = 0;  // without K
-  bool guards_ = false;           // the method has a guard
+  std::uint32_t kept_slots_ = 0;  // slots of K; 0: the method has no guard
+  // The guard that was begun last.
+  struct Guard {
+    std::size_t place, begin;  // where the copy is made; where the guarded code begins
+    std::uint32_t slots;       // that the copy takes
+    std::int32_t max_depth;    // at the place, before and with the copy
+    std::int32_t max_depth_with_copy;
+    bool calls;  // the code calls something
+  };
+  Guard guard_{};
   std::uint16_t own_class_ = 0;
   bool pool_full_ = false;
   const char* misuse_ = nullptr;

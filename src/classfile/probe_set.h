@@ -11,6 +11,9 @@
 //   after_allocation directly after each new, newarray, anewarray and multianewarray, the new object
 //                    on the stack (after new, its constructor has not run)
 //   before_return    directly before each return instruction, the value on the stack
+//   before_drop      where code of before_return() threw, that exception on the stack: this code throws it
+//                    if the method is to return all the same, and leaves it there if not. Emitting nothing
+//                    drops it. See method_rewriter.cpp.
 //   before_throw     directly before each athrow, the exception, or null, on the stack
 //   handler_start    at the first instruction of each exception handler, the exception on the stack
 //   after_monitor_enter  directly behind each monitorenter of a block that holds a monitor, the
@@ -116,6 +119,7 @@ class ProbeSet {
   virtual void after_call(CodeEmitter& code, std::size_t call_index) = 0;
   virtual void after_allocation(CodeEmitter&, std::size_t /*allocation_index*/) {}
   virtual void before_return(CodeEmitter& code) = 0;
+  virtual void before_drop(CodeEmitter&) {}
   virtual void before_throw(CodeEmitter&, std::size_t /*throw_index*/) {}
   virtual void handler_start(CodeEmitter& code) = 0;
   virtual void unwind(CodeEmitter&) {}

@@ -270,12 +270,37 @@ void StackMapRewriter::write_guard(const GuardedHandler& handler, std::uint16_t 
   write_frame(handler.rejoin, out);
 }
 
+StackMapRewriter::Type StackMapRewriter::result_type(std::string_view descriptor) {
+  std::string_view type = descriptor.substr(descriptor.find(')') + 1);
+  if (type.front() != 'L' && type.front() != '[') return {primitive_tag(type.front()), 0};
+  if (type.front() == 'L') type = type.substr(1, type.size() - 2);
+  const std::uint16_t index = pool_.add_class(type);
+  if (index == 0) pool_full_ = true;
+  return {kObject, index};
+}
+
+// `is_like_last`: the frame before has the same locals.
+void StackMapRewriter::write_tail(const TailHandler& handler, bool is_like_last,
+                                  std::string_view descriptor, std::uint16_t throwable_class,
+                                  ByteWriter& out) {
+  locals_.clear();
+  if (handler.before_super) locals_.push_back({kUninitializedThis, 0});
+  slots_ = handler.before_super ? 1 : 0;
+  stack_ = {{kObject, throwable_class}};
+  change_ = is_like_last ? Change::kNone : Change::kFull;
+  if (handler.kept == TailHandler::Kept::kException) kept_ = stack_.front();
+  if (handler.kept == TailHandler::Kept::kResult) kept_ = result_type(descriptor);
+  write_frame(handler.position, out);
+  kept_.reset();
+}
+
 StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
                                           const FrameOrigin& origin,
                                           std::span<const LocalKind> probe_locals,
                                           std::span<const GuardedHandler> guarded_handlers,
-                                          const UnwindFrame& unwind, std::uint16_t throwable_class,
-                                          std::size_t budget, ByteWriter& out) {
+                                          std::span<const TailHandler> tail,
+                                          std::uint16_t throwable_class, std::size_t budget,
+                                          ByteWriter& out) {
   probe_locals_ = probe_locals;
   is_unknown_ = has_unset_fields_ = false;
   if (!start(origin)) return StackMapOutcome::kMalformed;
@@ -299,23 +324,16 @@ StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
     if (out.size() - begin > budget) return StackMapOutcome::kTooLarge;
   }
   if (!in.ok() || !in.at_end()) return StackMapOutcome::kMalformed;
-  // Which fields are set where the second handler begins depends on where the exception comes from.
-  if (has_unset_fields_ && unwind.before_super != 0) return StackMapOutcome::kUnknown;
+  // Which fields are set where such a handler begins depends on where the exception comes from.
+  if (has_unset_fields_ && std::ranges::any_of(tail, &TailHandler::before_super))
+    return StackMapOutcome::kUnknown;
   unset_fields_.reset();
-  if (unwind.position != 0) {
-    locals_.clear();
-    slots_ = 0;
-    stack_ = {{kObject, throwable_class}};
-    change_ = Change::kFull;
-    write_frame(unwind.position, out);
-    ++written;
-  }
-  if (unwind.before_super != 0) {
-    locals_ = {{kUninitializedThis, 0}};
-    slots_ = 1;
-    stack_ = {{kObject, throwable_class}};
-    change_ = Change::kFull;
-    write_frame(unwind.before_super, out);
+  const TailHandler* last = nullptr;
+  for (const TailHandler& handler : tail) {
+    const bool is_like_last =
+        last != nullptr && last->kept == handler.kept && last->before_super == handler.before_super;
+    write_tail(handler, is_like_last, origin.descriptor, throwable_class, out);
+    last = &handler;
     ++written;
   }
   if (written > UINT16_MAX) return StackMapOutcome::kTooLarge;

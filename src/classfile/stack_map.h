@@ -33,11 +33,13 @@ struct FrameOrigin {
   std::uint16_t max_locals;
 };
 
-// The handler behind the code, if there is one. Only the probe locals are known there.
-struct UnwindFrame {
-  std::uint32_t position = 0;  // in the new code; 0: no such handler
-  // Position of a second handler, in which a constructor's `this` is not initialised; 0 means none.
-  std::uint32_t before_super = 0;
+// A handler behind the code. Only the probe locals are known there, and what is kept behind them.
+struct TailHandler {
+  enum class Kept : std::uint8_t { kNothing, kException, kResult };
+
+  std::uint32_t position;  // in the new code
+  bool before_super;       // `this` of the constructor is not initialised
+  Kept kept;
 };
 
 // A handler whose start is guarded (ProbeEmitter::begin_guard()). Positions are in the new code.
@@ -54,13 +56,13 @@ class StackMapRewriter {
   StackMapRewriter(ConstantPool& pool, const CodeLayout& layout) : pool_(pool), layout_(layout) {}
 
   // Appends the content of the new attribute to `out`. For each of the guarded handlers, sorted by bci, two more frames
-  // stand where it resumes and where it rejoins. `throwable_class`: index of the constant, needed for guarded handlers
-  // and an unwind frame. Stops with kTooLarge when it would write more than `budget` bytes: hostile frames could ask
+  // stand where it resumes and where it rejoins. `tail` is sorted by position. `throwable_class`: index of the constant,
+  // needed for guarded handlers and the tail. Stops with kTooLarge when it would write more than `budget` bytes: hostile frames could ask
   // for gigabytes.
   StackMapOutcome rewrite(std::span<const std::uint8_t> content, const FrameOrigin& origin,
                           std::span<const LocalKind> probe_locals,
                           std::span<const GuardedHandler> guarded_handlers,
-                          const UnwindFrame& unwind, std::uint16_t throwable_class,
+                          std::span<const TailHandler> tail, std::uint16_t throwable_class,
                           std::size_t budget, ByteWriter& out);
 
  private:
@@ -77,6 +79,9 @@ class StackMapRewriter {
   bool read_unset_fields(ByteReader& in);
   void write_frame(std::uint32_t position, ByteWriter& out);
   void write_guard(const GuardedHandler& handler, std::uint16_t throwable_class, ByteWriter& out);
+  void write_tail(const TailHandler& handler, bool is_like_last, std::string_view descriptor,
+                  std::uint16_t throwable_class, ByteWriter& out);
+  Type result_type(std::string_view descriptor);
   void write_unset_fields(ByteWriter& out);
   void write_header(std::uint8_t short_form, std::uint8_t long_form, std::uint32_t delta,
                     ByteWriter& out) const;

@@ -149,6 +149,11 @@ void ContextIdProbes::before_return(CodeEmitter& code) {
   leave(code, "exit");
 }
 
+void ContextIdProbes::before_drop(CodeEmitter& code) {
+  code.op(opcode::kDup);
+  code.invoke_static(kIdsClass, "drop", "(Ljava/lang/Throwable;)V");
+}
+
 void ContextIdProbes::answer(CodeEmitter& code) const {
   if (!asks_for_id_) return;
   code.op(opcode::kPop2);  // the 0 it was compiled to return

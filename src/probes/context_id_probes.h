@@ -77,6 +77,7 @@ class ContextIdProbes final : public ProbeSet {
   void after_call(CodeEmitter& code, std::size_t call_index) override;
   void after_allocation(CodeEmitter& code, std::size_t allocation_index) override;
   void before_return(CodeEmitter& code) override;
+  void before_drop(CodeEmitter& code) override;
   void handler_start(CodeEmitter& code) override;
   void unwind(CodeEmitter& code) override { leave(code, options_.has_events ? "unwind" : "exit"); }
 

@@ -165,6 +165,8 @@ void IdWordProbes::before_return(CodeEmitter& code) {
   unwind(code);
 }
 
+void IdWordProbes::before_drop(CodeEmitter& code) { calls_.before_drop(code); }
+
 void IdWordProbes::handler_start(CodeEmitter& code) {
   if (!has_ids_) return calls_.handler_start(code);
   load_words(code, kIdFrame);

@@ -55,6 +55,7 @@ class IdWordProbes final : public ProbeSet {
   void before_call(CodeEmitter& code, std::size_t call_index) override;
   void after_call(CodeEmitter& code, std::size_t call_index) override;
   void before_return(CodeEmitter& code) override;
+  void before_drop(CodeEmitter& code) override;
   void handler_start(CodeEmitter& code) override;
   void unwind(CodeEmitter& code) override;
 

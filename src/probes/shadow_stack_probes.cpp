@@ -185,6 +185,11 @@ void ShadowStackProbes::before_return(CodeEmitter& code) {
   invoke(code, "exit", "(JJ)V", "(J)V");
 }
 
+void ShadowStackProbes::before_drop(CodeEmitter& code) {
+  code.op(opcode::kDup);
+  code.invoke_static(kProbeClass, "drop", "(Ljava/lang/Throwable;)V");
+}
+
 // An object to the verifier: at a handler that something jumps to it may be no more.
 void ShadowStackProbes::before_throw(CodeEmitter& code, std::size_t throw_index) {
   if (!options_.probes_throws) return;

@@ -135,6 +135,7 @@ class ShadowStackProbes final : public ProbeSet {
   void after_call(CodeEmitter& code, std::size_t call_index) override;
   void after_allocation(CodeEmitter& code, std::size_t allocation_index) override;
   void before_return(CodeEmitter& code) override;
+  void before_drop(CodeEmitter& code) override;
   void before_throw(CodeEmitter& code, std::size_t throw_index) override;
   void handler_start(CodeEmitter& code) override;
   void unwind(CodeEmitter& code) override;

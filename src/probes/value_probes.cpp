@@ -152,6 +152,11 @@ void ValueProbes::before_return(CodeEmitter& code) {
                      "(" + (has_result_ ? taken_as(result_) : "") + "J)V");
 }
 
+void ValueProbes::before_drop(CodeEmitter& code) {
+  code.op(opcode::kDup);
+  code.invoke_static(kValuesClass, "drop", "(Ljava/lang/Throwable;)V");
+}
+
 void ValueProbes::unwind(CodeEmitter& code) {
   if (method_section_) throw_out_of_section(code, *method_section_);
   if (!probe_.invocations) return;

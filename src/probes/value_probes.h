@@ -71,6 +71,7 @@ class ValueProbes final : public ProbeSet {
   void before_call(CodeEmitter&, std::size_t) override {}
   void after_call(CodeEmitter& code, std::size_t call_index) override;
   void before_return(CodeEmitter& code) override;
+  void before_drop(CodeEmitter& code) override;
   void handler_start(CodeEmitter&) override {}
   void unwind(CodeEmitter& code) override;
   bool unwinds_constructors() const override { return true; }

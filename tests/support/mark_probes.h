@@ -1,4 +1,4 @@
-// Probes that leave a readable mark, `iconst_N pop`, at each place.
+// Probes that leave a readable mark, `iconst_N pop` or the call of a method with N, at each place.
 #pragma once
 
 #include <functional>
@@ -23,6 +23,7 @@ class MarkProbes : public ProbeSet {
   std::vector<LocalKind> kinds;  // set to zero by the entry code
   bool wanted = true;
   bool calls_marked = true;
+  bool marks_call = false;  // and may thus throw
   std::function<void(const MethodView&)> on_begin;
 
   bool begin(const MethodView& method) override {
@@ -48,9 +49,13 @@ class MarkProbes : public ProbeSet {
   void handler_start(CodeEmitter& code) override { mark(code, 4); }
 
  private:
-  static void mark(CodeEmitter& code, std::int32_t value) {
+  void mark(CodeEmitter& code, std::int32_t value) const {
     code.push_int(value);
-    code.op(kPop);
+    if (marks_call) {
+      code.invoke_static("pkg/Marks", "mark", "(I)V");
+    } else {
+      code.op(kPop);
+    }
   }
 };
 

@@ -126,10 +126,12 @@ public class CompareClasses {
 
         private final MethodNode node;
         private final AbstractInsnNode[] all;
+        private final int maxLocals;
         private final int[] ordinal; // by position in all: of the next instruction that is no probe's
 
         Method(MethodNode node, boolean hasProbes, int maxLocals) {
             this.node = node;
+            this.maxLocals = maxLocals;
             all = node.instructions.toArray();
             boolean[] isProbe = new boolean[all.length];
             if (hasProbes) {
@@ -138,6 +140,7 @@ public class CompareClasses {
                 }
             }
             if (hasProbes) dropGuards(isProbe);
+            if (hasProbes) dropGuardsOfEnds(isProbe);
             if (hasProbes) dropUnwindHandler(isProbe);
             ordinal = new int[all.length + 1];
             int next = 0;
@@ -211,6 +214,38 @@ public class CompareClasses {
             return true;
         }
 
+        /**
+         * Around the probe before a return, or before the athrow behind the code: dup, xstore K. Behind the code: pop, xload K, and
+         * the instruction once more, with a frame.
+         */
+        private void dropGuardsOfEnds(boolean[] isProbe) {
+            for (TryCatchBlockNode range : List.copyOf(node.tryCatchBlocks)) {
+                int start = node.instructions.indexOf(range.start);
+                int handler = node.instructions.indexOf(range.handler);
+                int pop = next(handler);
+                int load = all[pop].getOpcode() == Opcodes.POP ? next(pop) : -1;
+                boolean keeps = load >= 0 && all[load] instanceof VarInsnNode && ((VarInsnNode) all[load]).var >= maxLocals;
+                int end = keeps ? next(load) : load;
+                if (range.type != null || end < 0 || !endsMethod(all[end].getOpcode())) continue;
+                for (int i = start; i < node.instructions.indexOf(range.end); i++) {
+                    if (all[i].getOpcode() >= 0 && !isProbe[i]) throw new IllegalStateException("a guard of the program's code");
+                }
+                node.tryCatchBlocks.remove(range);
+                for (int i = handler; i <= end; i++) isProbe[i] = true;
+                if (!keeps) continue;
+                int store = previous(start);
+                int dup = previous(store);
+                boolean isOther = ((VarInsnNode) all[store]).var != ((VarInsnNode) all[load]).var
+                    || all[dup].getOpcode() != Opcodes.DUP && all[dup].getOpcode() != Opcodes.DUP2;
+                if (isOther) throw new IllegalStateException("a guard that keeps nothing");
+                isProbe[store] = isProbe[dup] = true;
+            }
+        }
+
+        private static boolean endsMethod(int opcode) {
+            return opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN || opcode == Opcodes.ATHROW;
+        }
+
         /** The handler behind the code: probe, athrow, its frame and its range. */
         private void dropUnwindHandler(boolean[] isProbe) {
             if (node.tryCatchBlocks.isEmpty()) return;
@@ -219,10 +254,8 @@ public class CompareClasses {
             boolean unwinds = Stream.of(all).skip(handler).filter(CompareClasses::callsProbe)
                 .map(call -> ((MethodInsnNode) call).name).anyMatch(name -> name.startsWith("unw"));
             if (!unwinds) return;
-            int end = all.length;
-            while (all[end - 1].getOpcode() != Opcodes.ATHROW) end--;
-            for (int i = handler; i < end; i++) {
-                boolean ours = isProbe[i] || i == end - 1 || all[i].getOpcode() < 0;
+            for (int i = handler; i < all.length; i++) {
+                boolean ours = isProbe[i] || all[i].getOpcode() == Opcodes.ATHROW || all[i].getOpcode() < 0;
                 if (!ours) throw new IllegalStateException("code behind the last handler");
                 isProbe[i] = true;
             }

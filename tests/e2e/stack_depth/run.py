@@ -138,6 +138,52 @@ class Handlers(driver.CommandLineTest):
                         self.assertEqual(outcome.stdout.splitlines(), [s + " true 0 0 false" for s in shapes] * 8)
 
 
+class Returns(driver.CommandLineTest):
+    """A probe before a return, or where an exception leaves a method, may find no stack. The value is returned, and the
+    exception is thrown, all the same: no exception that the program sees comes from there."""
+
+    TIERS = [*Handlers.TIERS, ["-Xint"]]
+    # Mode and options of the command, and the program's argument; the first two in every tier and on every JDK.
+    KINDS = [
+        ("run", ["--measure", "calls"], []),
+        ("ids", ["--encoder", "pcc"], []),
+        ("run", ["--measure", "calls", "--jdk"], ["quiet"]),
+        ("run", ["--measure", "calls,exceptions"], ["quiet"]),
+        ("run", ["--engine", "parallel"], []),
+        ("run", ["--engine", "uptree"], []),
+        ("ids", ["--encoder", "segment"], []),
+    ]
+    SHAPES = ["int", "boolean", "long", "double", "float", "object", "array", "nothing", "synchronized", "block", "constructor",
+              "many", "mark", "overflow"]
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(sys.path[0], "programs", "Returns.java"), encoding="utf-8") as source:
+            self.source = ["", *(line.strip() for line in source)]
+
+    def assert_right(self, outcome, shapes):
+        self.assertEqual(outcome.status, 0, outcome)
+        found = [line.split() for line in outcome.stdout.splitlines()]
+        self.assertEqual([words[:4] for words in found], [[shape, "true", "0", "false"] for shape in shapes] * 8)
+        for shape, _, _, _, *lines in found:
+            self.assertTrue(lines, shape)
+            for line in map(int, lines):
+                self.assertIn("(", self.source[line], (shape, line))
+
+    def test_give_the_callers_their_value_in_the_frame_that_overflows(self):
+        for home in ARGS.homes:
+            classes = driver.compiled(["programs/Returns.java"], os.path.basename(home) + "-returns", home)
+            report = os.path.join(classes, "report.json")
+            is_first = home == ARGS.homes[0]
+            for mode, options, arguments in self.KINDS if is_first else self.KINDS[:2]:
+                in_every_tier = is_first and (mode, options, arguments) in self.KINDS[:2]
+                for tier in self.TIERS if in_every_tier else self.TIERS[:1] if is_first else self.TIERS[::2]:
+                    program = driver.java_command("Returns", *arguments, home=home, classes=classes, jvm_options=tier)
+                    with self.subTest(home=home, options=options, tier=tier):
+                        command = [ARGS.copse, mode, "-q", "-o", report, "--keep-stack-size", *options, "--", *program]
+                        self.assert_right(jvm.run(command), self.SHAPES[:-2] if arguments else self.SHAPES)
+
+
 class StackSizes(driver.CommandLineTest):
     """On the first JDK, in compiled code of one kind."""
 

@@ -299,7 +299,7 @@ TEST(ContextIdProbesInAClass, LeaveTheReturnedIdOnTheStack) {
   const auto out = rewrite_method(ClassBuilder(61, "copse/Context"),
                                   {.name = "id", .descriptor = "()J", .code = {0x09, 0xAD}},
                                   probes);       // lconst_0, lreturn
-  EXPECT_EQ(out.attribute("id").max_locals, 4);  // two of two slots
+  EXPECT_EQ(out.attribute("id").max_locals, 6);  // two of two slots, and the kept result
   const Bytes code = out.code("id");
   // pop2, lload_0, invokestatic id
   const Bytes id = {0x58, 0x1E, 0xB8};

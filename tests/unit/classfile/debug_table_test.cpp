@@ -63,6 +63,7 @@ TEST(DebugTables, AnnotatedExceptionParametersFollowTheirRange) {
   // The first range covers its own handler and is split.
   ClassBuilder builder(49);
   MarkProbes probes;
+  probes.marks_call = true;
   const Bytes annotations = {0, 1, 0x42, 0, 1, 0, 0, 9, 0, 0};
   const auto out = rewrite_method(builder,
                                   {.code = {0x00, 0xB1, kPop, 0xB1, kPop, 0xB1},
@@ -71,7 +72,7 @@ TEST(DebugTables, AnnotatedExceptionParametersFollowTheirRange) {
                                   probes);
   const Bytes moved = out.part("RuntimeVisibleTypeAnnotations");
   ASSERT_EQ(moved.size(), annotations.size());
-  EXPECT_EQ(moved[4], 3);
+  EXPECT_EQ(moved[4], 6) << "behind the guards of two handlers and three returns";
   EXPECT_EQ(out.attribute().ranges[moved[4]].catch_type, 7);
 }
 

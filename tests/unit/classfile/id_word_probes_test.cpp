@@ -226,7 +226,7 @@ constexpr std::int64_t kLongerOperands = 2;
 
 TEST(IdWordProbesInAClass, RecordAnEntryWhereAStackWalkExpectsItAtTheLatest) {
   const auto short_operands = calls_in(rewritten_code(240, true));
-  ASSERT_EQ(short_operands.size(), 11u);
+  ASSERT_EQ(short_operands.size(), 12u);
   EXPECT_LE(short_operands[kRecordingCall] + kLongerOperands, kLastEntryCall);
   const auto wide = calls_in(rewritten_code(1000, true));
   EXPECT_LE(wide[kRecordingCall] + kLongerOperands, kLastEntryCallOfWide);
@@ -256,7 +256,7 @@ TEST(IdWordProbesInAClass, AddTheLocalsOfBoth) {
   const auto out = rewrite_method(
       builder, {.max_stack = 0, .code = {0xB8, high(callee), low(callee), 0xB1}}, probes);
   ASSERT_TRUE(out.read);
-  EXPECT_EQ(out.attribute().max_locals, 8) << "four of two slots";
+  EXPECT_EQ(out.attribute().max_locals, 9) << "four of two slots, and the kept exception";
 }
 
 }  // namespace

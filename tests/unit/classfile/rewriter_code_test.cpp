@@ -268,12 +268,11 @@ TEST(Rewriter, ExceptionRangesFollowTheirCodeAndTheEntryIsOutside) {
       builder,
       {.code = {0xB8, high(callee), low(callee), 0xB1, kPop, 0xB1}, .ranges = {{0, 3, 4, 0}}},
       probes);
-  ASSERT_EQ(out.attribute().ranges.size(), 2u) << "the first is the guard of the handler's start";
-  const ExceptionRange range = out.attribute().ranges[1];
+  ASSERT_EQ(out.attribute().ranges.size(), 1u);
+  const ExceptionRange range = out.attribute().ranges[0];
   EXPECT_EQ(range.start, 2) << "behind the entry code";
   EXPECT_EQ(range.end, 9) << "the code around the call is covered";
   EXPECT_EQ(range.handler, 12);
-  EXPECT_EQ(out.attribute().ranges[0].start, range.handler + 2) << "behind dup, astore_0";
 }
 
 TEST(Rewriter, AHandlerOfSeveralRangesIsMarkedOnce) {
@@ -284,45 +283,6 @@ TEST(Rewriter, AHandlerOfSeveralRangesIsMarkedOnce) {
       probes);
   const Bytes code = out.code();
   EXPECT_EQ(std::count(code.begin(), code.end(), kHandlerMark), 1);
-}
-
-TEST(Rewriter, AHandlerRunsWithItsExceptionWhenItsProbeThrows) {
-  ClassBuilder builder(52);
-  MarkProbes probes;
-  // 0: nop 1: return 2: astore_0 (handler, covered by itself) 3: aload_0 4: athrow
-  const auto runtime = builder.type("java/lang/RuntimeException");
-  const auto throwable = builder.type("java/lang/Throwable");
-  const auto out =
-      rewrite_method(builder,
-                     {.max_locals = 1,
-                      .code = {0x00, 0xB1, 0x4B, 0x2A, 0xBF},
-                      .ranges = {{0, 1, 2, 0}, {2, 4, 2, 0}},
-                      .parts = {{"StackMapTable", {0, 1, 66, 7, high(runtime), low(runtime)}}}},
-                     probes);
-  const auto& ranges = out.attribute().ranges;
-  const std::uint16_t handler = 6;           // entry 2, nop, return mark 2, return
-  const std::uint16_t resume = handler + 7;  // behind dup, astore_1, the mark and a goto
-  const std::uint16_t rejoin = resume + 2;   // behind pop, aload_1
-  const std::uint16_t body = rejoin + 2;     // behind aconst_null, astore_1
-  const Bytes code = out.code();
-  EXPECT_EQ(Bytes(code.begin() + handler, code.end()),
-            (Bytes{0x59, 0x4C, kHandlerMark, kPop, 0xA7, 0, 5, kPop, 0x2B, 0x01, 0x4C, 0x4B, 0x2A,
-                   0xBF}));
-  ASSERT_EQ(ranges.size(), 3u);
-  EXPECT_EQ(ranges[0].start, handler + 2) << "behind dup, astore_1";
-  EXPECT_EQ(ranges[0].end, resume);
-  EXPECT_EQ(ranges[0].handler, resume) << "before the handler's range of its own";
-  EXPECT_EQ(ranges[0].catch_type, 0);
-  EXPECT_EQ(ranges[1].handler, handler);
-  EXPECT_EQ(ranges[2].start, handler);
-  EXPECT_EQ(ranges[2].end, body + 2);
-  EXPECT_EQ(ranges[2].handler, handler);
-  EXPECT_EQ(out.attribute().max_locals, 2);
-  const auto r = runtime, t = throwable;
-  EXPECT_EQ(out.part("StackMapTable"),
-            (Bytes{0, 3, 70, 7,       high(r), low(r), 255, 0, 6, 0, 2, 0, 7, high(r), low(r),
-                   0, 1, 7,  high(t), low(t),  255,    0,   1, 0, 0, 0, 1, 7, high(r), low(r)}))
-      << "the handler, where it resumes with another exception, and where it rejoins";
 }
 
 TEST(Rewriter, AddsFieldsEvenWhenNoMethodChanges) {

@@ -352,4 +352,13 @@ public final class CopseIds {
         long header = frame == 0 ? 0 : CopseThread.header();
         if (header != 0) CopseNative.mark(header, frame);
     }
+
+    /**
+     * Throws an exception of a probe before a return if it is dropped then: no stack was left. Others come from other
+     * threads, and are the program's.
+     */
+    @DontInline
+    public static void drop(Throwable thrown) {
+        if (thrown instanceof StackOverflowError) throw (StackOverflowError) thrown;
+    }
 }

@@ -213,4 +213,13 @@ public final class CopseProbe {
         long header = header();
         return header == 0 ? -1 : enter(header, method);
     }
+
+    /**
+     * Throws an exception of a probe before a return if it is dropped then: no stack was left. Others come from other
+     * threads, and are the program's.
+     */
+    @DontInline
+    public static void drop(Throwable thrown) {
+        if (thrown instanceof StackOverflowError) throw (StackOverflowError) thrown;
+    }
 }

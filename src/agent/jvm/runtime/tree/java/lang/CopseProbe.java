@@ -228,4 +228,13 @@ public final class CopseProbe {
     static long beginNative(int method, long place, boolean isMarked) {
         return enter(method);
     }
+
+    /**
+     * Throws an exception of a probe before a return if it is dropped then: no stack was left. Others come from other
+     * threads, and are the program's.
+     */
+    @DontInline
+    public static void drop(Throwable thrown) {
+        if (thrown instanceof StackOverflowError) throw (StackOverflowError) thrown;
+    }
 }

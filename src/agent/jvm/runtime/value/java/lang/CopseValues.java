@@ -81,4 +81,12 @@ public final class CopseValues {
     public static void thrown(Object exception, long invocation) {
         if (invocation != 0 && records) CopseNative.thrown(Thread.currentThread(), exception, invocation);
     }
+
+    /**
+     * Throws an exception of a probe before a return if it is dropped then: no stack was left. Others come from other
+     * threads, and are the program's.
+     */
+    public static void drop(Throwable thrown) {
+        if (thrown instanceof StackOverflowError) throw (StackOverflowError) thrown;
+    }
 }
