@@ -128,7 +128,7 @@ int measure(MeasureArguments& arguments) {
                        }
                        programs.take(program, place, model);
                      });
-  if (!ended.ok() || ended->command.exit_status != 0) return exit_status_of(ended, false);
+  if (const int status = exit_status_of(ended, false); status != 0) return status;
   const Result<std::vector<OperationCosts*>> measured = programs.measured();
   if (!measured.ok()) return failure(measured);
   if (arguments.output.empty()) {

@@ -78,6 +78,7 @@ Result<std::vector<JvmReport>> read_reports(const std::vector<agent::Note>& note
 }
 
 bool tells_of_trouble(const agent::Note& note) {
+  if (std::holds_alternative<agent::UnwrittenNote>(note)) return true;
   const auto* text = std::get_if<agent::TextNote>(&note);
   return text != nullptr && (text->kind == agent::TextNote::Kind::kFailed ||
                              text->kind == agent::TextNote::Kind::kWarning);
@@ -118,6 +119,7 @@ class RepeatedRun {
     if (Status status = write_reports(); !status) return status;
     end.notes = std::move(notes_);
     end.is_empty = tell_of_nothing(end.notes);
+    end.quiet = request_.quiet;
     if (!request_.quiet) say_end(end);
     return end;
   }
