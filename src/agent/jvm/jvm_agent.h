@@ -88,6 +88,8 @@ class JvmAgent {
   Status bind_thread_start(JavaVM* vm);
   Status enable(std::span<const jvmtiEvent> events);
   Status start(JNIEnv* jni);
+  // Leaves the program unrecorded, because start() failed.
+  void leave_alone(const std::string& why);
   Status take_loaded(JNIEnv* jni);
   void start_snapshots();
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Disks that are full, folders that are gone, files that may not grow. The program notices nothing, and no report is missing
-without a word and an exit status."""
+"""Disks that are full, folders that are gone, files that may not grow, address space that is limited. The program notices
+nothing, and no report is missing without a word and an exit status."""
 
 import os
 import re
@@ -86,6 +86,47 @@ class UnwrittenFiles(driver.CommandLineTest):
         outcome = jvm.run(["bash", "-c", 'ulimit -f 1; exec "$@"', "bash", *command], cwd=self.folder)
         self.assert_fails(outcome, "goal/r.json")
         self.assertEqual(os.listdir(self.goal), [])
+
+
+class LimitedAddressSpace(driver.CommandLineTest):
+    def limited(self, gigabytes, *command):
+        script = f'ulimit -v {gigabytes * 1_000_000}; exec "$@"'
+        return jvm.run(["bash", "-c", script, "bash", *command], cwd=self.folder)
+
+    def test_leaves_a_program_that_runs_without_copse_alone(self):
+        program = driver.java_command("Taker")
+        small = driver.java_command("Taker", jvm_options=("-Xmx64m", "-XX:CompressedClassSpaceSize=64m"))
+        recorded = 0
+        for gigabytes in (1, 2, 3, 4, 6, 8, 12, 14, 16, 24):
+            for command in (program, small):
+                if self.limited(gigabytes, *command).status != 0:
+                    continue
+                name = f"v{gigabytes}.json"
+                outcome = self.limited(gigabytes, ARGS.copse, "run", "-o", name, "--", *command)
+                with self.subTest(gigabytes=gigabytes, command=command):
+                    self.assertEqual(outcome.stdout, f"{STEPS}\n", outcome)
+                    self.assertNotIn("killed JVM", outcome.stderr)
+                    if outcome.status == 0:
+                        self.assertEqual(self.calls("step", name), STEPS)
+                        recorded += 1
+                        os.unlink(self.path(name))
+                    else:
+                        self.assertEqual(outcome.status, 1, outcome)
+                        self.assertIn("nothing is recorded", outcome.stderr)
+                        self.assertFalse(os.path.exists(self.path(name)))
+        self.assertGreater(recorded, 0)
+
+    def test_leaves_a_program_alone_that_was_to_have_ids(self):
+        small = driver.java_command("Taker", jvm_options=("-Xmx64m", "-XX:CompressedClassSpaceSize=64m"))
+        for gigabytes in (2, 3, 16):
+            if self.limited(gigabytes, *small).status != 0:
+                continue
+            outcome = self.limited(gigabytes, ARGS.copse, "ids", "-o", "ids.json", "--mark", "Taker.step", "--encoder", "segment",
+                                   "--", *small)
+            self.assertEqual(outcome.stdout, f"{STEPS}\n", outcome)
+            if outcome.status != 0:
+                self.assertEqual(outcome.status, 1, outcome)
+                self.assertIn("nothing is recorded", outcome.stderr)
 
 
 if __name__ == "__main__":
