@@ -129,5 +129,13 @@ class LimitedAddressSpace(driver.CommandLineTest):
                 self.assertIn("nothing is recorded", outcome.stderr)
 
 
+class NoRights(driver.CommandLineTest):
+    def test_of_a_programs_umask_keep_a_report_from_its_owner(self):
+        script = 'umask 777; exec "$@"'
+        for words, name in ((["run"], "r.json"), (["record"], "r.trace")):
+            self.done(*words, "-o", name, "--", "sh", "-c", script, "sh", *driver.java_command("Taker"))
+            self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o600)
+
+
 if __name__ == "__main__":
     driver.main("copse", sources=["Taker.java"])
