@@ -74,6 +74,9 @@ class JvmAgent {
   // Ends recording after an unexpected failure in an event callback.
   void disable(const std::string& why) noexcept;
 
+  // Manifest of the command that the JVM runs under; "" means none.
+  const std::string& manifest() const { return run_->options.manifest; }
+
  private:
   JvmAgent(std::unique_ptr<Run> run, std::unique_ptr<Recording> recording)
       : run_(std::move(run)), recording_(std::move(recording)) {}

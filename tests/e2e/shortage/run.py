@@ -87,6 +87,12 @@ class UnwrittenFiles(driver.CommandLineTest):
         self.assert_fails(outcome, "goal/r.json")
         self.assertEqual(os.listdir(self.goal), [])
 
+    def test_of_a_jvm_that_another_command_records_fail_the_inner_one(self):
+        outcome = self.copse("run", "-q", "-o", "outer.json", "--", ARGS.copse, "run", "-q", "-o", "goal/inner.json", "--",
+                             *driver.java_command("Taker"))
+        self.assertIn("JAVA_TOOL_OPTIONS", self.assert_fails(outcome, "goal/inner.json"))
+        self.assertEqual(self.calls("step", "outer.json"), STEPS)
+
 
 class LimitedAddressSpace(driver.CommandLineTest):
     def limited(self, gigabytes, *command):
