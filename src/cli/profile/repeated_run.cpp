@@ -86,10 +86,12 @@ bool tells_of_trouble(const agent::Note& note) {
 
 class RepeatedRun {
  public:
-  RepeatedRun(const RunRequest& request, std::uint64_t runs, const OnReport& on_report)
+  RepeatedRun(const RunRequest& request, std::uint64_t runs, const OnReport& on_report,
+              const std::function<bool()>& goes_on)
       : request_(request),
         runs_(runs),
         on_report_(on_report),
+        goes_on_(goes_on),
         folder_of_output_(folder_of(request.options.out)) {}
 
   Result<RunEnd> made() {
@@ -112,6 +114,7 @@ class RepeatedRun {
       if (signal == 0 || run == 1) {
         if (Status status = take(run, *ended); !status) return status;
       }
+      if (signal == 0 && goes_on_ && !goes_on_()) break;
       if (signal == 0) continue;
       if (run > 1) say_interrupted(run);
       break;
@@ -242,6 +245,7 @@ class RepeatedRun {
   const RunRequest& request_;
   const std::uint64_t runs_;
   const OnReport& on_report_;
+  const std::function<bool()>& goes_on_;
   const std::string folder_of_output_;  // ends in '/'
   const PassingFolder folder_;
   std::vector<Group> groups_;
@@ -252,8 +256,8 @@ class RepeatedRun {
 }  // namespace
 
 Result<RunEnd> run_repeatedly(const RunRequest& request, std::uint64_t runs,
-                              const OnReport& on_report) {
-  return RepeatedRun(request, runs, on_report).made();
+                              const OnReport& on_report, const std::function<bool()>& goes_on) {
+  return RepeatedRun(request, runs, on_report, goes_on).made();
 }
 
 }  // namespace copse::cli
