@@ -1,6 +1,7 @@
 #include "base/descriptor.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,7 +20,10 @@ int above_standard(int descriptor) noexcept {
 }
 
 int open_above_standard(const char* path, int flags, mode_t mode) noexcept {
-  return above_standard(::open(path, flags | O_CLOEXEC, mode));
+  const int descriptor = above_standard(::open(path, flags | O_CLOEXEC, mode));
+  constexpr int kNew = O_CREAT | O_EXCL;
+  if (descriptor >= 0 && (flags & kNew) == kNew) ::fchmod(descriptor, mode);
+  return descriptor;
 }
 
 std::optional<std::string> file_contents(const std::string& path) {

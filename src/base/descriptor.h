@@ -15,8 +15,8 @@ namespace copse {
 // Keeps errno where it returns -1 for -1.
 int above_standard(int descriptor) noexcept;
 
-// Opens a file as open(2) does, above the standard descriptors and close-on-exec. Returns -1 on
-// failure; errno says why.
+// Opens a file as open(2) does, above the standard descriptors and close-on-exec. A file that is made, with O_CREAT and
+// O_EXCL, has this mode whatever the umask. Returns -1 on failure; errno says why.
 int open_above_standard(const char* path, int flags, mode_t mode = 0) noexcept;
 
 // Returns all bytes of a file; nullopt if it cannot be read: errno says why.

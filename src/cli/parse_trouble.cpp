@@ -80,6 +80,11 @@ std::string explain_leftover(const CLI::App& app, const std::vector<std::string>
     if (const std::string others = commands_with(app, command, name); !others.empty()) {
       return name + ": no option of " + full_name + ", only of " + others;
     }
+    if (name == "--slices" && full_name == "copse report") {
+      return name +
+             ": no such option; copse report FILE lists the slices of a run with --slice, and "
+             "--slice ID shows one";
+    }
     return name + ": no such option of " + full_name +
            did_you_mean(name, option_names(command), "; see " + full_name + " --help");
   }

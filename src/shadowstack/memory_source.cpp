@@ -1,10 +1,15 @@
 #include "shadowstack/memory_source.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/descriptor.h"
 
 namespace copse::shadowstack {
 namespace {
@@ -20,11 +25,14 @@ std::size_t whole_pages(std::size_t bytes) noexcept {
   return (bytes + page_size() - 1) & ~(page_size() - 1);
 }
 
-bool leaves_enough(std::size_t bytes) noexcept {
-  constexpr std::size_t kLittle = std::size_t{64} << 20;
-  struct rlimit limit {};
-  if (bytes <= kLittle || getrlimit(RLIMIT_AS, &limit) != 0) return true;
-  return limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur / 8;
+// Address space that the process has mapped, in bytes; 0 if unknown.
+std::size_t mapped_bytes() noexcept {
+  const Descriptor file(open_above_standard("/proc/self/statm", O_RDONLY));
+  std::array<char, 32> text{};
+  if (!file || read(file.number(), text.data(), text.size()) <= 0) return 0;
+  std::size_t pages = 0;
+  std::from_chars(text.data(), text.data() + text.size(), pages);
+  return pages * page_size();
 }
 
 class AnonymousMemory final : public MemorySource {
@@ -32,7 +40,7 @@ class AnonymousMemory final : public MemorySource {
   // PROT_NONE: a reservation counts against no limit but that of the address space.
   void* reserve(std::size_t bytes, std::size_t alignment) noexcept override {
     bytes = whole_pages(bytes);
-    if (!leaves_enough(bytes)) return nullptr;
+    if (!leaves_address_space(bytes)) return nullptr;
     alignment = std::max(alignment, bytes >= kHugePage ? kHugePage : page_size());
     const std::size_t mapped = bytes + alignment - page_size();
     void* memory =
@@ -70,6 +78,15 @@ class AnonymousMemory final : public MemorySource {
 };
 
 }  // namespace
+
+bool leaves_address_space(std::size_t bytes) noexcept {
+  constexpr std::size_t kLittle = std::size_t{8} << 20;
+  struct rlimit limit {};
+  if (bytes <= kLittle || getrlimit(RLIMIT_AS, &limit) != 0) return true;
+  if (limit.rlim_cur == RLIM_INFINITY) return true;
+  const std::size_t mapped = mapped_bytes();
+  return mapped < limit.rlim_cur && bytes <= (limit.rlim_cur - mapped) / 16;
+}
 
 MemorySource& anonymous_memory() noexcept {
   // Never destroyed: threads of a dying process may still use it.

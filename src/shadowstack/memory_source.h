@@ -12,8 +12,8 @@ class MemorySource {
   virtual ~MemorySource() = default;
 
   // Reserves `bytes` bytes of address space, not yet usable, at a multiple of `alignment` (a power
-  // of two). Rounds both up to whole pages. Returns nullptr when there is none, or when the request
-  // exceeds an eighth of the process's limit (ulimit -v): the rest is for others. Thread-safe.
+  // of two). Rounds both up to whole pages. Returns nullptr when there is none, or too little is left
+  // for the program (leaves_address_space). Thread-safe.
   virtual void* reserve(std::size_t bytes, std::size_t alignment) noexcept = 0;
 
   // Does the same at an address inside a reservation, of any source, whose owner gives that part
@@ -31,6 +31,11 @@ class MemorySource {
   // Gives back a whole reservation.
   virtual void release(void* start, std::size_t bytes) noexcept = 0;
 };
+
+// Returns false for a request beyond a sixteenth of what the process's limit (ulimit -v) leaves free now: the program needs
+// address space for its own stacks, code and heap. Requests are then made again for less. Small ones are always allowed.
+// Thread-safe.
+bool leaves_address_space(std::size_t bytes) noexcept;
 
 // Returns the source of private anonymous pages, in huge pages where the system grants them. Lives
 // as long as the process.

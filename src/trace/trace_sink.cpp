@@ -130,6 +130,8 @@ TraceSink::Finished TraceSink::finish(EndInfo end) {
   const std::lock_guard writing(writer_mutex_);
   const std::uint64_t not_queued = calls_not_queued_.load(std::memory_order_relaxed);
   end.calls_lost += not_queued;
+  writer_->flush();
+  if (first_failure_.ok()) first_failure_ = writer_->failure();
   Finished finished;
   finished.end_written = writer_->finish(std::move(end));
   finished.first_failure = first_failure_;

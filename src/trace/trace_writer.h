@@ -41,6 +41,7 @@ class TraceWriter {
 
   // Writes the collected blocks; a failure shows in the next call of another function.
   void flush() { blocks_->flush(); }
+  const Status& failure() const { return blocks_->failure(); }
 
   // Acts as a failed write, for a caller that cannot produce content that belongs into the file.
   void give_up(const std::string& why) { blocks_->give_up(why); }

@@ -145,6 +145,18 @@ void give_launch_variables_back() {
   }
 }
 
+// The agent was given twice, and the first one records. Another command that gave the second learns that it gets no file.
+void leave_to_first(const char* option_text) {
+  const Result<agent::AgentOptions> second =
+      agent::parse_agent_options(option_text == nullptr ? "" : option_text);
+  if (!second.ok() || !agent::writes_file(*second)) return;
+  if (second->manifest == g_agent.load()->manifest()) return;
+  agent::add_note(second->manifest,
+                  agent::UnwrittenNote{
+                      second->out, second->out + ": not written: the JVM is recorded already, by "
+                                                 "what stands in JAVA_TOOL_OPTIONS"});
+}
+
 // The JVM's standard error is the program's: who sent the command reads the answer in the manifest.
 Status attached(JavaVM* vm, const char* option_text) {
   const Result<agent::AgentOptions> command =
@@ -171,7 +183,10 @@ Status attached(JavaVM* vm, const char* option_text) {
 }  // namespace copse::jvm
 
 extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*) {
-  if (copse::jvm::agent_installed()) return JNI_OK;  // given twice: the first one records
+  if (copse::jvm::agent_installed()) {
+    copse::jvm::leave_to_first(options);
+    return JNI_OK;
+  }
   copse::jvm::give_launch_variables_back();
   const copse::Status status = copse::jvm::JvmAgent::load(vm, options);
   if (status.ok()) return JNI_OK;

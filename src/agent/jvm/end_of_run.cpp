@@ -1,4 +1,5 @@
 // The agent's work at the end of recording.
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -31,7 +32,11 @@ void JvmAgent::vm_death(JNIEnv* jni) {
   snapshot_thread_.stop();
   const std::lock_guard lock(report_mutex_);
   if (!is_recording_.exchange(false)) return;
-  end_recording(jni, Program::kEnds);
+  try {
+    end_recording(jni, Program::kEnds);
+  } catch (const std::exception& error) {
+    run_->fail_to_write(run_->output_path, run_->output_path + ": " + error.what());
+  }
   // Cleans up after the command that started this JVM, in case the command was killed.
   agent::remove_abandoned(run_->options.keep, run_->options.manifest);
 }

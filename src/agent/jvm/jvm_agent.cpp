@@ -56,8 +56,15 @@ WordPlace word_place(JavaVM* vm, jvmtiEnv* jvmti, const agent::AgentOptions& opt
   return jdk < kFirstJdkWithHolder ? WordPlace::kStackSize : WordPlace::kHoldersStackSize;
 }
 
+// Has no memory for a recording: the program comes first.
+void leave_unrecorded(const agent::AgentOptions& options, const std::string& why) {
+  const std::string line = options.out + ": nothing is recorded: " + why;
+  agent::add_note(options.manifest, agent::UnwrittenNote{options.out, line});
+  if (!options.quiet) std::fprintf(stderr, "copse: %s\n", line.c_str());
+}
+
 // The cache is there for runs without Copse.
-void leave_unrecorded(const agent::AgentOptions& options) {
+void leave_cache_unrecorded(const agent::AgentOptions& options) {
   constexpr const char* kWhy =
       "a JVM that makes an AOT cache (-XX:AOTCacheOutput, -XX:AOTMode=record) is not recorded: the "
       "cache would lack the recorded classes";
@@ -111,7 +118,8 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, const 
     run->claim_paths();
     agent = new JvmAgent(std::move(run), std::move(recording).value());
   } catch (const std::bad_alloc&) {
-    return Status::error(Fault::kLimit, "memory: no room for the agent's tables");
+    return Status::error(Fault::kLimit,
+                         "the process may not have the memory for a recording (ulimit -v)");
   }
   Run& run = *agent->run_;
   if (Status status = run.check_files(agent->recording_->has_id_file()); !status) return status;
@@ -138,10 +146,14 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
                                               ": is for a JVM that is recorded already");
   }
   if (makes_aot_cache(vm)) {
-    leave_unrecorded(*options);
+    leave_cache_unrecorded(*options);
     return {};
   }
-  const Result<JvmAgent*> made = make(vm, std::move(options).value(), {});
+  const Result<JvmAgent*> made = make(vm, *options, {});
+  if (!made.ok() && made.fault() == Fault::kLimit) {
+    leave_unrecorded(*options, made.message());
+    return {};
+  }
   if (!made.ok()) return made.status();
   JvmAgent& agent = **made;
   install_agent(&agent);
@@ -208,7 +220,7 @@ void JvmAgent::vm_start(JNIEnv* jni) {
 void JvmAgent::vm_init(JNIEnv* jni) {
   // Thread's natives are bound.
   run_->jvmti->SetEventNotificationMode(JVMTI_DISABLE, JVMTI_EVENT_NATIVE_METHOD_BIND, nullptr);
-  if (const Status status = start(jni); !status) return disable(status.message());
+  if (const Status status = start(jni); !status) return leave_alone(status.message());
   start_snapshots();
   if (!run_->options.jdk) {
     if (const Status status = take_loaded(jni); !status) return disable(status.message());
@@ -231,7 +243,12 @@ Status JvmAgent::start(JNIEnv* jni) {
   run_->jvm.loaders.find_builtin(jni);
   run_->jvm.virtual_threads.start(jni);
   recording_since_ = std::chrono::steady_clock::now();
-  if (Status status = recording_->start(jni); !status) return status;
+  try {
+    if (Status status = recording_->start(jni); !status) return status;
+  } catch (const std::bad_alloc&) {
+    return Status::error(Fault::kLimit,
+                         "the process may not have the memory for a recording (ulimit -v)");
+  }
   if (natives_ != nullptr) {
     if (Status status = natives_->start(jni); !status) return status;
   }
@@ -308,6 +325,13 @@ std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, const ClassFile& file) 
 bool JvmAgent::is_of_tasks(jobject loader, std::string_view internal_name) const noexcept {
   return loader == nullptr && recording_->follows_tasks() &&
          classfile::has_task_probes(internal_name);
+}
+
+void JvmAgent::leave_alone(const std::string& why) {
+  rewriting_.store(false);
+  recording_->abandon();
+  if (!agent::writes_file(run_->options)) return run_->fail(why);
+  run_->fail_to_write(run_->output_path, run_->output_path + ": nothing is recorded: " + why);
 }
 
 void JvmAgent::disable(const std::string& why) noexcept {

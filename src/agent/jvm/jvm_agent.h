@@ -74,6 +74,9 @@ class JvmAgent {
   // Ends recording after an unexpected failure in an event callback.
   void disable(const std::string& why) noexcept;
 
+  // Manifest of the command that the JVM runs under; "" means none.
+  const std::string& manifest() const { return run_->options.manifest; }
+
  private:
   JvmAgent(std::unique_ptr<Run> run, std::unique_ptr<Recording> recording)
       : run_(std::move(run)), recording_(std::move(recording)) {}
@@ -88,6 +91,8 @@ class JvmAgent {
   Status bind_thread_start(JavaVM* vm);
   Status enable(std::span<const jvmtiEvent> events);
   Status start(JNIEnv* jni);
+  // Leaves the program unrecorded, because start() failed.
+  void leave_alone(const std::string& why);
   Status take_loaded(JNIEnv* jni);
   void start_snapshots();
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);

@@ -91,7 +91,14 @@ void Run::say(const std::string& line) const {
 }
 
 void Run::fail(const std::string& why) const {
-  const bool heard = note(agent::TextNote{agent::TextNote::Kind::kFailed, why});
+  print_failure(why, note(agent::TextNote{agent::TextNote::Kind::kFailed, why}));
+}
+
+void Run::fail_to_write(const std::string& path, const std::string& why) const {
+  print_failure(why, note(agent::UnwrittenNote{path, why}));
+}
+
+void Run::print_failure(const std::string& why, bool heard) const {
   const bool command_is_gone = !heard && !options.manifest.empty();
   if (command_is_gone || !options.quiet) {
     std::fprintf(stderr, "copse: %s\n", printable(why).c_str());

@@ -43,6 +43,8 @@ struct Run {
   void say(const std::string& line) const;
   // Notes and prints a failure. Prints it despite quiet if the command is gone.
   void fail(const std::string& why) const;
+  // Does the same for a file of the run that cannot be written, so that the command fails. `path`: as in the note.
+  void fail_to_write(const std::string& path, const std::string& why) const;
   // Notes and prints that one of the run's files is written.
   void wrote(const agent::FileNote& file) const;
 
@@ -56,6 +58,10 @@ struct Run {
   std::string runtime;        // runtime_name(), set when recording starts
   const bool attached;        // whether the program ran already
   std::string answer;  // for the command that ends recording (line/manifest.h); "" means none
+
+ private:
+  // `heard`: a command has the note.
+  void print_failure(const std::string& why, bool heard) const;
 };
 
 }  // namespace copse::jvm

@@ -95,7 +95,7 @@ Result<RunTotals> write_run_report(RunToReport report) {
 }
 
 void tell_of_report(const Run& run, const Result<RunTotals>& written) {
-  if (!written.ok()) return run.fail(written.message());
+  if (!written.ok()) return run.fail_to_write(run.output_path, written.message());
   run.wrote(note_of_report(run, run.output_path, *written));
 }
 

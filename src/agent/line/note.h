@@ -10,7 +10,7 @@
 //   fact PATH NAME VALUE    epoch PATH TRIGGER EDGES MAX_ID
 //   claim PATH PID       snapshot PATH           appending PATH    checking PATH
 //   attached PATH CLASSES REFUSED               restored CLASSES REFUSED
-//   unmatched KEY=GLOB WHY
+//   unmatched KEY=GLOB WHY                     unwritten PATH WHY
 //   failed WHY    warning WHY    empty WHY    wrong WHY    unkept WHY    alive WHY
 //
 // `killed`, `killed-ids` and `alive` are written by the command for JVMs that could not do so themselves.
@@ -175,6 +175,16 @@ struct UnmatchedNote {
   friend bool operator==(const UnmatchedNote&, const UnmatchedNote&) = default;
 };
 
+// A file of the run could not be written.
+struct UnwrittenNote {
+  std::string path;  // of the file; for an id file, of the report beside it
+  std::string why;   // "PATH: WHY"
+
+  static constexpr std::array<std::string_view, 1> kKinds = {"unwritten"};
+  auto fields() { return std::tie(path, why); }
+  friend bool operator==(const UnwrittenNote&, const UnwrittenNote&) = default;
+};
+
 // A sentence for a person.
 struct TextNote {
   enum class Kind {
@@ -195,7 +205,7 @@ struct TextNote {
 };
 
 using Note = std::variant<FileNote, CheckNote, StackNote, FactNote, EpochNote, PathNote, ClaimNote,
-                          AttachedNote, RestoredNote, UnmatchedNote, TextNote>;
+                          AttachedNote, RestoredNote, UnmatchedNote, UnwrittenNote, TextNote>;
 
 // Returns one line without its end. Tabs and line ends in the note's texts become spaces.
 std::string note_line(Note note);

@@ -75,7 +75,7 @@ int validate_live(const std::vector<std::string>& command, const agent::AgentOpt
         "validate: no id was compared: no JVM ran to its end, or no marked method that keeps an id "
         "was entered");
   }
-  return 0;
+  return agent::first_of<agent::UnwrittenNote>(ended->notes) == nullptr ? 0 : 1;
 }
 
 }  // namespace copse::cli

@@ -266,8 +266,10 @@ void add_report_command(CLI::App& app, int& exit_status) {
       "page or JSON, to show first (without it the first that was asked for when "
       "recording, else calls)");
   command
-      ->add_option("--slice", arguments->slice,
-                   "Only this slice of a run with --slice: its ID, slowest, most-calls or typical")
+      ->add_option(
+          "--slice", arguments->slice,
+          "Only this slice of a run with --slice, whose summary lists them: its ID, slowest, "
+          "most-calls or typical")
       ->type_name("ID");
   add_part_options(*command, arguments->context, arguments->part);
   command->add_flag("--ids", arguments->ids,

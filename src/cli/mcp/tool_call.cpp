@@ -319,6 +319,10 @@ class ToolCall {
         run_captured(words, {.input = "", .seconds = seconds, .set_width = false});
     if (!captured.ok()) return failure(captured.message());
     if (are_same(before, file_now(file)) || kind_of_file(file) != FileKind::kReport) {
+      if (captured->time_was_up) {
+        return failure(name_ + ": seconds: the command was ended after " +
+                       counted(seconds, "second") + ", and no JVM of it had written " + file);
+      }
       ToolAnswer failed = failure(*captured);
       if (captured->messages.bytes() == 0) failed.answer.text += "; " + file + ": was not written";
       return failed;

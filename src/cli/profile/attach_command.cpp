@@ -74,7 +74,8 @@ int wait_and_end(std::int64_t pid, std::uint64_t time_ms, const std::string& rep
     return end_recording(pid, arguments.fail_if_empty, arguments.quiet);
   }
   if (kept != nullptr) {
-    const std::vector<agent::Note> notes = recover_all_in(kept->folder);
+    std::vector<agent::Note> notes;
+    recover_all_in(kept->folder, notes);
     if (!notes.empty()) {
       say_what_was_written(notes);
       return agent::first_of<agent::FileNote>(notes) != nullptr ? 0 : 1;

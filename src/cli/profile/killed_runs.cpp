@@ -1,6 +1,9 @@
 #include "cli/profile/killed_runs.h"
 
 #include <chrono>
+#include <string>
+#include <utility>
+#include <variant>
 
 #include "base/shell_word.h"
 #include "recover/recovered_run.h"
@@ -9,18 +12,30 @@
 namespace copse::cli {
 namespace {
 
-// Writes the files of a JVM that was killed, and adds the notes that it would have written.
+// Removes the note of a JVM that this report could not be written. Returns false if there is none: the JVM was killed.
+bool take_unwritten(std::vector<agent::Note>& notes, const std::string& report) {
+  return std::erase_if(notes, [&](const agent::Note& note) {
+           const auto* unwritten = std::get_if<agent::UnwrittenNote>(&note);
+           return unwritten != nullptr && unwritten->path == report;
+         }) != 0;
+}
+
+// Writes the files of a JVM that left them unwritten, and adds the notes that it would have written.
 void recover_from(const agent::KeptRunFiles& files, std::vector<agent::Note>& notes) {
   Result<recover::RecoveredRun> run = recover::recover_run(files, std::chrono::system_clock::now());
   const Status written = run.ok() ? recover::write_recovered(*run, run->output) : run.status();
+  const bool was_killed = !run.ok() || !take_unwritten(notes, run->output);
   if (!written) {
-    notes.push_back(agent::TextNote{
-        agent::TextNote::Kind::kFailed,
+    notes.push_back(agent::UnwrittenNote{
+        run.ok() ? run->output : files.memory,
         written.message() + "; when that is set right: copse recover " + shell_path(files.memory)});
     return;
   }
   files.remove();
-  notes.push_back(recover::note_of(*run, run->output));
+  agent::FileNote note = recover::note_of(*run, run->output);
+  if (!was_killed)
+    note.kind = run->events ? agent::FileNote::Kind::kIds : agent::FileNote::Kind::kReport;
+  notes.push_back(std::move(note));
   if (run->ids_lost.empty()) return;
   notes.push_back(
       agent::TextNote{agent::TextNote::Kind::kWarning, run->output + ": " + run->ids_lost});
@@ -28,9 +43,8 @@ void recover_from(const agent::KeptRunFiles& files, std::vector<agent::Note>& no
 
 }  // namespace
 
-std::vector<agent::Note> recover_all_in(const agent::KeptFolder& folder) {
-  std::vector<agent::Note> notes;
-  if (folder.path().empty()) return notes;
+void recover_all_in(const agent::KeptFolder& folder, std::vector<agent::Note>& notes) {
+  if (folder.path().empty()) return;
   for (const agent::KeptRunFiles& files : agent::kept_runs_in(folder.path())) {
     if (recover::SharedMemoryFile::is_in_use(files.memory)) {
       notes.push_back(
@@ -40,7 +54,6 @@ std::vector<agent::Note> recover_all_in(const agent::KeptFolder& folder) {
       recover_from(files, notes);
     }
   }
-  return notes;
 }
 
 }  // namespace copse::cli

@@ -1,4 +1,5 @@
-// Reports of JVMs that were killed while a command waited for them.
+// Reports that JVMs left unwritten while a command waited for them: those of JVMs that were killed, and those that
+// could not be written.
 #pragma once
 
 #include <vector>
@@ -8,8 +9,9 @@
 
 namespace copse::cli {
 
-// Writes the reports and id files of the killed JVMs that kept their runs in the folder. Returns the notes that the
-// JVMs would have written, and one for each run that could not be recovered or goes on.
-std::vector<agent::Note> recover_all_in(const agent::KeptFolder& folder);
+// Writes the reports and id files of the JVMs that left their runs in the folder. Adds the notes that the JVMs would have
+// written, and one for each run that goes on or could not be recovered, which says how it can be later. Takes away the
+// notes of JVMs that such a report could not be written.
+void recover_all_in(const agent::KeptFolder& folder, std::vector<agent::Note>& notes);
 
 }  // namespace copse::cli

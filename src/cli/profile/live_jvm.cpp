@@ -57,6 +57,9 @@ Result<std::vector<agent::Note>> tell_agent(std::int64_t pid, AgentIs agent,
       why != nullptr) {
     return failed(pid, without_prefix(*why, "this JVM: "));
   }
+  if (const auto* unwritten = agent::first_of<agent::UnwrittenNote>(notes); unwritten != nullptr) {
+    return failed(pid, unwritten->why);
+  }
   if (!loaded.ok()) return loaded.status();
   if (notes.empty()) return failed(pid, "the agent does not answer; the JVM says: " + *loaded);
   return notes;

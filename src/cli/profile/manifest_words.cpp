@@ -61,6 +61,7 @@ struct InWords {
     return words_of(check.ids) + ": " + check.path;
   }
   std::string operator()(const agent::UnmatchedNote& unmatched) const { return unmatched.why; }
+  std::string operator()(const agent::UnwrittenNote& unwritten) const { return unwritten.why; }
   std::string operator()(const agent::TextNote& text) const {
     switch (text.kind) {
       case agent::TextNote::Kind::kWrong:

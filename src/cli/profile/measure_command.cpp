@@ -118,17 +118,18 @@ int measure(MeasureArguments& arguments) {
   const bool quiet = arguments.request.quiet;
   arguments.request.quiet = true;
   MeasuredPrograms programs(arguments.per);
-  const Result<RunEnd> ended =
-      run_repeatedly(arguments.request, arguments.runs,
-                     [&](std::uint64_t run, const std::string& program, std::size_t place,
-                         const report::ReportModel& model) {
-                       if (!quiet && place == 1) {
-                         say("run " + std::to_string(run) + " of " +
-                             std::to_string(arguments.runs) + ": " + program);
-                       }
-                       programs.take(program, place, model);
-                     });
-  if (!ended.ok() || ended->command.exit_status != 0) return exit_status_of(ended, false);
+  const Result<RunEnd> ended = run_repeatedly(
+      arguments.request, arguments.runs,
+      [&](std::uint64_t run, const std::string& program, std::size_t place,
+          const report::ReportModel& model) {
+        if (!quiet && place == 1) {
+          say("run " + std::to_string(run) + " of " + std::to_string(arguments.runs) + ": " +
+              program);
+        }
+        programs.take(program, place, model);
+      },
+      [&] { return programs.measured().ok(); });
+  if (const int status = exit_status_of(ended, false); status != 0) return status;
   const Result<std::vector<OperationCosts*>> measured = programs.measured();
   if (!measured.ok()) return failure(measured);
   if (arguments.output.empty()) {

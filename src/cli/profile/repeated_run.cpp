@@ -78,6 +78,7 @@ Result<std::vector<JvmReport>> read_reports(const std::vector<agent::Note>& note
 }
 
 bool tells_of_trouble(const agent::Note& note) {
+  if (std::holds_alternative<agent::UnwrittenNote>(note)) return true;
   const auto* text = std::get_if<agent::TextNote>(&note);
   return text != nullptr && (text->kind == agent::TextNote::Kind::kFailed ||
                              text->kind == agent::TextNote::Kind::kWarning);
@@ -85,10 +86,12 @@ bool tells_of_trouble(const agent::Note& note) {
 
 class RepeatedRun {
  public:
-  RepeatedRun(const RunRequest& request, std::uint64_t runs, const OnReport& on_report)
+  RepeatedRun(const RunRequest& request, std::uint64_t runs, const OnReport& on_report,
+              const std::function<bool()>& goes_on)
       : request_(request),
         runs_(runs),
         on_report_(on_report),
+        goes_on_(goes_on),
         folder_of_output_(folder_of(request.options.out)) {}
 
   Result<RunEnd> made() {
@@ -111,6 +114,7 @@ class RepeatedRun {
       if (signal == 0 || run == 1) {
         if (Status status = take(run, *ended); !status) return status;
       }
+      if (signal == 0 && goes_on_ && !goes_on_()) break;
       if (signal == 0) continue;
       if (run > 1) say_interrupted(run);
       break;
@@ -118,6 +122,7 @@ class RepeatedRun {
     if (Status status = write_reports(); !status) return status;
     end.notes = std::move(notes_);
     end.is_empty = tell_of_nothing(end.notes);
+    end.quiet = request_.quiet;
     if (!request_.quiet) say_end(end);
     return end;
   }
@@ -240,6 +245,7 @@ class RepeatedRun {
   const RunRequest& request_;
   const std::uint64_t runs_;
   const OnReport& on_report_;
+  const std::function<bool()>& goes_on_;
   const std::string folder_of_output_;  // ends in '/'
   const PassingFolder folder_;
   std::vector<Group> groups_;
@@ -250,8 +256,8 @@ class RepeatedRun {
 }  // namespace
 
 Result<RunEnd> run_repeatedly(const RunRequest& request, std::uint64_t runs,
-                              const OnReport& on_report) {
-  return RepeatedRun(request, runs, on_report).made();
+                              const OnReport& on_report, const std::function<bool()>& goes_on) {
+  return RepeatedRun(request, runs, on_report, goes_on).made();
 }
 
 }  // namespace copse::cli

@@ -20,10 +20,11 @@ namespace copse::cli {
 // Errors: those of the start, and of the reports.
 //
 // `on_report` gets each report of a run: the run from 1, the JVM's program, its place from 1 among the JVMs of that run
-// with that program, and the report.
+// with that program, and the report. `goes_on`, asked after each run, returns false where no more are needed.
 using OnReport = std::function<void(std::uint64_t run, const std::string& program,
                                     std::size_t place, const report::ReportModel& report)>;
 Result<RunEnd> run_repeatedly(const RunRequest& request, std::uint64_t runs,
-                              const OnReport& on_report = {});
+                              const OnReport& on_report = {},
+                              const std::function<bool()>& goes_on = {});
 
 }  // namespace copse::cli

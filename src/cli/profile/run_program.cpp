@@ -216,12 +216,13 @@ Result<RunEnd> run_program(RunRequest request) {
   end.command = *ended;
   if (!ended->not_started.empty()) return end;
   std::vector<agent::Note> notes = manifest.notes();
-  for (agent::Note& note : recover_all_in(kept)) notes.push_back(std::move(note));
+  recover_all_in(kept, notes);
   if (unkept) notes.push_back(*std::move(unkept));
   end.words = {.recorded = recorded,
                .of_values = agent::part<agent::ValueOptions>(request.options) != nullptr,
                .is_reached_by_environment = !as_argument,
                .agent = agent->string()};
+  end.quiet = request.quiet;
   if (!request.quiet) say_end_of_command(notes, end.words);
   end.is_empty = tell_of_nothing(notes);
   for (const agent::Note& note : notes) {
@@ -240,6 +241,14 @@ int exit_status_of(const Result<RunEnd>& ended, bool fail_if_empty) {
     failure(command.not_started);
     return command.exit_status;
   }
+  bool is_written = true;
+  for (const agent::Note& note : ended->notes) {
+    const auto* unwritten = std::get_if<agent::UnwrittenNote>(&note);
+    if (unwritten == nullptr) continue;
+    if (ended->quiet) say(unwritten->why);
+    is_written = false;
+  }
+  if (!is_written && command.exit_status == 0) return 1;
   if (fail_if_empty && ended->is_empty && command.exit_status == 0) {
     return failure(kFailedAsEmpty);
   }

@@ -25,6 +25,7 @@ struct RunEnd {
   agent::CheckedIds checked;        // sum over all JVMs of a run with check_every
   std::uint64_t jvms_with_ids = 0;  // JVMs that ran to their end and wrote a report of ids
   bool is_empty = false;            // no JVM left a call or an event
+  bool quiet = false;               // the notes were not printed
   std::vector<agent::Note> notes;   // of all JVMs
   CommandWords words;               // for printing the notes
 };
@@ -34,7 +35,8 @@ struct RunEnd {
 Result<RunEnd> run_program(RunRequest request);
 
 // Returns the command's exit status; 1 after an error, which is printed, as is the reason why a command did not start.
-// With `fail_if_empty` also 1 if nothing was recorded and the command itself succeeded.
+// Where the command itself succeeded also 1 if a file of the run could not be written, which is printed despite `quiet`,
+// and with `fail_if_empty` if nothing was recorded.
 int exit_status_of(const Result<RunEnd>& ended, bool fail_if_empty);
 
 // Returns the path of the agent's library, beside this program or where it is installed.

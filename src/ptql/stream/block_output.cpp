@@ -32,9 +32,11 @@ class FileOutput final : public BlockOutput {
   void flush() override { file_->flush(); }
   Status end(std::uint8_t type, std::span<const std::uint8_t> payload) override {
     file_->flush();
+    const Status failure = file_->failure();
     file_->try_again();
     (void)file_->add(type, payload);
-    return file_->close();
+    const Status closed = file_->close();
+    return failure.ok() ? closed : failure;
   }
   std::vector<std::uint32_t> take_done_queries() override { return {}; }
   std::uint64_t events_written() const override { return file_->items_written(); }

@@ -61,6 +61,8 @@ std::string joined(const std::vector<std::string>& names, const char* between) {
 }
 
 constexpr std::string_view kOfProcessorTime = "cpu_";
+constexpr const char* kTimeBySamples = "cpu_ns";
+constexpr const char* kTimeByLooks = "wall_ns";
 constexpr const char* kProcessorSamples = "cpu_samples";
 // The option value "locks" stands for two times: waits for monitors, and parks.
 constexpr std::string_view kLocks = "locks";
@@ -81,11 +83,12 @@ std::vector<std::string> meant_by(std::string_view typed, const std::vector<Meas
   return amounts.empty() ? counts : amounts;
 }
 
-// Returns whether processor time, a default measure, has too few samples because the program ended
-// too soon.
+// Returns whether an estimate has too few samples because the program ended too soon.
 bool has_too_few_samples(const ReportModel& model, const std::string& measure) {
-  if (!measure.starts_with(kOfProcessorTime) || model.totals.calls_seen == 0) return false;
-  const ReportModel::Measure* const samples = model.find_measure(kProcessorSamples);
+  if (model.totals.calls_seen == 0) return false;
+  const bool is_of_processor = measure.starts_with(kOfProcessorTime);
+  const ReportModel::Measure* const samples =
+      model.find_measure(is_of_processor ? kProcessorSamples : samples_of(measure));
   if (samples == nullptr) return false;
   std::uint64_t in_calls = 0;  // excludes nodes without calls, which stand for other threads
   for (std::size_t row = 1; row < samples->values.size(); ++row) {
@@ -231,6 +234,12 @@ std::string measure_to_show(const ReportModel& model) {
   const auto says_something = [&](const ReportModel::Measure& measure) {
     return has_any(measure) && !has_too_few_samples(model, measure.name);
   };
+  const ReportModel::Measure* const processor = model.find_measure(kTimeBySamples);
+  const ReportModel::Measure* const wall = model.find_measure(kTimeByLooks);
+  if (processor != nullptr && wall != nullptr && !says_something(*processor) &&
+      says_something(*wall)) {
+    return wall->name;
+  }
   const auto found = std::find_if(model.measures.begin(), model.measures.end(), says_something);
   if (found != model.measures.end()) return found->name;
   const bool has_calls = model.measures.empty() || model.totals.calls_seen != 0;

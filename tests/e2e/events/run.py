@@ -230,7 +230,8 @@ class EventFile(driver.CommandLineTest):
         limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 64; "$@"', "limited"]
         command = self.command("Throws", "4", "20")
         at = command.index("--") + 1
-        outcome = self.done(*command[:at], *limited, *command[at:])
+        outcome = self.copse(*command[:at], *limited, *command[at:])
+        self.assertEqual(outcome.status, 1, "the event file is not whole")
         self.assertEqual(len(outcome.stdout.splitlines()), 80)
         said = [line for line in outcome.stderr.splitlines() if "File too large" in line]
         self.assertEqual(len(said), 1, outcome.stderr)

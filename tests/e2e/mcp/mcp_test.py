@@ -331,6 +331,7 @@ class Tools(Mcp):
         self.shop("old.json")
         self.refused(client, "profile", "no report", command=["true"], report="old.json")
         self.refused(client, "profile", "No such file", command=["nosuchprogram"])
+        self.refused(client, "profile", "seconds: the command was ended after 1 second", command=["sleep", "600"], seconds=1)
 
     def test_end_a_program_when_its_time_is_up_and_have_its_report(self):
         client = self.client("--allow-run")

@@ -4,6 +4,7 @@ private, whole or not there at all, and odd paths are taken as they are."""
 
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -211,8 +212,10 @@ class OutputPaths(driver.CommandLineTest):
         fifo = self.path("fifo")
         os.mkfifo(fifo)
         outcome = self.copse("run", "-o", fifo, "--", *self.java)
-        self.assertEqual((outcome.status, outcome.stdout), (0, "hello 1000\n"))
-        self.assertIn("no process reads from it", outcome.stderr)
+        self.assertEqual((outcome.status, outcome.stdout), (1, "hello 1000\n"))
+        kept = re.search(r"no process reads from it; .*copse recover (\S+)", outcome.stderr)[1]
+        self.done("recover", "-o", "recovered.json", kept)
+        self.assertEqual(self.calls("step", "recovered.json"), 1000)
         copy = self.path("copy.json")
         reader = threading.Thread(target=copy_of, args=(fifo, copy))
         reader.start()

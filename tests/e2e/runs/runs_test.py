@@ -202,6 +202,8 @@ class Measure(driver.CommandLineTest):
         self.assert_one_line(self.copse("measure", "--runs", "1", "--", *java), 2, "--runs 1", stdout="")
         self.assert_one_line(self.copse("measure", "-o", "a.csv", "--", *java), 2, "a.csv", stdout="")
         self.assert_one_line(self.copse("measure", "-q", "--per", "Bench.totl", "--", *java), 1, "--per Bench.totl", stdout="")
+        outcome = self.copse("measure", "--per", "Bench.totl", "--runs", "9", "--", *java)
+        self.assertEqual(outcome.stderr.count("run "), 1, "one run shows that nothing matches")
         self.assert_one_line(self.copse("measure", "-q", "--", "true"), 1, "no JVM", stdout="")
         self.assertEqual(self.copse("measure", "-q", "--", "false").status, 1)
 

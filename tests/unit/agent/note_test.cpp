@@ -41,6 +41,7 @@ std::vector<Line> lines() {
       {AttachedNote{"a.json", 400, 1, 20}, "attached\ta.json\t400\t1\t20"},
       {RestoredNote{400, 0}, "restored\t400\t0"},
       {UnmatchedNote{"include=a.*", "matched nothing"}, "unmatched\tinclude=a.*\tmatched nothing"},
+      {UnwrittenNote{"/o/r.json", "/o/r.json: full"}, "unwritten\t/o/r.json\t/o/r.json: full"},
       {TextNote{Text::kFailed, "a: b"}, "failed\ta: b"},
       {TextNote{Text::kWarning, "a: b"}, "warning\ta: b"},
       {TextNote{Text::kEmpty, "nothing"}, "empty\tnothing"},

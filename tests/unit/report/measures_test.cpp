@@ -205,6 +205,23 @@ TEST(Measures, OfProcessorTimeAreNotShownFirstWithFewerThanTenSamplesOfRecordedC
   EXPECT_EQ(measure_to_show(model), "cpu_ns");
 }
 
+TEST(Measures, ThatAreEstimatesAreNotShownFirstWithFewerThanTenSamples) {
+  ReportModel model = demo();
+  std::vector<std::uint64_t> few(model.nodes.parent.size()), enough(model.nodes.parent.size());
+  few[1] = 2;
+  enough[1] = 65;
+  model.measures = {{"cpu_ns", "ns", 0, few},
+                    {"cpu_samples", "samples", 0, few},
+                    {"allocated_bytes", "bytes", 0, few},
+                    {"allocation_samples", "samples", 0, few}};
+  EXPECT_EQ(measure_to_show(model), "calls");
+  model.measures.push_back({"exceptions", "count", 0, few});
+  EXPECT_EQ(measure_to_show(model), "exceptions") << "which are exact";
+  model.measures.push_back({"wall_ns", "ns", 0, enough});
+  model.measures.push_back({"wall_samples", "samples", 0, enough});
+  EXPECT_EQ(measure_to_show(model), "wall_ns") << "in place of processor time";
+}
+
 TEST(Measures, ThatAreShownButMissingAreNoReport) {
   ReportModel model = demo();
   model.shown = "cpu";

@@ -100,7 +100,7 @@ void IdsRecording::append_events() {
   if (status) {
     run_.note(agent::PathNote{agent::PathNote::Kind::kAppending, run_.event_path});
   } else {
-    run_.fail(status.message());  // events are summed all the same
+    run_.fail_to_write(run_.event_path, status.message());  // events are summed all the same
     names_.end(NewNames::Reader::kEventFile);
   }
 }
@@ -150,7 +150,7 @@ void IdsRecording::end_event_file(double wall_ms) {
   const events::EventLog::Finished ended = run_events_->finish(wall_ms);
   // One line, though the end may fail for the same reason as a block before it.
   if (const Status& why = ended.end_written.ok() ? ended.failure : ended.end_written; !why) {
-    run_.fail(why.message());
+    run_.fail_to_write(run_.event_path, why.message());
   }
   run_.wrote({.kind = agent::FileNote::Kind::kEvents,
               .path = run_.event_path,
@@ -186,7 +186,7 @@ void IdsRecording::finish(const End& end) {
   for (const agent::Note& note : agent::notes_of(run_.output_path, figures)) run_.note(note);
   const Result<agent::FileNote> written =
       write_report({run_.output_path, 0, end.wall_ms}, std::move(notes), std::move(figures));
-  if (!written.ok()) return run_.fail(written.message());
+  if (!written.ok()) return run_.fail_to_write(run_.output_path, written.message());
   kept_.finish();
   run_.wrote(*written);
 }

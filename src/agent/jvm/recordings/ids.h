@@ -37,6 +37,7 @@ class IdsRecording final : public Recording, private EventSink {
   bool wants_thread_starts() const noexcept override { return ids_->decode(); }
   std::vector<std::string> unused_marks() const override { return ids_->places.marks().unused(); }
   void has_new_names() override { kept_.add_names(); }
+  void abandon() noexcept override { kept_.finish(); }
 
   Status start(JNIEnv* jni) override;
   shadowstack::ThreadRecorder& threads() noexcept override { return *threads_; }

@@ -122,7 +122,8 @@ class Recording {
     std::vector<std::string> notes;  // besides those of the recording
   };
   virtual void finish(const End& end) = 0;
-  // Drops the memory that outlives a kill: the recording did not begin, and has no report. REQUIRES: close() was called.
+  // Drops the memory that outlives a kill: the recording did not begin, and has no report. REQUIRES: start() failed,
+  // or close() was called.
   virtual void abandon() noexcept {}
   // Releases what the recording holds, because the program goes on without Copse.
   virtual void leave() noexcept {}

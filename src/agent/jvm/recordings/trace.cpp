@@ -64,8 +64,10 @@ trace::EndInfo TraceRecording::end_info(const End& end) const {
 
 void TraceRecording::finish(const End& end) {
   const trace::TraceSink::Finished finished = sink_->finish(end_info(end));
-  if (!finished.end_written.ok()) return run_.fail(finished.end_written.message());
-  if (!finished.first_failure.ok()) run_.fail(finished.first_failure.message());
+  if (!finished.end_written.ok())
+    return run_.fail_to_write(run_.output_path, finished.end_written.message());
+  if (!finished.first_failure.ok())
+    run_.fail_to_write(run_.output_path, finished.first_failure.message());
   const std::uint64_t lost = recorder_->calls_lost() + finished.calls_lost;
   run_.wrote({.kind = agent::FileNote::Kind::kTrace,
               .path = run_.output_path,

@@ -80,7 +80,7 @@ void ValidationRecording::finish(const End& end) {
   // The findings are reported even if the report could not be written.
   for (const agent::Note& note : validation_.findings(run_.output_path)) run_.note(note);
   if (const Status status = validation_.save_ids(methods, run_.output_path); !status) {
-    run_.fail(status.message());
+    run_.fail_to_write(run_.output_path, status.message());
   }
   tell_of_report(run_, written);
 }

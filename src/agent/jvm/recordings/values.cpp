@@ -291,7 +291,7 @@ void ValuesRecording::finish(const End& end) {
   const Status status = events_.finish(std::move(sentences), totals);
   // Who answers queries knows when the program is done, or has gone on purpose.
   if (!agent::writes_file(run_.options)) return;
-  if (!status) run_.fail(status.message());
+  if (!status) run_.fail_to_write(run_.output_path, status.message());
   run_.wrote({.kind = agent::FileNote::Kind::kValues,
               .path = run_.output_path,
               .count = totals.events,

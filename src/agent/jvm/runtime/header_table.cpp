@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include "shadowstack/memory_source.h"
+
 namespace copse::jvm {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr std::uint64_t kPageSlots = kPageBytes / sizeof(std::uint64_t);
 
 // Pages come as they are touched.
 void* address_space(std::uint64_t bytes) noexcept {
+  if (!shadowstack::leaves_address_space(bytes)) return nullptr;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
