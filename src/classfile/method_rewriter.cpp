@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::uint32_t kHotSpotHugeMethodBytes = 8000;
 constexpr std::uint32_t kMaxU2 = 65535;
-constexpr std::uint32_t kLoadThisBytes = 1;  // of aload_0
-constexpr std::uint32_t kInvokeBytes = 3;    // of invokespecial
+constexpr std::uint32_t kInvokeBytes = 3;  // of invokespecial
 constexpr std::uint32_t kMonitorBytes = 1;
 constexpr std::uint32_t kAthrowBytes = 1;
 constexpr std::uint16_t kFirstVersionWithStackMaps = 50;
@@ -28,6 +27,17 @@ bool arguments_fit(const MethodHeader& method, std::uint32_t max_locals) noexcep
   DescriptorReader reader(method.descriptor);
   while (const auto parameter = reader.take_parameter()) slots += slots_of(parameter->front());
   return reader.ok() && slots <= max_locals;
+}
+
+// Returns whether an instruction can throw more than an error of the virtual machine: those before a constructor's super()
+// mostly load constants and arguments.
+bool may_throw(std::uint8_t op) noexcept {
+  using namespace opcode;
+  const auto is_from = [op](std::uint8_t first, std::uint8_t last) {
+    return op >= first && op <= last;
+  };
+  return is_from(kIaload, kSaload) || is_from(kIastore, kSastore) || op == kIdiv || op == kLdiv ||
+         op == kIrem || op == kLrem || is_from(kGetstatic, kMultianewarray);
 }
 
 // REQUIRES: the descriptor is well formed.
@@ -138,6 +148,16 @@ void MethodRewriter::emit_return(const Instruction& at, std::uint32_t depth, Ins
   inserted.before = emitter_.end_place(depth);
 }
 
+// Recognises the return of ProbeEmitter::resume(). Compilers of the program make nothing like it unless they drop an
+// exception unseen.
+bool MethodRewriter::is_resumed(std::size_t at_return) const {
+  const std::span<const Instruction> all = instructions_.all();
+  const std::size_t before = all[at_return].opcode == opcode::kReturn ? 1 : 2;
+  if (at_return < before) return false;
+  const Instruction& first = all[at_return - before];
+  return first.opcode == opcode::kPop && instructions_.is_handler(first.bci);
+}
+
 void MethodRewriter::add_tail_handler(bool before_super, TailHandler::Kept kept) {
   tail_.push_back({tail_bytes_, before_super, kept});
   tail_bytes_ += emitter_.end_place(kOnlyException);
@@ -159,8 +179,10 @@ void MethodRewriter::emit_unwind(const MethodHeader& method) {
   unwinds_ = emit_unwind_handler(false);
   // Where `this` is not initialised the verifier must be told.
   if (!unwinds_ || !super_call_ || owner_.major_version < kFirstVersionWithStackMaps) return;
-  // Nothing stands before it in most constructors.
-  if (calls_[*super_call_].bci == kLoadThisBytes) return;
+  const auto throws = [](const Instruction& at) { return may_throw(at.opcode); };
+  const std::span<const Instruction> all = std::as_const(instructions_).all();
+  const auto super = std::ranges::lower_bound(all, calls_[*super_call_].bci, {}, &Instruction::bci);
+  if (std::none_of(all.begin(), super, throws)) return;
   before_super_ = tail_bytes_;
   emit_unwind_handler(true);
 }
@@ -241,7 +263,8 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
       probes_.after_allocation(emitter_, allocation++);
       inserted.after = emitter_.end_place(depths_.behind(i));
     } else if (is_return(at.opcode)) {
-      emit_return(at, depths_.before(i), inserted);
+      if (!probes_.follows_another() || !is_resumed(i))
+        emit_return(at, depths_.before(i), inserted);
     } else if (at.opcode == opcode::kAthrow) {
       probes_.before_throw(emitter_, thrown++);
       inserted.before = emitter_.end_place(depths_.before(i));

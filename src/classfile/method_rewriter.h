@@ -59,6 +59,7 @@ class MethodRewriter {
   const MonitorPlace* monitor_place(std::uint32_t bci, MonitorPlace::Kind kind) const;
   void emit_monitor_enter(const MonitorPlace& place, std::size_t instruction, Insertion& inserted);
   std::uint32_t range_edge(std::uint32_t bci) const;
+  bool is_resumed(std::size_t at_return) const;
   void emit_return(const Instruction& at, std::uint32_t depth, Insertion& inserted);
   void emit_unwind(const MethodHeader& method);
   bool emit_unwind_handler(bool before_super);

@@ -40,6 +40,7 @@ class TaskProbes final : public ProbeSet {
   void before_call(CodeEmitter& code, std::size_t call_index) override;
   void after_call(CodeEmitter& code, std::size_t call_index) override;
   void before_return(CodeEmitter& code) override;
+  bool follows_another() const override { return true; }
   void handler_start(CodeEmitter&) override {}
   void unwind(CodeEmitter& code) override;
 

@@ -260,6 +260,10 @@ public class CompareClasses {
                 isProbe[i] = true;
             }
             node.tryCatchBlocks.remove(node.tryCatchBlocks.size() - 1);
+            // In constructors there may be one more, of what stands before super().
+            if (!node.name.equals("<init>") || node.tryCatchBlocks.isEmpty()) return;
+            TryCatchBlockNode before = node.tryCatchBlocks.get(node.tryCatchBlocks.size() - 1);
+            if (node.instructions.indexOf(before.handler) > handler) node.tryCatchBlocks.remove(before);
         }
 
         private int previous(int at) {

@@ -344,8 +344,9 @@ class ContextId(driver.CommandLineTest):
 
     def test_what_was_asked_for_first_is_shown_first(self):
         columns = {"exceptions": ["exceptions"], "locks": ["contended_ns", "contentions", "parked_ns", "parked_samples"],
-                   "alloc": ["allocated_bytes", "allocation_samples"], "ids": ["ids_asked"]}
-        for asked in (["exceptions", "alloc", "locks"], ["locks", "exceptions"], ["ids", "alloc"]):
+                   "alloc": ["allocated_bytes", "allocation_samples"], "alloc=exact": ["allocated_bytes", "allocations"],
+                   "ids": ["ids_asked"]}
+        for asked in (["exceptions", "alloc", "locks"], ["locks", "exceptions"], ["ids", "alloc=exact"]):
             with self.subTest(asked):
                 events = [word for kind in asked for word in ("--measure", kind)]
                 made = self.path("made.json")

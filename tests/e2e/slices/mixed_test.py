@@ -31,7 +31,8 @@ public class Mix {
     static int fail(int r) { count(r, "fail"); throw new IllegalStateException("fail"); }
 
     static final ExecutorService pool = Executors.newCachedThreadPool(), other = Executors.newCachedThreadPool();
-    static final ScheduledExecutorService later = Executors.newScheduledThreadPool(2);
+    // As many threads as tasks may wait for one another.
+    static final ScheduledExecutorService later = Executors.newScheduledThreadPool(64);
     static final ForkJoinPool forks = new ForkJoinPool(3);
     static final ExecutorService virtual = virtual();
     static ExecutorService virtual() {

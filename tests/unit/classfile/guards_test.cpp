@@ -204,12 +204,13 @@ TEST(Guards, BeforeAConstructorCallsAnotherTheFramesHaveItsThis) {
   Marked marked;
   const auto super = marked.builder.method("java/lang/Object", "<init>", "()V");
   CallingMarks probes(true);
-  const auto out = rewrite_method(marked.builder,
-                                  {.access = 1,
-                                   .name = "<init>",
-                                   .max_locals = 1,
-                                   .code = {0x00, 0x2A, 0xB7, high(super), low(super), 0xB1}},
-                                  probes);
+  const auto out =
+      rewrite_method(marked.builder,
+                     {.access = 1,
+                      .name = "<init>",
+                      .max_locals = 1,
+                      .code = {0x01, 0xBE, 0x57, 0x2A, 0xB7, high(super), low(super), 0xB1}},
+                     probes);
   const Bytes frames = out.part("StackMapTable", "<init>");
   const std::uint8_t h = high(marked.throwable), l = low(marked.throwable);
   const Bytes before = {255, 0, 2, 0, 1, kUninitializedThis, 0, 1, kObject, h, l};

@@ -164,6 +164,8 @@ TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {
                        {"PIECE_SLOT_SHIFT", log2_of(sizeof(ids::IdPieceSlot))},
                        {"PIECE_FRAME", offsetof(ids::IdPieceSlot, frame)},
                        {"TABLE_LOG", as_signed(ids::kIdPieceLogMask)},
+                       {"WORDS_ARE_SET", 1},  // their own
+                       {"WORDS_ARE_ASKED_FOR", 2},
                        {"UNSIGNED", kUnsigned}}));
 }
 
