@@ -57,8 +57,8 @@ class StackMapRewriter {
 
   // Appends the content of the new attribute to `out`. For each of the guarded handlers, sorted by bci, two more frames
   // stand where it resumes and where it rejoins. `tail` is sorted by position. `throwable_class`: index of the constant,
-  // needed for guarded handlers and the tail. Stops with kTooLarge when it would write more than `budget` bytes: hostile frames could ask
-  // for gigabytes.
+  // needed for guarded handlers and the tail. Stops with kTooLarge when it would write more than `budget` bytes: hostile
+  // frames could ask for gigabytes.
   StackMapOutcome rewrite(std::span<const std::uint8_t> content, const FrameOrigin& origin,
                           std::span<const LocalKind> probe_locals,
                           std::span<const GuardedHandler> guarded_handlers,

@@ -86,6 +86,12 @@ inline std::uint32_t& number_in(std::uint64_t slot) noexcept {
   return *reinterpret_cast<std::uint32_t*>(slot);
 }
 
+// Returns the call site of one of the node's slots.
+inline SiteOrdinal site_of_slot(const InlineNode& node, std::uint64_t slot) noexcept {
+  const std::uint64_t first = reinterpret_cast<std::uint64_t>(&node) + kInlineSlots;
+  return SiteOrdinal{static_cast<std::uint16_t>((slot - first) / kInlineSlotBytes)};
+}
+
 // Reads the count at once: the node's thread may be counting.
 inline std::uint64_t calls_of(const InlineNode& node) noexcept {
   return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(node.calls))

@@ -183,6 +183,8 @@ class InlineTree {
   // Returns std::nullopt when the slot belongs to no node. Throws std::bad_alloc. Cost: a look-up per node.
   std::optional<std::uint32_t> climb(std::uint64_t slot, const IsLeafOf& is_leaf_of,
                                      const KnownNode& known, std::vector<Above>& above) const;
+  // Appends the keys of such nodes, outermost first. Throws std::bad_alloc.
+  static void append_path(const std::vector<Above>& above, std::vector<ContextKey>& path);
 
   // Returns the call site of a slot; kNoSite for root slots and those of no node.
   SiteOrdinal site_of(std::uint64_t slot) const noexcept;
@@ -280,7 +282,6 @@ class InlineTree {
   std::uint64_t calls(std::uint32_t number) const noexcept;
   // Returns true for slots of the node of lost calls.
   bool is_lost(std::uint64_t slot) const noexcept;
-  SiteOrdinal site_at(std::uint64_t slot, std::uint32_t frame) const noexcept;
   std::uint64_t slot_address(const InlineNode& node, std::uint32_t slot) const noexcept;
   // Returns true if a slot's first callee is a table. REQUIRES: `number` is not 0.
   bool is_table(std::uint32_t number) const noexcept { return region_.node(number).method == 0; }

@@ -63,7 +63,7 @@ ContextKey InlineTree::leaf_in(std::uint32_t caller, std::uint64_t slot,
                                const IsLeafOf& is_leaf_of) const {
   if (!is_leaf_of) return 0;
   const InlineNode& node = region_.node(caller);
-  const SiteOrdinal site = site_at(slot, caller);
+  const SiteOrdinal site = site_of_slot(node, slot);
   if (site == kNoSite || node.method == 0) return 0;
   ContextKey leaf = 0;
   std::uint64_t most = 0;
@@ -92,19 +92,20 @@ std::optional<std::uint32_t> InlineTree::climb(std::uint64_t slot, const IsLeafO
     const InlineNode& node = region_.node(number);
     if (node.method == 0 || above.size() > kMaxDepth) return std::nullopt;
     const std::uint32_t caller = region_.node_with(node.entry);
-    above.push_back({number, context_key(site_at(node.entry, caller), MethodId{node.method})});
+    const SiteOrdinal site = site_of_slot(region_.node(caller), node.entry);
+    above.push_back({number, context_key(site, MethodId{node.method})});
     number = self_or_aliased(caller);
   }
   return 0;
 }
 
-SiteOrdinal InlineTree::site_at(std::uint64_t slot, std::uint32_t frame) const noexcept {
-  return SiteOrdinal{
-      static_cast<std::uint16_t>((slot - slot_address(region_.node(frame), 0)) / kInlineSlotBytes)};
+void InlineTree::append_path(const std::vector<Above>& above, std::vector<ContextKey>& path) {
+  path.reserve(path.size() + above.size());
+  for (std::size_t i = above.size(); i-- > 0;) path.push_back(above[i].key);
 }
 
 SiteOrdinal InlineTree::site_of(std::uint64_t slot) const noexcept {
-  return has(slot) ? site_at(slot, region_.node_with(slot)) : kNoSite;
+  return has(slot) ? site_of_slot(region_.node(region_.node_with(slot)), slot) : kNoSite;
 }
 
 // Callers in the tree are those of the program, but for merged recursion: what an alias calls is
@@ -431,8 +432,7 @@ InlineTree::Base InlineTree::base_of(std::uint64_t slot) const {
   }
   std::vector<Above> above;
   if (!climb(slot, {}, {}, above)) return base;
-  base.path.reserve(above.size());
-  for (std::size_t i = above.size(); i-- > 0;) base.path.push_back(above[i].key);
+  append_path(above, base.path);
   base.site = site_of(slot);
   return base;
 }

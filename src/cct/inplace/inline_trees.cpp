@@ -202,8 +202,7 @@ std::uint64_t InlineTrees::slot_behind(shadowstack::ThreadHeader* header, std::u
   while (thread != nullptr && thread->tree.has(node->entry)) {
     const InlineRegion& region = thread->owner.region_;
     const InlineNode& caller = region.node(region.node_with(node->entry));
-    const std::uint64_t slots = reinterpret_cast<std::uint64_t>(&caller) + kInlineSlots;
-    const SiteOrdinal site{static_cast<std::uint16_t>((node->entry - slots) / kInlineSlotBytes)};
+    const SiteOrdinal site = site_of_slot(caller, node->entry);
     if (!constructs(MethodId{caller.method}, site, MethodId{node->method})) break;
     node = &caller;
   }

@@ -67,7 +67,7 @@ void InlineTrees::add_in_tree(InlineThread& thread, std::uint64_t slot, const Co
     if (!top) above.clear();
     from = top.value_or(raw(kRootNode));
     path.clear();
-    for (std::size_t i = above.size(); i-- > 0;) path.push_back(above[i].key);
+    InlineTree::append_path(above, path);
     if (from == raw(kRootNode) && path.empty()) path.push_back(measured_->outside());
     if (below != kNoMethod) path.push_back(context_key(kNoSite, below));
   } while (!measured_->add_from(version, column, from, path, amount.amount, nodes));

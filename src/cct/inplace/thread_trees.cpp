@@ -138,8 +138,7 @@ bool ThreadTrees::path_to(std::uint64_t slot, const InlineTree::IsLeafOf& is_lea
   path.clear();
   std::vector<InlineTree::Above> above;
   if (!climb(slot, is_leaf_of, {}, above)) return false;
-  path.reserve(above.size());
-  for (std::size_t i = above.size(); i-- > 0;) path.push_back(above[i].key);
+  InlineTree::append_path(above, path);
   return true;
 }
 

@@ -124,9 +124,9 @@ class MethodTable {
     bool is_taken = false;      // returned by take_new_names(), with its first sites_taken sites
     bool is_changed = true;     // since it was taken
     bool has_leaf_probe = false;
-    SiteOrdinal constructs_at =
-        kNoSite;  // as given to constructs(), like the hash of class and descriptor
-    std::uint32_t constructs = 0;  // 0: none
+    // As given to constructs(): the site, and a hash of class and descriptor; 0: none.
+    SiteOrdinal constructs_at = kNoSite;
+    std::uint32_t constructs = 0;
     std::size_t sites_taken = 0;
   };
   struct Skip {

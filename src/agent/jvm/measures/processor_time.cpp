@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint64_t kNsPerMs = 1'000'000;
 // Samples wait no longer for being counted.
 constexpr std::uint64_t kLongestSampleWaitMs = 100;
+constexpr jvmtiEvent kCollections[] = {JVMTI_EVENT_GARBAGE_COLLECTION_START,
+                                       JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
 
 std::vector<CodePart> parts_asked_for(const agent::AgentOptions& options) {
   std::vector<CodePart> parts;
@@ -80,8 +82,7 @@ Status ProcessorTime::watch_collections() const {
   jvmtiCapabilities wanted{};
   wanted.can_generate_garbage_collection_events = 1;
   bool watches = run_.jvmti->AddCapabilities(&wanted) == JVMTI_ERROR_NONE;
-  for (const jvmtiEvent event :
-       {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH}) {
+  for (const jvmtiEvent event : kCollections) {
     watches = watches && run_.jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) ==
                              JVMTI_ERROR_NONE;
   }
@@ -154,8 +155,7 @@ void ProcessorTime::stop() noexcept {
   if (timers_ == nullptr || ended_) return;
   counting_.stop();
   timers_->stop();
-  for (const jvmtiEvent event :
-       {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH}) {
+  for (const jvmtiEvent event : kCollections) {
     run_.jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
   }
   if (!parts_.empty()) MachineCode::of_process().stop(run_.jvmti);
