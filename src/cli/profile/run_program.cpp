@@ -123,6 +123,59 @@ Result<RunEnd> run_unrecorded(const RunRequest& request, const std::string& why)
   return end;
 }
 
+// Makes the paths in the options absolute, because the command may change its working directory before a JVM starts.
+// Returns why a file of the run could not be written.
+Status settle_paths(agent::AgentOptions& options) {
+  if (auto* ids = agent::part<agent::IdOptions>(options);
+      ids != nullptr && !ids->event_file.empty()) {
+    ids->event_file = agent::absolute_pattern(ids->event_file);
+    if (Status status = agent::check_replaceable(agent::path_of_pattern(ids->event_file)); !status)
+      return status;
+  }
+  if (auto* ids = agent::part<agent::EncoderOptions>(options);
+      ids != nullptr && !ids->graph.empty()) {
+    ids->graph = fs::absolute(ids->graph).string();
+  }
+  if (!agent::writes_file(options)) return {};
+  options.out = agent::absolute_pattern(options.out);
+  const std::string path = agent::path_of_pattern(options.out);
+  const bool is_regular_file = !agent::writes_report(options) || options.snapshot_ms != 0;
+  return is_regular_file ? agent::check_replaceable(path) : agent::check_writable(path);
+}
+
+struct CommandWithAgent {
+  std::vector<std::string> words;
+  std::vector<std::string> environment;  // NAME=VALUE, to be set for it
+  bool is_reached_by_environment = false;
+};
+
+// Brings the agent into the JVMs of the command. Sets the options that depend on how that is done.
+Result<CommandWithAgent> with_agent(RunRequest& request, const fs::path& agent) {
+  MoreStack more{request.command, {}, 0};
+  if (agent::stacks_scale(request.options)) {
+    more = with_more_stack(request.command, std::getenv("JDK_JAVA_OPTIONS"));
+    request.options.main_stack_bytes = more.bytes;
+  }
+  const std::string option =
+      "-agentpath:" + agent.string() + "=" + agent::format_agent_options(request.options);
+  CommandWithAgent command{std::move(more.words), std::move(more.environment), false};
+  if (is_java_launcher(command.words[0])) {
+    // As an argument the JVM takes it silently; the environment makes it print a line.
+    command.words.insert(command.words.begin() + 1, option);
+    return command;
+  }
+  const Result<std::string> quoted = quoted_for_environment(option);
+  if (!quoted.ok()) return quoted.status();
+  const char* before = std::getenv("JAVA_TOOL_OPTIONS");
+  const std::string others = before != nullptr && *before != '\0' ? std::string(before) + " " : "";
+  command.environment.push_back("JAVA_TOOL_OPTIONS=" + others + *quoted);
+  if (const std::string preloaded = preloaded_for(request.command, agent); !preloaded.empty()) {
+    command.environment.push_back("LD_PRELOAD=" + preloaded);
+  }
+  command.is_reached_by_environment = true;
+  return command;
+}
+
 }  // namespace
 
 Result<std::string> agent_library() {
@@ -139,34 +192,12 @@ Result<RunEnd> run_program(RunRequest request) {
       !status) {
     return status;
   }
-  // The command may change its working directory before a JVM starts.
-  const bool has_file = agent::writes_file(request.options);
-  const bool recorded = !agent::writes_report(request.options);
-  std::string& output = request.options.out;
-  if (has_file) output = agent::absolute_pattern(output);
-  if (auto* ids = agent::part<agent::IdOptions>(request.options);
-      ids != nullptr && !ids->event_file.empty()) {
-    ids->event_file = agent::absolute_pattern(ids->event_file);
-    if (Status status = agent::check_replaceable(agent::path_of_pattern(ids->event_file)); !status)
-      return status;
-  }
-  // Every JVM that the command starts reads it, wherever it is started.
-  if (auto* ids = agent::part<agent::EncoderOptions>(request.options);
-      ids != nullptr && !ids->graph.empty()) {
-    ids->graph = fs::absolute(ids->graph).string();
-  }
-  const bool is_regular_file = recorded || request.options.snapshot_ms != 0;
-  const std::string path = agent::path_of_pattern(output);
-  if (Status status = !has_file         ? Status()
-                      : is_regular_file ? agent::check_replaceable(path)
-                                        : agent::check_writable(path);
-      !status) {
-    return status;
-  }
+  if (Status status = settle_paths(request.options); !status) return status;
   leave_archives_as_they_are(request.command);
   if (const std::string why = why_unrecorded(request.command); !why.empty()) {
     return run_unrecorded(request, why);
   }
+  const std::string path = agent::path_of_pattern(request.options.out);
   const agent::ManifestFile manifest(fs::path(path).parent_path().string());
   if (!manifest.status()) return manifest.status();
   std::optional<agent::Note> unkept;
@@ -177,31 +208,8 @@ Result<RunEnd> run_program(RunRequest request) {
   if (agent::can_be_kept(request.options)) request.options.keep = kept.path();
   request.options.manifest = manifest.path();
   request.options.quiet = true;
-  MoreStack more{request.command, {}, 0};
-  if (agent::stacks_scale(request.options)) {
-    more = with_more_stack(request.command, std::getenv("JDK_JAVA_OPTIONS"));
-    request.options.main_stack_bytes = more.bytes;
-  }
-  const std::string option =
-      "-agentpath:" + agent->string() + "=" + agent::format_agent_options(request.options);
-
-  std::vector<std::string> words = std::move(more.words);
-  std::vector<std::string> environment = std::move(more.environment);
-  const bool as_argument = is_java_launcher(words[0]);
-  if (as_argument) {
-    // As an argument the JVM takes it silently; the environment makes it print a line.
-    words.insert(words.begin() + 1, option);
-  } else {
-    const Result<std::string> quoted = quoted_for_environment(option);
-    if (!quoted.ok()) return quoted.status();
-    const char* before = std::getenv("JAVA_TOOL_OPTIONS");
-    const std::string others =
-        before != nullptr && *before != '\0' ? std::string(before) + " " : "";
-    environment.push_back("JAVA_TOOL_OPTIONS=" + others + *quoted);
-    if (const std::string preloaded = preloaded_for(request.command, *agent); !preloaded.empty()) {
-      environment.push_back("LD_PRELOAD=" + preloaded);
-    }
-  }
+  const Result<CommandWithAgent> command = with_agent(request, *agent);
+  if (!command.ok()) return command.status();
 
   const Result<CommandEnd> ended = [&] {
     // While the program runs the terminal is its own.
@@ -209,7 +217,7 @@ Result<RunEnd> run_program(RunRequest request) {
     if (agent::part<agent::ValidateOptions>(request.options) != nullptr) {
       progress.emplace([&manifest] { return reports_in_check(manifest.notes()); });
     }
-    return run_command(words, request.output, environment);
+    return run_command(command->words, request.output, command->environment);
   }();
   if (!ended.ok()) return ended.status();
   RunEnd end;
@@ -218,9 +226,9 @@ Result<RunEnd> run_program(RunRequest request) {
   std::vector<agent::Note> notes = manifest.notes();
   recover_all_in(kept, notes);
   if (unkept) notes.push_back(*std::move(unkept));
-  end.words = {.recorded = recorded,
+  end.words = {.recorded = !agent::writes_report(request.options),
                .of_values = agent::part<agent::ValueOptions>(request.options) != nullptr,
-               .is_reached_by_environment = !as_argument,
+               .is_reached_by_environment = command->is_reached_by_environment,
                .agent = agent->string()};
   end.quiet = request.quiet;
   if (!request.quiet) say_end_of_command(notes, end.words);
