@@ -147,6 +147,42 @@ double mean_rows(std::size_t rows, std::size_t groups) {
 // Behind it are the columns of measures.
 constexpr const char* kLastOfEveryContext = "context_id";
 
+void add_context_indexes(const Reports& reports, Table& table) {
+  const std::size_t rows = table.rows.count();
+  const auto of_parent = [&reports, rows](std::int64_t parent) {
+    if (parent < 1 || parent > static_cast<std::int64_t>(rows)) return Rows::none();
+    const auto above = static_cast<std::size_t>(parent - 1);
+    return Rows::stepped(above + 1, above + reports.subtrees()[above], reports.subtrees());
+  };
+  const auto without_parent = [&reports, rows] {
+    return Rows::stepped(0, rows, reports.subtrees());
+  };
+  table.indexes.push_back({table.column("parent"), of_parent, {}, without_parent, 4, {}});
+  table.indexes.push_back({table.column("method"),
+                           [&reports](std::int64_t method) {
+                             return Rows::listed(reports.by_method().rows_of(method));
+                           },
+                           {},
+                           Rows::none,
+                           mean_rows(rows, reports.methods().count()),
+                           [&reports] { return Rows::listed(reports.by_method().all()); }});
+  table.indexes.push_back(
+      {table.column("site"),
+       [&reports](std::int64_t site) { return Rows::listed(reports.by_site().rows_of(site)); },
+       {},
+       {},
+       mean_rows(rows, reports.sites().count()),
+       {}});
+  table.indexes.push_back({table.column(kLastOfEveryContext),
+                           {},
+                           [&reports](std::string_view digits) {
+                             return Rows::listed(reports.rows_of_stable_id(digits));
+                           },
+                           Rows::none,
+                           static_cast<double>(reports.size()),
+                           {}});
+}
+
 Table contexts_table(const Reports& reports) {
   Table table{"contexts", reports.contexts(), {}, {}};
   const auto nodes = [&reports](const Place& place) -> const ReportModel::Nodes& {
@@ -192,40 +228,7 @@ Table contexts_table(const Reports& reports) {
          cell.text(hex(reports.stable_ids()[static_cast<std::size_t>(place.id - 1)]));
        }}};
   add_measures(reports, table);
-
-  const std::size_t rows = table.rows.count();
-  const auto of_parent = [&reports, rows](std::int64_t parent) {
-    if (parent < 1 || parent > static_cast<std::int64_t>(rows)) return Rows::none();
-    const auto above = static_cast<std::size_t>(parent - 1);
-    return Rows::stepped(above + 1, above + reports.subtrees()[above], reports.subtrees());
-  };
-  const auto without_parent = [&reports, rows] {
-    return Rows::stepped(0, rows, reports.subtrees());
-  };
-  table.indexes.push_back({table.column("parent"), of_parent, {}, without_parent, 4, {}});
-  table.indexes.push_back({table.column("method"),
-                           [&reports](std::int64_t method) {
-                             return Rows::listed(reports.by_method().rows_of(method));
-                           },
-                           {},
-                           Rows::none,
-                           mean_rows(rows, reports.methods().count()),
-                           [&reports] { return Rows::listed(reports.by_method().all()); }});
-  table.indexes.push_back(
-      {table.column("site"),
-       [&reports](std::int64_t site) { return Rows::listed(reports.by_site().rows_of(site)); },
-       {},
-       {},
-       mean_rows(rows, reports.sites().count()),
-       {}});
-  table.indexes.push_back({table.column(kLastOfEveryContext),
-                           {},
-                           [&reports](std::string_view digits) {
-                             return Rows::listed(reports.rows_of_stable_id(digits));
-                           },
-                           Rows::none,
-                           static_cast<double>(reports.size()),
-                           {}});
+  add_context_indexes(reports, table);
   return table;
 }
 

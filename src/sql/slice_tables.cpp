@@ -63,110 +63,121 @@ std::size_t measure_of(const Slices& slices, std::size_t row) {
   return static_cast<std::size_t>(slices.kept_amounts.measure[row]);
 }
 
-}  // namespace
+// Numbers of the first rows of a report in the tables of methods and contexts.
+auto first_method(const Reports& reports) {
+  return [&reports](std::size_t report) { return reports.methods().first(report) + 1; };
+}
+auto first_context(const Reports& reports) {
+  return [&reports](std::size_t report) { return reports.contexts().first(report); };
+}
 
-void add_slice_tables(const Reports& reports, std::vector<Table>& tables) {
-  const auto method = [&reports](std::size_t report) {
-    return reports.methods().first(report) + 1;
-  };
-  const auto context = [&reports](std::size_t report) { return reports.contexts().first(report); };
-
-  Table kept = table_of(reports, "slices", [](const Slices& s) { return s.kept.id.size(); });
+Table slices_table(const Reports& reports) {
+  Table table = table_of(reports, "slices", [](const Slices& s) { return s.kept.id.size(); });
   add_amount(
-      reports, "slice", [](const Slices& s, std::size_t i) { return s.kept.id[i]; }, kept);
+      reports, "slice", [](const Slices& s, std::size_t i) { return s.kept.id[i]; }, table);
   add_row(
-      reports, "method", method, [](const Slices& s, std::size_t i) { return s.kept.method[i]; },
-      kept);
-  add_text(reports, "thread", &Slices::Kept::thread, kept);
-  add_text(reports, "kept", &Slices::Kept::kept, kept);
+      reports, "method", first_method(reports),
+      [](const Slices& s, std::size_t i) { return s.kept.method[i]; }, table);
+  add_text(reports, "thread", &Slices::Kept::thread, table);
+  add_text(reports, "kept", &Slices::Kept::kept, table);
   for (const auto& [name, column] :
        {std::pair("start_ns", &Slices::Kept::start_ns),
         std::pair("wall_ns", &Slices::Kept::wall_ns), std::pair("cpu_ns", &Slices::Kept::cpu_ns),
         std::pair("calls", &Slices::Kept::calls)}) {
     add_amount(
         reports, name, [column](const Slices& s, std::size_t i) { return (s.kept.*column)[i]; },
-        kept);
+        table);
   }
 
   for (const auto& [name, column] : {std::pair("trace", &ReportModel::Span::trace),
                                      std::pair("span", &ReportModel::Span::span)}) {
-    kept.columns.push_back(
+    table.columns.push_back(
         {name, Type::kText, [&reports, column](const Place& place, Cell& cell) {
            cell.text(report::span_of(reports.model(place.report).slices, place.index).*column);
          }});
   }
+  return table;
+}
 
-  Table contexts =
+Table slice_contexts_table(const Reports& reports) {
+  Table table =
       table_of(reports, "slice_contexts", [](const Slices& s) { return s.contexts.node.size(); });
   add_amount(
       reports, "slice", [](const Slices& s, std::size_t i) { return s.kept.id[slice_of(s, i)]; },
-      contexts);
+      table);
   add_row(
-      reports, "context", context,
-      [](const Slices& s, std::size_t i) { return s.contexts.node[i]; }, contexts);
+      reports, "context", first_context(reports),
+      [](const Slices& s, std::size_t i) { return s.contexts.node[i]; }, table);
   add_amount(
-      reports, "calls", [](const Slices& s, std::size_t i) { return s.contexts.calls[i]; },
-      contexts);
+      reports, "calls", [](const Slices& s, std::size_t i) { return s.contexts.calls[i]; }, table);
+  return table;
+}
 
-  Table measures =
+Table slice_measures_table(const Reports& reports) {
+  Table table =
       table_of(reports, "slice_measures", [](const Slices& s) { return s.kept_amounts.of.size(); });
   add_amount(
       reports, "slice",
       [](const Slices& s, std::size_t i) {
         return s.kept.id[static_cast<std::size_t>(s.kept_amounts.of[i])];
       },
-      measures);
+      table);
   for (const auto& [name, column] : {std::pair("measure", &Slices::Measures::name),
                                      std::pair("unit", &Slices::Measures::unit)}) {
-    measures.columns.push_back(
-        {name, Type::kText, [&reports, column](const Place& place, Cell& cell) {
-           const Slices& slices = reports.model(place.report).slices;
-           cell.text((slices.measures.*column)[measure_of(slices, place.index)]);
-         }});
+    table.columns.push_back({name, Type::kText, [&reports, column](const Place& place, Cell& cell) {
+                               const Slices& slices = reports.model(place.report).slices;
+                               cell.text(
+                                   (slices.measures.*column)[measure_of(slices, place.index)]);
+                             }});
   }
   add_amount(
       reports, "sampled",
-      [](const Slices& s, std::size_t i) { return s.measures.sampled[measure_of(s, i)]; },
-      measures);
+      [](const Slices& s, std::size_t i) { return s.measures.sampled[measure_of(s, i)]; }, table);
   add_amount(
       reports, "amount", [](const Slices& s, std::size_t i) { return s.kept_amounts.amount[i]; },
-      measures);
+      table);
+  return table;
+}
 
-  Table tasks = table_of(reports, "slice_tasks", [](const Slices& s) { return s.tasks.of.size(); });
+Table slice_tasks_table(const Reports& reports) {
+  Table table = table_of(reports, "slice_tasks", [](const Slices& s) { return s.tasks.of.size(); });
   add_amount(
       reports, "slice",
       [](const Slices& s, std::size_t i) {
         return s.kept.id[static_cast<std::size_t>(s.tasks.of[i])];
       },
-      tasks);
+      table);
   add_row(
-      reports, "context", context, [](const Slices& s, std::size_t i) { return s.tasks.node[i]; },
-      tasks);
+      reports, "context", first_context(reports),
+      [](const Slices& s, std::size_t i) { return s.tasks.node[i]; }, table);
   for (const auto& [name, column] :
        {std::pair("tasks", &Slices::Tasks::tasks), std::pair("calls", &Slices::Tasks::calls)}) {
     add_amount(
         reports, name, [column](const Slices& s, std::size_t i) { return (s.tasks.*column)[i]; },
-        tasks);
+        table);
   }
+  return table;
+}
 
-  Table calls =
+Table slice_calls_table(const Reports& reports) {
+  Table table =
       table_of(reports, "slice_calls", [](const Slices& s) { return s.calls.method.size(); });
   add_row(
-      reports, "slices_of", method, [](const Slices& s, std::size_t i) { return s.calls.of[i]; },
-      calls);
+      reports, "slices_of", first_method(reports),
+      [](const Slices& s, std::size_t i) { return s.calls.of[i]; }, table);
   add_row(
-      reports, "method", method, [](const Slices& s, std::size_t i) { return s.calls.method[i]; },
-      calls);
+      reports, "method", first_method(reports),
+      [](const Slices& s, std::size_t i) { return s.calls.method[i]; }, table);
   add_amount(
       reports, "slices",
-      [](const Slices& s, std::size_t i) { return report::CallsInSlices(s, i).slices(); }, calls);
+      [](const Slices& s, std::size_t i) { return report::CallsInSlices(s, i).slices(); }, table);
   for (const auto& [name, column] :
        {std::pair("slices_with_calls", &Slices::Calls::slices),
         std::pair("calls", &Slices::Calls::calls), std::pair("most", &Slices::Calls::most),
         std::pair("most_in", &Slices::Calls::most_in)}) {
     add_amount(
         reports, name, [column](const Slices& s, std::size_t i) { return (s.calls.*column)[i]; },
-        calls);
+        table);
   }
   for (const auto& [name, thousandths] :
        {std::pair("median", 500), std::pair("percentile_99", 990)}) {
@@ -175,10 +186,19 @@ void add_slice_tables(const Reports& reports, std::vector<Table>& tables) {
         [share = static_cast<std::uint64_t>(thousandths)](const Slices& s, std::size_t i) {
           return report::CallsInSlices(s, i).quantile(share);
         },
-        calls);
+        table);
   }
-  for (Table* table : {&kept, &contexts, &measures, &tasks, &calls})
-    tables.push_back(std::move(*table));
+  return table;
+}
+
+}  // namespace
+
+void add_slice_tables(const Reports& reports, std::vector<Table>& tables) {
+  tables.push_back(slices_table(reports));
+  tables.push_back(slice_contexts_table(reports));
+  tables.push_back(slice_measures_table(reports));
+  tables.push_back(slice_tasks_table(reports));
+  tables.push_back(slice_calls_table(reports));
 }
 
 }  // namespace copse::sql
