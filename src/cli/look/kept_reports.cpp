@@ -49,11 +49,6 @@ std::list<Kept>::iterator kept_place(const std::string& file) {
 
 }  // namespace
 
-const report::ReportModel* kept_report(const std::string& file) {
-  const auto found = kept_place(file);
-  return found == all_kept().end() ? nullptr : &found->model;
-}
-
 Result<report::ReportModel> read_report(const std::string& file) {
   const auto found = kept_place(file);
   if (found == all_kept().end()) return report::read_json_file(file);

@@ -15,7 +15,5 @@ Result<report::ReportModel> read_report(const std::string& file);
 // Reads the report and keeps it with up to three others, those that were asked for last. Larger files than 512 MiB, and
 // those that cannot be read, are not kept.
 void keep_report(const std::string& file);
-// Returns nullptr if it is not kept, or the file is another one now.
-const report::ReportModel* kept_report(const std::string& file);
 
 }  // namespace copse::cli
