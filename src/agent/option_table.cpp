@@ -7,6 +7,7 @@
 #include <concepts>
 #include <span>
 
+#include "base/joined_text.h"
 #include "base/nearest.h"
 
 namespace copse::agent {
@@ -51,15 +52,9 @@ std::string_view without_spaces_around(std::string_view text) {
   return text.substr(first, last == std::string_view::npos ? 0 : last + 1 - first);
 }
 
-std::string joined(std::span<const std::string_view> names) {
-  std::string all;
-  for (const std::string_view name : names) (all += all.empty() ? "" : ", ") += name;
-  return all;
-}
-
 Status check_one_of(std::span<const std::string_view> names, std::string_view value) {
   if (std::find(names.begin(), names.end(), value) != names.end()) return {};
-  const std::string all = joined(names);
+  const std::string all = joined_text(names);
   const std::string guess =
       nearest(in_small_letters(value), std::vector<std::string>(names.begin(), names.end()));
   return bad(value, "one of " + all + (guess.empty() ? "" : "; did you mean " + guess + "?"));
@@ -530,9 +525,9 @@ std::string help_of(const OptionRow& row, const AgentOptions& options) {
     const std::size_t at = help.find(place);
     if (at != std::string::npos) help.replace(at, place.size(), names);
   };
-  put("{live}", joined(encoder_names()));
+  put("{live}", joined_text(encoder_names()));
   put("{static}", graph_encoders());
-  put("{measures}", joined(measure_names(options)));
+  put("{measures}", joined_text(measure_names(options)));
   put("{default}", part<TreeOptions>(options) != nullptr ? "calls,cpu" : "none");
   return help;
 }

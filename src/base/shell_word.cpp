@@ -16,18 +16,6 @@ bool is_plain(std::string_view text) {
          text.front() != '=';
 }
 
-std::string in_single_quotes(std::string_view text) {
-  std::string word = "'";
-  for (const char letter : text) {
-    if (letter == '\'') {
-      word += "'\\''";
-    } else {
-      word += letter;
-    }
-  }
-  return word + "'";
-}
-
 std::string with_escapes(std::string_view text) {
   std::string word = "$'";
   for (const char letter : text) {
@@ -47,9 +35,21 @@ std::string with_escapes(std::string_view text) {
 
 }  // namespace
 
+std::string single_quoted(std::string_view text) {
+  std::string word = "'";
+  for (const char letter : text) {
+    if (letter == '\'') {
+      word += "'\\''";
+    } else {
+      word += letter;
+    }
+  }
+  return word + "'";
+}
+
 std::string shell_word(std::string_view text) {
   if (is_plain(text)) return std::string(text);
-  return printable(text) == text ? in_single_quotes(text) : with_escapes(text);
+  return printable(text) == text ? single_quoted(text) : with_escapes(text);
 }
 
 std::string shell_path(std::string_view path) {

@@ -12,7 +12,10 @@ namespace copse {
 // read. printable() changes nothing in the result.
 std::string shell_word(std::string_view text);
 
-// Does the same for a path, with "./" before a leading dash, which a command might take for an
+// Returns `text` in single quotes, for any shell.
+std::string single_quoted(std::string_view text);
+
+// Does the same as shell_word() for a path, with "./" before a leading dash, which a command might take for an
 // option's.
 std::string shell_path(std::string_view path);
 

@@ -3,19 +3,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/joined_text.h"
+#include "base/shell_word.h"
 #include "cli/command_outline.h"
 
 namespace copse::cli {
 namespace {
-
-std::string joined(const std::vector<std::string>& words, std::string_view between = " ") {
-  std::string all;
-  for (const std::string& word : words) {
-    if (!all.empty()) all += between;
-    all += word;
-  }
-  return all;
-}
 
 std::vector<std::string> names_of(const std::vector<CommandOutline>& commands) {
   std::vector<std::string> names;
@@ -34,19 +27,7 @@ std::vector<std::string> flags_of(const CommandOutline& command) {
   return flags;
 }
 
-// A word in single quotes, for any of the shells. zsh and fish read some characters of a description by themselves.
-std::string single_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + '\'';
-}
-
+// zsh and fish read some characters of a quoted description by themselves.
 std::string with_backslashes(std::string_view text, std::string_view before) {
   std::string out;
   for (const char c : text) {
@@ -68,8 +49,9 @@ std::string cases_of_values(const CommandOutline& command) {
   for (const OptionOutline& option : command.options) {
     const std::vector<std::string> choices = option.choices();
     if (option.is_argument() || choices.empty()) continue;
-    cases += "      '" + command.name + "':" + joined(option.names, "|'" + command.name + "':") +
-             ") words=" + single_quoted(joined(choices)) + " ;;\n";
+    cases += "      '" + command.name +
+             "':" + joined_text(option.names, "|'" + command.name + "':") +
+             ") words=" + single_quoted(joined_text(choices, " ")) + " ;;\n";
   }
   return cases;
 }
@@ -79,8 +61,8 @@ std::string cases_of_values(const CommandOutline& command) {
 std::string bash_completion(const std::vector<CommandOutline>& commands) {
   std::string flags, values;
   for (const CommandOutline& command : commands) {
-    flags +=
-        "      '" + command.name + "') words=" + single_quoted(joined(flags_of(command))) + " ;;\n";
+    flags += "      '" + command.name +
+             "') words=" + single_quoted(joined_text(flags_of(command), " ")) + " ;;\n";
     values += cases_of_values(command);
   }
   return "# Completion of copse for bash; made by: copse help --format bash\n"
@@ -97,7 +79,7 @@ std::string bash_completion(const std::vector<CommandOutline>& commands) {
          "  done\n"
          "  if [[ -z $command && $word != -* || $command == help ]]; then\n"
          "    words=" +
-         single_quoted(joined(names_of(commands))) +
+         single_quoted(joined_text(names_of(commands), " ")) +
          "\n"
          "  fi\n"
          "  if [[ $word == -* ]]; then\n"
@@ -128,17 +110,17 @@ std::string zsh_completion(const std::vector<CommandOutline>& commands) {
     for (const OptionOutline& option : command.options) {
       if (option.is_argument()) continue;
       const std::vector<std::string> choices = option.choices();
-      const std::string value = option.value.empty() ? ""
-                                : choices.empty()
-                                    ? ":value:_files"
-                                    : ":value:(" + with_backslashes(joined(choices), "\\:") + ")";
+      const std::string value =
+          option.value.empty() ? ""
+          : choices.empty()    ? ":value:_files"
+                            : ":value:(" + with_backslashes(joined_text(choices, " "), "\\:") + ")";
       for (const std::string& name : option.names) {
         cases += " \\\n        " + single_quoted("*" + name + described(option) + value);
       }
     }
     cases += " \\\n        ";
     cases += command.runs_a_program() ? "'*::command:_normal'"
-             : command.name == "help" ? "'*:command:(" + joined(names_of(commands)) + ")'"
+             : command.name == "help" ? "'*:command:(" + joined_text(names_of(commands), " ") + ")'"
                                       : "'*:file:_files'";
     cases += "\n      ;;\n";
   }
@@ -186,13 +168,13 @@ std::string fish_completion(const std::vector<CommandOutline>& commands) {
       }
       const std::vector<std::string> choices = option.choices();
       if (!option.value.empty()) {
-        script += choices.empty() ? " -r" : " -x -a " + text(joined(choices));
+        script += choices.empty() ? " -r" : " -x -a " + text(joined_text(choices, " "));
       }
       script += " -d " + text(short_description(option)) + "\n";
     }
   }
   script += "complete -c copse -n '__fish_seen_subcommand_from help' -f -a " +
-            text(joined(names_of(commands))) + "\n";
+            text(joined_text(names_of(commands), " ")) + "\n";
   return script;
 }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "agent/option_table.h"
+#include "base/joined_text.h"
 #include "base/shell_word.h"
 #include "cli/messages.h"
 
@@ -26,12 +27,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 // The line that was meant, where a program's command line began without a divider.
 std::string with_divider(const std::vector<std::string>& words, const std::string& program) {
   std::string line = "copse";
@@ -53,7 +48,7 @@ std::string commands_with(const CLI::App& app, const CLI::App& but, const std::s
     if (command == &but || command->get_option_no_throw(name) == nullptr) continue;
     commands.push_back("copse " + command->get_name());
   }
-  return joined(commands);
+  return joined_text(commands);
 }
 
 std::string explain_leftover(const CLI::App& app, const std::vector<std::string>& words) {
@@ -67,7 +62,8 @@ std::string explain_leftover(const CLI::App& app, const std::vector<std::string>
              ": no such command; the gate is copse diff OLD NEW --fail-if RULE, or copse baseline "
              "check BASELINE NEW";
     }
-    return typed + ": no such command" + did_you_mean(typed, names, "; there are " + joined(names));
+    return typed + ": no such command" +
+           did_you_mean(typed, names, "; there are " + joined_text(names));
   }
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
   const std::string full_name = chosen.empty() ? "copse" : "copse " + command.get_name();

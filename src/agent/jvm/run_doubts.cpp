@@ -9,6 +9,7 @@
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/local_frame.h"
 #include "agent/option_rules.h"
+#include "base/joined_text.h"
 #include "base/printable.h"
 #include "classfile/rewriter.h"
 
@@ -63,12 +64,6 @@ class Loaded {
   std::vector<jclass> types_;  // as names_
 };
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 std::string why_no_calls(const agent::AgentOptions& options, const ClassHook& hook, bool attached,
                          agent::Spelling spelling) {
   if (hook.gave_probes()) {
@@ -107,7 +102,7 @@ std::string why_no_events(const agent::AgentOptions& options, const ClassHook& h
   if (!ids.marks.empty()) why = "no marked method was entered";
   if (!ids.measures.empty()) {
     why += (why.empty() ? "" : ", and ") +
-           std::string("nothing that was to be measured happened: ") + joined(ids.measures);
+           std::string("nothing that was to be measured happened: ") + joined_text(ids.measures);
   }
   return why;
 }

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "base/joined_text.h"
 #include "base/printable.h"
 #include "ptql/plan/join_order.h"
 
 namespace copse::ptql {
 namespace {
-
-std::string joined(const std::vector<std::string>& parts, const std::string& between,
-                   const std::string& none) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text.empty() ? none : text;
-}
 
 std::string edge_text(const Query& query, const TimingEdge& edge) {
   return node_text(query, edge.from) + (edge.order == Order::kBefore ? " < " : " <= ") +
@@ -59,20 +53,20 @@ class Explanation {
     heading("Query");
     std::vector<std::string> parts;
     for (const SelectedItem& item : query_.selected) parts.push_back(query_.heading(item));
-    line("SELECT " + joined(parts, ", ", ""));
+    line("SELECT " + joined_text(parts));
     parts.clear();
     for (const Identifier& identifier : query_.identifiers) {
       parts.push_back(std::string(identifier.negative ? "NEGATIVE " : "") +
                       std::string(relation_name(identifier.relation)) + " " + identifier.name);
     }
-    line("FROM " + joined(parts, ", ", ""));
+    line("FROM " + joined_text(parts));
     parts.clear();
     for (const Predicate& predicate : query_.predicates) parts.push_back(predicate.text);
     for (std::size_t i = 0; i < parts.size(); ++i) line((i == 0 ? "WHERE " : "  AND ") + parts[i]);
     parts.clear();
     for (const std::size_t i : query_.grouped_by)
       parts.push_back(query_.heading(query_.selected[i]));
-    if (!parts.empty()) line("GROUP BY " + joined(parts, ", ", ""));
+    if (!parts.empty()) line("GROUP BY " + joined_text(parts));
     if (query_.having) {
       const auto& selected = query_.having->selected;
       line("HAVING " + (selected ? query_.heading(query_.selected[*selected]) : "COUNT(*)") + " " +
@@ -83,13 +77,13 @@ class Explanation {
       parts.push_back(query_.heading(query_.selected[item.selected]) +
                       (item.descending ? " DESC" : ""));
     }
-    if (!parts.empty()) line("ORDER BY " + joined(parts, ", ", ""));
+    if (!parts.empty()) line("ORDER BY " + joined_text(parts));
     if (query_.limit) line("LIMIT " + std::to_string(*query_.limit));
     parts.clear();
     for (std::size_t i = 0; i < kPartNames.size(); ++i) {
       if (!plan_.has(static_cast<Part>(i))) parts.emplace_back(kPartNames[i]);
     }
-    if (!parts.empty()) line("without " + joined(parts, ", ", ""));
+    if (!parts.empty()) line("without " + joined_text(parts));
   }
 
   void say_probes() {
@@ -108,7 +102,7 @@ class Explanation {
         what = "no allocations; objects are told of when a method first has them";
       }
       line(name(i) + ": " + (parts.empty() && !plan_.identifiers[i].lazy ? "all " : "") + what +
-           (parts.empty() ? "" : ", where " + joined(parts, ", ", "")));
+           (parts.empty() ? "" : ", where " + joined_text(parts)));
       if (plan_.filter.asks_for_sections(i)) {
         line(std::string(name(i).size() + 2, ' ') +
              "sections among them: times in which code of the class holds a monitor");
@@ -162,7 +156,7 @@ class Explanation {
         if (filter.empty()) continue;
         any = true;
         line("at " + node_text(query_, {static_cast<std::uint32_t>(i), end}) + ": " +
-             joined(texts(filter), ", ", ""));
+             joined_text(texts(filter)));
       }
     }
     if (!any) line("nothing");
@@ -175,7 +169,7 @@ class Explanation {
       for (const FieldReference& field : plan_.identifiers[i].kept) {
         fields.push_back(field_name(query_.identifiers[i].relation, field.field, field.parameter));
       }
-      line(name(i) + ": " + joined(fields, ", ", "nothing"));
+      line(name(i) + ": " + (fields.empty() ? "nothing" : joined_text(fields)));
     }
   }
 
@@ -252,10 +246,10 @@ class Explanation {
     std::vector<std::string> fields;
     for (const Probe& probe : lookup.probes) fields.push_back(query_.name_of(probe.indexed));
     std::string text = fields.empty() ? ", all of its records"
-                                      : ", by its index on " + joined(fields, " and ", "");
+                                      : ", by its index on " + joined_text(fields, " and ");
     std::vector<std::string> bounds;
     for (const TimingEdge& edge : lookup.back_to) bounds.push_back(node_text(query_, edge.from));
-    if (!bounds.empty()) text += ", from the latest back to " + joined(bounds, " and ", "");
+    if (!bounds.empty()) text += ", from the latest back to " + joined_text(bounds, " and ");
     return text;
   }
 
@@ -267,7 +261,7 @@ class Explanation {
       text += name(step.identifier) + by_index(step.lookup);
       std::vector<std::string> tests = texts(step.predicates);
       for (const TimingEdge& edge : step.edges) tests.push_back(edge_text(query_, edge));
-      if (!tests.empty()) text += "; tested: " + joined(tests, ", ", "");
+      if (!tests.empty()) text += "; tested: " + joined_text(tests);
       line(text);
     }
     for (std::size_t i = 1; i < strategy.joins.size(); ++i) {
@@ -343,7 +337,7 @@ class Explanation {
     }
     std::string text = at + (check.at.end ? "stays" : "enters") + " if there is a record of " +
                        other + " whose " + (check.needs.end ? "END" : "START") + " has happened";
-    if (!check.predicates.empty()) text += ", where " + joined(texts(check.predicates), ", ", "");
+    if (!check.predicates.empty()) text += ", where " + joined_text(texts(check.predicates));
     for (const JoinStep& absence : check.absences)
       text += ", and none of " + name(absence.identifier);
     line(text);
@@ -354,7 +348,7 @@ class Explanation {
       for (const Probe& probe : check.lookup.probes) {
         fields.push_back(field_name(relation, probe.indexed.field, probe.indexed.parameter));
       }
-      which += (fields.size() == 1 ? " with this " : " with these ") + joined(fields, " and ", "");
+      which += (fields.size() == 1 ? " with this " : " with these ") + joined_text(fields, " and ");
     }
     if (!plan_.has(Part::kPropagation)) return;
     line("    " + std::string(check.at.end ? "after it, " : "") + "it leaves when " + which +
@@ -375,7 +369,7 @@ std::string node_text(const Query& query, Node node) {
 std::string edges_text(const Query& query, const TimingGraph& graph) {
   std::vector<std::string> parts;
   for (const TimingEdge& edge : graph.edges()) parts.push_back(edge_text(query, edge));
-  return joined(parts, ", ", "none");
+  return parts.empty() ? "none" : joined_text(parts);
 }
 
 std::string explain(const Plan& plan) { return Explanation(plan).text(); }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/joined_text.h"
 #include "base/printable.h"
 #include "report/model/idle_waits.h"
 #include "report/model/per_call.h"
@@ -52,12 +53,6 @@ MeasureView view_of(const ReportModel::Measure& measure) {
   view.lost = measure.lost;
   view.seen = view.total + view.lost;
   return view;
-}
-
-std::string joined(const std::vector<std::string>& names, const char* between) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
-  return text;
 }
 
 constexpr std::string_view kOfProcessorTime = "cpu_";
@@ -212,11 +207,11 @@ Result<std::string> measure_called(const ReportModel& model, const std::string& 
   const std::vector<MeasureView> views = measures_on_offer(model);
   const std::vector<std::string> meant = meant_by(name, views);
   if (meant.size() == 1) return meant.front();
-  if (!meant.empty()) return Status::error(Fault::kNotFound, "could be " + joined(meant, " or "));
+  if (!meant.empty())
+    return Status::error(Fault::kNotFound, "could be " + joined_text(meant, " or "));
   std::vector<std::string> all;
   for (const MeasureView& view : views) all.push_back(view.name);
-  return Status::error(Fault::kNotFound,
-                       "the report has no such measure, but " + joined(all, ", "));
+  return Status::error(Fault::kNotFound, "the report has no such measure, but " + joined_text(all));
 }
 
 Status show_measure(ReportModel& model, const std::string& name) {

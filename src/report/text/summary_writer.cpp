@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/grouped.h"
+#include "base/joined_text.h"
 #include "base/printable.h"
 #include "base/thread_group.h"
 #include "report/model/event_objects.h"
@@ -27,12 +28,6 @@
 
 namespace copse::report {
 namespace {
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return all;
-}
 
 class SummaryWriter {
  public:
@@ -128,7 +123,7 @@ void SummaryWriter::write_when() {
   }
   if (is_sum) {
     const bool has_more = merged.names.size() < merged.reports;
-    const std::string names = joined(merged.names) + (has_more ? ", ..." : "");
+    const std::string names = joined_text(merged.names) + (has_more ? ", ..." : "");
     lines_.wrapped("", "sum of " + counted(merged.reports, "report") +
                            (merged.names.empty() ? "" : ": " + printable(names)));
   }
@@ -136,7 +131,7 @@ void SummaryWriter::write_when() {
     lines_.wrapped("", fmt::format("the first of {}, with what contexts have least and most in all",
                                    counted(program.runs, "run")));
   }
-  if (!facts.empty()) lines_.wrapped("", joined(facts));
+  if (!facts.empty()) lines_.wrapped("", joined_text(facts));
 }
 
 void SummaryWriter::write_totals() {

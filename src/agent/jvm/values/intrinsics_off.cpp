@@ -8,6 +8,7 @@
 #include "agent/jvm/hotspot/hotspot_flags.h"
 #include "agent/jvm/jvm_commands.h"
 #include "base/descriptor.h"
+#include "base/joined_text.h"
 
 namespace copse::jvm {
 namespace {
@@ -23,12 +24,6 @@ std::vector<std::string> split_names(std::string_view names) {
     names.remove_prefix(std::min(comma + 1, names.size()));
   }
   return all;
-}
-
-std::string with_commas(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
-  return list;
 }
 
 std::string directive_text(const std::string& names) {
@@ -82,7 +77,7 @@ std::string IntrinsicsOff::first_directive(JNIEnv* jni) const {
 // Names differ between versions: those that this one does not have are left out.
 bool IntrinsicsOff::add_directive(JNIEnv* jni, std::vector<std::string> names) {
   while (!names.empty()) {
-    names_ = with_commas(names);
+    names_ = joined_text(names, ",");
     // The JVM reads which intrinsics a directive turns off, and then goes by those that the flag had
     // when the directive was made.
     const PassingTextFlag flag(vm_, "DisableIntrinsic", names_.c_str());
