@@ -2,6 +2,7 @@
 // exception handler leads to the start of one. Users of the list need not check again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -39,6 +40,11 @@ class InstructionList {
     const std::size_t next = index + 1;
     return (next < list_.size() ? list_[next].bci : static_cast<std::uint32_t>(code_.size())) -
            list_[index].bci;
+  }
+  // Returns the index of the instruction at `bci`, or of the next one; the number of instructions if there is none.
+  std::size_t index_of(std::uint32_t bci) const noexcept {
+    return static_cast<std::size_t>(std::ranges::lower_bound(list_, bci, {}, &Instruction::bci) -
+                                    list_.begin());
   }
   bool starts_at(std::size_t bci) const noexcept { return has(bci, kStart); }
   bool is_target(std::size_t bci) const noexcept { return has(bci, kTarget); }

@@ -30,14 +30,6 @@ bool covers(const ExceptionRange& range, std::uint32_t bci) {
 
 }  // namespace
 
-std::size_t MonitorBlocks::index_of(std::uint32_t bci) const {
-  const auto all = instructions_->all();
-  const auto found =
-      std::lower_bound(all.begin(), all.end(), bci,
-                       [](const Instruction& at, std::uint32_t wanted) { return at.bci < wanted; });
-  return static_cast<std::size_t>(found - all.begin());
-}
-
 // The verifier lets code lock what no constructor has made yet, but not give it to a probe. In the order
 // of the code each `new` is before the call that initialises its object, as brackets are.
 bool MonitorBlocks::objects_are_initialised(std::span<const CallSiteView> calls,
@@ -56,7 +48,7 @@ bool MonitorBlocks::objects_are_initialised(std::span<const CallSiteView> calls,
 
 // False: held by one way to the instruction and not by another.
 bool MonitorBlocks::reach(std::uint32_t bci, std::int32_t depth) {
-  const std::size_t index = index_of(bci);
+  const std::size_t index = instructions_->index_of(bci);
   if (depths_[index] != kNotReached) return depths_[index] == depth;
   depths_[index] = depth;
   pending_.push_back(index);

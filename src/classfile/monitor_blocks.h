@@ -57,7 +57,6 @@ class MonitorBlocks {
   // Returns the handler that takes every exception at `bci` not taken by another; std::nullopt if
   // there is none.
   std::optional<std::uint32_t> handler_of_all(std::uint32_t bci) const;
-  std::size_t index_of(std::uint32_t bci) const;
 
   const InstructionList* instructions_ = nullptr;
   std::span<const ExceptionRange> ranges_;

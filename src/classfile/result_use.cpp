@@ -67,21 +67,15 @@ class Walk {
       if (!visit(instruction)) continue;
       const std::uint8_t op = instruction.opcode;
       if (is_switch(op)) {
-        list_.for_each_case(index, [this](std::uint32_t bci) { begin_at(index_of(bci)); });
+        list_.for_each_case(index, [this](std::uint32_t bci) { begin_at(list_.index_of(bci)); });
       } else if (is_short_branch(op) || is_wide_branch(op)) {
-        begin_at(index_of(list_.branch_target(instruction)));
+        begin_at(list_.index_of(list_.branch_target(instruction)));
       }
       if (!ends_path(op)) begin_at(index + 1);
     }
   }
 
  private:
-  std::size_t index_of(std::uint32_t bci) const {
-    const auto all = list_.all();
-    return static_cast<std::size_t>(std::ranges::lower_bound(all, bci, {}, &Instruction::bci) -
-                                    all.begin());
-  }
-
   const InstructionList& list_;
   std::vector<bool> seen_;
   std::vector<std::size_t> to_see_;

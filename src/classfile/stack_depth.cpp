@@ -46,16 +46,8 @@ SlotEffect slot_effect(const Instruction& at, const InstructionList& instruction
   return {kStackEffect[op].pops, kStackEffect[op].pushes};
 }
 
-std::size_t StackDepths::index_of(std::uint32_t bci) const noexcept {
-  const auto all = instructions_->all();
-  const auto found =
-      std::lower_bound(all.begin(), all.end(), bci,
-                       [](const Instruction& at, std::uint32_t wanted) { return at.bci < wanted; });
-  return static_cast<std::size_t>(found - all.begin());
-}
-
 void StackDepths::reach(std::uint32_t bci, std::uint32_t depth) {
-  const std::size_t index = index_of(bci);
+  const std::size_t index = instructions_->index_of(bci);
   if (index >= reached_.size() || reached_[index]) return;
   reached_[index] = true;
   before_[index] = std::min(depth, max_stack_);

@@ -38,7 +38,6 @@ class StackDepths {
   void reach(std::uint32_t bci, std::uint32_t depth);
   void follow(std::size_t instruction);
   void branch(std::size_t instruction, std::uint32_t depth);
-  std::size_t index_of(std::uint32_t bci) const noexcept;
 
   const InstructionList* instructions_ = nullptr;
   const ConstantPool* pool_ = nullptr;
