@@ -170,6 +170,13 @@ class CommandLineTest(unittest.TestCase):
             self.assertEqual(process.stdout.readline(), line + "\n")
         return process
 
+    @staticmethod
+    def asked(process, line):
+        """The line that a process answers to this one."""
+        process.stdin.write(line + "\n")
+        process.stdin.flush()
+        return process.stdout.readline().rstrip("\n")
+
     def load(self, name=None):
         """A report, `self.report` by default, whose proof holds."""
         return compare_trees.load(self.path(name or self.report))

@@ -1,4 +1,4 @@
-// Sinks and memory for tests of the producer side.
+// A sink for tests of the producer side.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,6 @@
 #include <mutex>
 #include <vector>
 
-#include "shadowstack/memory_source.h"
 #include "shadowstack/packets/packet.h"
 #include "shadowstack/packets/packet_pool.h"
 #include "shadowstack/packets/packet_sink.h"
@@ -68,33 +67,6 @@ class KeepingSink : public shadowstack::PacketSink {
   std::vector<Kept> kept_;
   std::vector<shadowstack::Packet*> queued_;
   int helped_ = 0;
-};
-
-// Memory that ends after a number of commits, and may be refilled.
-class ScarceMemory : public shadowstack::MemorySource {
- public:
-  explicit ScarceMemory(int commits) : commits_(commits) {}
-  void* reserve(std::size_t bytes, std::size_t alignment) noexcept override {
-    return shadowstack::anonymous_memory().reserve(bytes, alignment);
-  }
-  bool reserve_at(void* start, std::size_t bytes) noexcept override {
-    return shadowstack::anonymous_memory().reserve_at(start, bytes);
-  }
-  bool commit(void* start, std::size_t bytes) noexcept override {
-    if (commits_ == 0) return false;
-    --commits_;
-    return shadowstack::anonymous_memory().commit(start, bytes);
-  }
-  void forget(void* start, std::size_t bytes) noexcept override {
-    shadowstack::anonymous_memory().forget(start, bytes);
-  }
-  void release(void* start, std::size_t bytes) noexcept override {
-    shadowstack::anonymous_memory().release(start, bytes);
-  }
-  void refill(int commits) { commits_ = commits; }
-
- private:
-  int commits_;
 };
 
 }  // namespace copse::test

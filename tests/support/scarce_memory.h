@@ -1,7 +1,8 @@
-// Memory that is used up after some steps.
+// Memory that is used up after a number of steps.
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 #include "shadowstack/memory_source.h"
 
@@ -9,7 +10,9 @@ namespace copse::test {
 
 class ScarceMemory final : public shadowstack::MemorySource {
  public:
+  explicit ScarceMemory(int commits) : ScarceMemory(std::numeric_limits<int>::max(), commits) {}
   ScarceMemory(int reservations, int commits) : reservations_(reservations), commits_(commits) {}
+  void refill(int commits) { commits_ = commits; }
 
   void* reserve(std::size_t bytes, std::size_t alignment) noexcept override {
     if (reservations_ == 0) return nullptr;

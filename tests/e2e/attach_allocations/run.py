@@ -52,12 +52,6 @@ class AttachAllocations(driver.CommandLineTest):
         late = ["-XX:+EnableDynamicAgentLoading"] if jvm.feature_version(home) >= 21 and not run else []
         return self.start([*run, *driver.java_command("Makes", home=home, jvm_options=("-Xverify:all", *late, *options))], "ready")
 
-    @staticmethod
-    def ask(process, line):
-        process.stdin.write(line + "\n")
-        process.stdin.flush()
-        return process.stdout.readline().rstrip("\n")
-
     def attach(self, process, *options, name="report.json"):
         self.done("attach", *(options or MEASURE), "-o", name, process.pid)
 
@@ -81,9 +75,9 @@ class AttachAllocations(driver.CommandLineTest):
         """In every kind of thread, once it is warm; what it said of the main thread and of another."""
         said = []
         for command in ("warm 200", f"rounds {COUNT}", f"platform {COUNT}"):
-            said.append(self.ask(process, command))
+            said.append(self.asked(process, command))
         if jvm.feature_version(home) >= 21:
-            self.assertEqual(self.ask(process, f"virtual {COUNT}"), "done")
+            self.assertEqual(self.asked(process, f"virtual {COUNT}"), "done")
         return said[1:]
 
     def test_every_allocation_counts_with_its_bytes_as_in_a_run_from_the_start(self):
@@ -113,9 +107,9 @@ class AttachAllocations(driver.CommandLineTest):
 
     def test_a_recording_of_some_seconds_has_what_was_made_in_it(self):
         process = self.program(ARGS.homes[-1])
-        self.assertEqual(self.ask(process, "spin 2"), "spinning")
+        self.assertEqual(self.asked(process, "spin 2"), "spinning")
         self.done("attach", process.pid, *MEASURE, "-d", "2s", "-o", self.report)
-        self.assertEqual(self.ask(process, "stop 0"), "stopped")
+        self.assertEqual(self.asked(process, "stop 0"), "stopped")
         self.end(process)
         made = measured(self.load(), "allocations")
         self.assertGreater(sum(count for path, count in made.items() if path.endswith("make;" + SMALL)), 1000, made)
@@ -128,7 +122,7 @@ class AttachAllocations(driver.CommandLineTest):
                 process = self.program(home, ARGS.copse, "run", "-q", *MEASURE, *engine, "-o", self.report, "--")
                 self.rounds(process, home)
                 # 256 packets of seven records are 1,792 calls: what is known of one packet is of no other, however they are numbered.
-                self.assertEqual(self.ask(process, "apart 1740"), "done")
+                self.assertEqual(self.asked(process, "apart 1740"), "done")
                 self.end(process)
                 report = self.load()
                 self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0])
@@ -140,10 +134,10 @@ class AttachAllocations(driver.CommandLineTest):
     def test_with_packets_snapshots_lose_nothing(self):
         home = ARGS.homes[-1]
         process = self.program(home)
-        self.assertEqual(self.ask(process, f"spin {SPINNERS}"), "spinning")
+        self.assertEqual(self.asked(process, f"spin {SPINNERS}"), "spinning")
         self.attach(process, *MEASURE, "--engine", "parallel")
         before = self.dumped_above(process, self.dumped_above(process, 0))
-        self.assertEqual(self.ask(process, "stop 0"), "stopped")
+        self.assertEqual(self.asked(process, "stop 0"), "stopped")
         report = self.detach(process)
         calls, made = (measured(report, column) for column in ("calls", "allocations"))
         self.assertGreater(made.total(), before)
@@ -172,10 +166,10 @@ class AttachAllocations(driver.CommandLineTest):
             with self.subTest(home=home):
                 process = self.program(home, options=("-Xmx64m",))
                 for _ in range(3):
-                    self.assertEqual(self.ask(process, f"spin {SPINNERS}"), "spinning")
+                    self.assertEqual(self.asked(process, f"spin {SPINNERS}"), "spinning")
                     self.attach(process)
                     before = self.dumped_above(process, self.dumped_above(process, 0))
-                    self.assertEqual(self.ask(process, "stop 0"), "stopped")
+                    self.assertEqual(self.asked(process, "stop 0"), "stopped")
                     report = self.detach(process)
                     calls, made = (measured(report, column) for column in ("calls", "allocations"))
                     self.assertGreater(made.total(), before)
@@ -192,36 +186,36 @@ class AttachAllocations(driver.CommandLineTest):
             with self.subTest(home=home):
                 process = self.program(home)
                 self.attach(process, name="1.json")
-                self.assertEqual(self.ask(process, "stay 0"), "staying")
-                self.assertEqual(self.ask(process, "10"), "made")
+                self.assertEqual(self.asked(process, "stay 0"), "staying")
+                self.assertEqual(self.asked(process, "10"), "made")
                 made = measured(self.detach(process, "1.json"), "allocations")
                 own = {"new long[]": 10, SMALL: 10, "new byte[][]": 20}
                 self.assertEqual(below(made, "answer;stay;"), own | {"make;" + SMALL: 10})
-                self.assertEqual(self.ask(process, "100000"), "made")
+                self.assertEqual(self.asked(process, "100000"), "made")
                 # In the next recording the frame is not recorded, but its callees are.
                 self.attach(process, name="2.json")
-                self.assertEqual(self.ask(process, "20"), "made")
+                self.assertEqual(self.asked(process, "20"), "made")
                 made = measured(self.detach(process, "2.json"), "allocations")
                 self.assertEqual(made, {"(no recorded caller);" + path: 2 * count for path, count in own.items()} | {"make;" + SMALL: 20})
                 # One that counts none.
                 self.attach(process, "--measure", "calls", name="3.json")
-                self.assertEqual(self.ask(process, "30"), "made")
+                self.assertEqual(self.asked(process, "30"), "made")
                 report = self.detach(process, "3.json")
                 self.assertEqual((report["metrics"], measured(report, "calls")["make"]), ([], 30))
-                self.assertEqual(self.ask(process, "leave"), "left")
+                self.assertEqual(self.asked(process, "leave"), "left")
                 # And one after it that does again.
                 self.attach(process, name="4.json")
-                self.ask(process, f"rounds {COUNT}")
+                self.asked(process, f"rounds {COUNT}")
                 self.assertEqual(below(measured(self.detach(process, "4.json"), "allocations"), "answer;rounds;"), EXPECTED)
                 self.end(process)
 
     def test_a_recording_without_allocations_may_come_first(self):
         process = self.program(ARGS.homes[0])
         self.attach(process, "--measure", "calls")
-        self.ask(process, "rounds 100")
+        self.asked(process, "rounds 100")
         self.assertEqual(self.detach(process)["metrics"], [])
         self.attach(process)
-        self.ask(process, f"rounds {COUNT}")
+        self.asked(process, f"rounds {COUNT}")
         self.assertEqual(below(measured(self.detach(process), "allocations"), "answer;rounds;"), EXPECTED)
         self.end(process)
 

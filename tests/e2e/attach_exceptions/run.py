@@ -87,12 +87,6 @@ class AttachExceptions(driver.CommandLineTest):
     def program(self, home, *run, options=()):
         return self.start([*run, *driver.java_command("Throws", home=home, jvm_options=("-Xverify:all", *options))], "ready")
 
-    @staticmethod
-    def ask(process, line):
-        process.stdin.write(line + "\n")
-        process.stdin.flush()
-        return process.stdout.readline().rstrip("\n")
-
     def attach(self, process, *options, name="report.json"):
         self.done("attach", *(options or MEASURE), "-o", name, process.pid)
 
@@ -114,7 +108,7 @@ class AttachExceptions(driver.CommandLineTest):
     def ask_all(self, process, home):
         """Rounds in every kind of thread, and what is said of them; the kinds."""
         kinds = ["rounds", "platform"] + (["virtual"] if jvm.feature_version(home) >= 21 else [])
-        return [self.ask(process, f"{kind} {ROUNDS}") for kind in kinds], kinds
+        return [self.asked(process, f"{kind} {ROUNDS}") for kind in kinds], kinds
 
     def test_every_way_to_throw_counts_as_in_a_run_from_the_start(self):
         for home, engine in [(home, "inline") for home in ARGS.homes] + [(ARGS.homes[-1], "parallel")]:
@@ -147,8 +141,8 @@ class AttachExceptions(driver.CommandLineTest):
             with self.subTest(home=home):
                 process = self.program(home)
                 self.attach(process)
-                self.assertEqual(self.ask(process, f"hot {count}"), f"caught {count}")
-                self.assertEqual(self.ask(process, f"hotTask {count}"), "caught 0")
+                self.assertEqual(self.asked(process, f"hot {count}"), f"caught {count}")
+                self.assertEqual(self.asked(process, f"hotTask {count}"), "caught 0")
                 thrown = exceptions(self.detach(process))
                 self.end(process)
                 for context in ("answer;hot;noElement;", "answer;hotTask;"):
@@ -162,7 +156,7 @@ class AttachExceptions(driver.CommandLineTest):
             with self.subTest(home=home):
                 process = self.program(home)
                 self.attach(process)
-                self.assertEqual(self.ask(process, "forget 0"), "forgotten")
+                self.assertEqual(self.asked(process, "forget 0"), "forgotten")
                 self.assertEqual(exceptions(self.detach(process)).total(), 1)
                 self.end(process)
 
@@ -171,7 +165,7 @@ class AttachExceptions(driver.CommandLineTest):
             with self.subTest(home=home):
                 process = self.program(home)
                 self.attach(process)
-                self.assertEqual(self.ask(process, "overflow 100"), "caught 100")
+                self.assertEqual(self.asked(process, "overflow 100"), "caught 100")
                 thrown = exceptions(self.detach(process))
                 # The line may be missing where no stack was left to ask for it.
                 self.assertEqual({path.rpartition(";")[2].partition(":")[0] for path in thrown}, {"throw java.lang.StackOverflowError at Throws.overflow"})
@@ -183,7 +177,7 @@ class AttachExceptions(driver.CommandLineTest):
         for home in ARGS.homes:
             with self.subTest(home=home):
                 process = self.program(home, options=("-Xmx64m",))
-                self.assertEqual(self.ask(process, "spin 3"), "spinning")
+                self.assertEqual(self.asked(process, "spin 3"), "spinning")
                 for _ in range(3):
                     self.attach(process)
                     before = 0
@@ -193,7 +187,7 @@ class AttachExceptions(driver.CommandLineTest):
                         self.assertGreaterEqual(thrown, before)
                         before = thrown
                     self.assertGreaterEqual(exceptions(self.detach(process)).total(), before)
-                self.assertEqual(self.ask(process, "stop 0"), "stopped")
+                self.assertEqual(self.asked(process, "stop 0"), "stopped")
                 rest, errors = process.communicate("end\n", timeout=jvm.TIMEOUT_S)
                 self.assertEqual((process.returncode, rest), (0, ""))
                 # From 21 on the JVM itself warns of agents that come late.
@@ -205,12 +199,12 @@ class AttachExceptions(driver.CommandLineTest):
                 process = self.program(home)
                 for turn in (1, 2):
                     self.attach(process, name=f"{turn}.json")
-                    self.ask(process, f"rounds {turn}")
+                    self.asked(process, f"rounds {turn}")
                     expected = {"answer;rounds;round;" + path: turn * count for path, count in THROWN.items()}
                     self.assert_thrown(exceptions(self.detach(process, f"{turn}.json")), expected)
-                    self.ask(process, "rounds 3")
+                    self.asked(process, "rounds 3")
                 self.attach(process, "--measure", "calls", name="calls.json")
-                self.ask(process, "rounds 1")
+                self.asked(process, "rounds 1")
                 self.assertEqual(self.detach(process, "calls.json")["metrics"], [])
                 self.end(process)
 

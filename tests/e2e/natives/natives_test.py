@@ -55,11 +55,6 @@ class Natives(driver.CommandLineTest):
         self.assertEqual(outcome.status, 0, outcome)
         return outcome
 
-    def asked(self, process, line):
-        process.stdin.write(line + "\n")
-        process.stdin.flush()
-        return process.stdout.readline().rstrip("\n")
-
     def assert_calls(self, report, expected):
         counts = driver.calls_by_method(report)
         self.assertEqual({name: counts[name] for name in expected}, dict(expected))

@@ -6,9 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -20,6 +18,7 @@
 #include "shadowstack/packets/packet_pool.h"
 #include "shadowstack/packets/recorder.h"
 #include "support/call_streams.h"
+#include "support/golden.h"
 #include "support/reference_tree.h"
 
 namespace copse::cct {
@@ -27,15 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string content(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 std::map<int, test::CallStream> read_events(const fs::path& path) {
   std::map<int, test::CallStream> threads;
-  std::istringstream lines(content(path));
+  std::istringstream lines(test::content_of(path));
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line.substr(0, line.find('#')));
     int thread = 0;
@@ -75,10 +68,7 @@ TEST_P(GoldenTrees, AreWhatAPersonHasRead) {
   add("events: every third call of a thread", {.kind = kUptree, .workers = 1, .event_every = 3});
   EXPECT_EQ(built(threads, {.kind = kUptree, .workers = 1}), built(threads, {.workers = 1}));
 
-  fs::path expected = GetParam();
-  expected.replace_extension(".trees");
-  if (std::getenv("COPSE_UPDATE_GOLDEN") != nullptr) std::ofstream(expected) << actual;
-  EXPECT_EQ(actual, content(expected)) << expected;
+  test::expect_golden(GetParam().stem().string() + ".trees", actual);
 }
 
 std::vector<fs::path> event_files() {

@@ -2,31 +2,18 @@
 // change: COPSE_UPDATE_GOLDEN=1 golden_import, then read the difference.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-
 #include "import/join.h"
 #include "import/samples_reader.h"
 #include "report/exports/json_writer.h"
 #include "report/model/json_reader.h"
+#include "support/golden.h"
 
 namespace copse::join {
 namespace {
 
+using test::expect_golden;
+
 const std::string kFolder = COPSE_GOLDEN_FOLDER;
-
-std::string content(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-void expect_golden(const std::string& name, const std::string& actual) {
-  const std::string path = kFolder + "/" + name;
-  if (std::getenv("COPSE_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << actual;
-  EXPECT_EQ(actual, content(path)) << path;
-}
 
 std::string joined(const std::string& samples, const JfrReading& jfr = {}) {
   Result<report::ReportModel> model = report::read_json_file(kFolder + "/report.json");

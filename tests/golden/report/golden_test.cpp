@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 #include "report/exports/callgrind_writer.h"
@@ -15,24 +13,15 @@
 #include "report/model/model_builder.h"
 #include "report/part/cut.h"
 #include "report/text/text_formats.h"
+#include "support/golden.h"
 #include "support/report_samples.h"
 
 namespace copse::report {
 namespace {
 
+using test::expect_golden;
+
 const std::string kFolder = COPSE_GOLDEN_FOLDER;
-
-std::string content(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-void expect_golden(const std::string& name, const std::string& actual) {
-  const std::string path = kFolder + "/" + name;
-  if (std::getenv("COPSE_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << actual;
-  EXPECT_EQ(actual, content(path)) << path;
-}
 
 template <typename Writer, typename... Options>
 std::string text(Writer write, const ReportModel& model, const Options&... options) {

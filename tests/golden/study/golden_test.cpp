@@ -3,25 +3,16 @@
 // difference.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-
 #include "encoders/study/counterexample_trace.h"
 #include "encoders/study/json_report.h"
 #include "encoders/study/text_report.h"
+#include "support/golden.h"
 #include "support/study_cases.h"
 
 namespace copse::study {
 namespace {
 
-void expect_golden(const std::string& name, const std::string& actual) {
-  const std::string path = std::string(COPSE_GOLDEN_FOLDER) + "/" + name;
-  if (std::getenv("COPSE_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << actual;
-  std::ostringstream content;
-  content << std::ifstream(path).rdbuf();
-  EXPECT_EQ(actual, content.str()) << path;
-}
+using test::expect_golden;
 
 std::vector<Op> program() {
   encoders::ProgramShape shape;

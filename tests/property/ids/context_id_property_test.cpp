@@ -23,6 +23,7 @@
 #include "encoders/numbering/segment.h"
 #include "random_program.h"
 #include "support/id_probe.h"
+#include "support/plenty.h"
 
 namespace copse::ids {
 namespace {
@@ -31,6 +32,7 @@ using encoders::ProgramShape;
 using encoders::RandomProgram;
 using encoders::TraceEvent;
 using test::IdProbe;
+using test::kPlenty;
 
 struct Thread {
   std::unique_ptr<IdProbe> probe;
@@ -163,7 +165,6 @@ class Player {
   std::mt19937_64 random_;
 };
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr std::uint64_t kPrograms = 60;
 
 const std::vector<std::pair<const char*, ProgramShape>>& shapes() {

@@ -18,16 +18,17 @@
 #include "encoders/numbering/segment.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
+#include "support/plenty.h"
 
 namespace copse::ids {
 namespace {
 
 using test::CallStream;
 using test::IdProbe;
+using test::kPlenty;
 using test::TruePaths;
 
 constexpr unsigned kThreads = 4;
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr std::uint32_t kMethods = 40;
 constexpr std::uint32_t kSites = 8;
 // Every how many ids one is decoded. Decoding has one thread: under ThreadSanitizer it takes a minute and shows nothing.

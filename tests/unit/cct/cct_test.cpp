@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cct/tree_check.h"
-#include "support/packet_sinks.h"
 #include "support/reference_tree.h"
+#include "support/scarce_memory.h"
 
 namespace copse::cct {
 namespace {

@@ -17,14 +17,13 @@ namespace copse::cct {
 namespace {
 
 using test::CallStream;
+using test::eight_sites;
 using test::InlineProbe;
 using test::kPlenty;
 using test::ReferenceTree;
 using test::tree_text;
 
 constexpr std::uint32_t kSites = 8;
-
-std::uint32_t eight_sites(MethodId) { return kSites; }
 
 std::unique_ptr<InlineTrees> recording(InlineTrees* before, std::uint64_t most_bytes = kPlenty) {
   return std::make_unique<InlineTrees>(most_bytes, eight_sites, shadowstack::anonymous_memory(),

@@ -20,6 +20,7 @@ namespace {
 
 using test::call;
 using test::CallStream;
+using test::eight_sites;
 using test::expect_merge_of;
 using test::InlineProbe;
 using test::kPlenty;
@@ -27,8 +28,6 @@ using test::ReferenceTree;
 using test::tree_text;
 
 constexpr RecursionOptions kMerged{.recursion = Recursion::kMerge};
-
-std::uint32_t eight_sites(MethodId) { return 8; }
 
 InlineTrees made(const RecursionOptions& recursion, std::uint64_t most_bytes = kPlenty) {
   return InlineTrees(most_bytes, eight_sites, shadowstack::anonymous_memory(), recursion);

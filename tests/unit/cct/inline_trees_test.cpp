@@ -26,14 +26,11 @@ namespace {
 
 using test::call;
 using test::CallStream;
+using test::eight_sites;
 using test::InlineProbe;
 using test::kPlenty;
 using test::ReferenceTree;
 using test::tree_text;
-
-constexpr std::uint32_t kSites = 8;
-
-std::uint32_t eight_sites(MethodId) { return kSites; }
 
 void play(InlineTrees& trees, std::int64_t id, const CallStream& stream) {
   shadowstack::ThreadHeader* header = trees.attach(id, "player");

@@ -19,12 +19,11 @@ namespace {
 
 using test::call;
 using test::CallStream;
+using test::eight_sites;
 using test::InlineProbe;
 using test::kPlenty;
 using test::ReferenceTree;
 using test::tree_text;
-
-std::uint32_t eight_sites(MethodId) { return 8; }
 
 // A thread that ended before, one that goes on, and one that comes later.
 struct Threads {

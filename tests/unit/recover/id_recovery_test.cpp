@@ -23,6 +23,7 @@
 #include "support/id_probe.h"
 #include "support/killed_run.h"
 #include "support/numbering_samples.h"
+#include "support/plenty.h"
 #include "support/stepped_process.h"
 
 namespace copse::recover {
@@ -32,9 +33,9 @@ using events::EventKind;
 using ids::ContextIds;
 using test::CallStream;
 using test::IdProbe;
+using test::kPlenty;
 using test::TruePaths;
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr std::uint32_t kMethods = 40;
 constexpr std::uint32_t kSites = 8;
 constexpr MethodId kLast{1000};

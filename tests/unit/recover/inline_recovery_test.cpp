@@ -21,6 +21,7 @@
 #include "support/killed_run.h"
 #include "support/merged_tree.h"
 #include "support/passed_on_memory.h"
+#include "support/plenty.h"
 #include "support/reference_tree.h"
 #include "support/stepped_process.h"
 
@@ -29,14 +30,13 @@ namespace {
 
 using test::call;
 using test::CallStream;
+using test::eight_sites;
 using test::InlineProbe;
+using test::kPlenty;
 using test::ReferenceTree;
 using test::tree_text;
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr std::uint64_t kStepsBetweenLooks = 1009;
-
-std::uint32_t eight_sites(MethodId) { return 8; }
 
 class InlineRecovery : public test::KilledRun {
  protected:

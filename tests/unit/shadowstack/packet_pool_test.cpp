@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/packet_sinks.h"
+#include "support/scarce_memory.h"
 
 namespace copse::shadowstack {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "support/call_streams.h"
 #include "support/packet_sinks.h"
+#include "support/scarce_memory.h"
 
 namespace copse::shadowstack {
 namespace {
