@@ -39,7 +39,7 @@ struct EncoderOptions {
   std::string
       graph;  // file of a call graph, for encoders that need one and for `selective`; "" means none
   std::vector<std::string> marks;  // globs of methods whose entries are counted or checked
-  bool selective = false;  // probes only where the graph can reach a mark (jvm/probe_selection.h)
+  bool selective = false;  // probes only where the graph can reach a mark (probe_selection.h)
 
   friend bool operator==(const EncoderOptions&, const EncoderOptions&) = default;
 };

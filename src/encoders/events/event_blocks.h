@@ -1,4 +1,4 @@
-// The blocks of an event file (trace/block.h has their frame, trace/table_blocks.h the payloads of
+// The blocks of an event file (base/wire/block.h has their frame, trace/table_blocks.h the payloads of
 // program, names, thread and skipped; docs/binary-formats.md all bytes).
 //
 // Contexts form a tree and are numbered from 1 in the order in which they are written, parents before children. 0 is

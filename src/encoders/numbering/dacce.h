@@ -1,4 +1,4 @@
-// DACCE's numbering (encoders/dacce.h): PCCE's over a call graph that is discovered while the program runs and
+// DACCE's numbering (docs/encodings.md): PCCE's over a call graph that is discovered while the program runs and
 // renumbered now and then. Each renumbering begins an epoch (the paper's time stamp); calls unknown to the epoch start
 // pieces.
 //

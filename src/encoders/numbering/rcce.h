@@ -1,4 +1,4 @@
-// RCCE's numbering (encoders/rcce.h) over a call graph known before the run. A code, plus one, is a number of mixed
+// RCCE's numbering (docs/encodings.md) over a call graph known before the run. A code, plus one, is a number of mixed
 // radix: a call by the k-th of a method's s in-edges multiplies it by s and adds k. Recursion needs no piece; a piece
 // starts where the product has no room, and at calls unknown to the graph.
 //
