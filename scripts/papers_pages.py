@@ -6,8 +6,8 @@ and of `record`, results that stand in reports/ (papers_record.py). A figure tha
 import math
 
 from papers_record import on_record, published
-from papers_tables import (at, both, by_program, decodes, encoder, extent, live, live_columns, one_more, page, ratio,
-                           recorded, short, sizes, stack_of, table, text_of, their_rows, words_of)
+from papers_tables import (at, both, by_program, decodes, encoder, extent, how_measured, live, live_columns, one_more,
+                           page, ratio, short, sizes, stack_of, table, text_of, their_rows, words_of)
 
 
 def pcce(ours, theirs, record):
@@ -34,8 +34,7 @@ def pcce(ours, theirs, record):
           "needs the graph:\n\n" + sizes(ours, "pcce-literal")),
          ("What cannot be made", "SPEC's programs are not in `workloads`, and no program here is compiled C. The hybrid with "
                                  "heights of the stack (TSE 2012) is not built "
-                                 "([encodings.md](../../docs/encodings.md#what-is-not-built)).")],
-        ours, record, ["ids", "encoders"])
+                                 "([encodings.md](../../docs/encodings.md#what-is-not-built)).")])
 
 
 def pcc(ours, theirs, record):
@@ -71,8 +70,7 @@ def pcc(ours, theirs, record):
           "\n\nContexts are those of the tokens taken."),
          ("Memory", "Theirs (Table 1 of the paper of Luce): 0.\n\nOurs:\n\n" + sizes(ours, "pcc32")),
          ("What cannot be made", "The paper's clients (testing, detection of anomalies) are not here, nor is Jikes "
-                                 "RVM.")],
-        ours, record, ["ids", "encoders"])
+                                 "RVM.")])
 
 
 def breadcrumbs(ours, theirs, record):
@@ -102,8 +100,7 @@ def breadcrumbs(ours, theirs, record):
           "\n\nTables are the graph and what sites recorded."),
          ("What cannot be made", "A live form: the paper's is in Jikes RVM, whose compiler finds the graph. Its "
                                  "clients (detectors of bugs) are not here. The search is our own, and "
-                                 "its pruning is described in [encodings.md](../../docs/encodings.md).")],
-        ours, record, ["encoders"])
+                                 "its pruning is described in [encodings.md](../../docs/encodings.md).")])
 
 
 def deltapath(ours, theirs, record):
@@ -161,8 +158,7 @@ def deltapath(ours, theirs, record):
           "because the graph is the run's."),
          ("Table 2: unexpected call paths", "With a fifth of the methods withheld from the graph, as where classes are "
           "loaded that the analysis did not see:\n\n" + withheld + "\n\nWhat decodes then is in "
-          "[encoders.md](../encoders.md), \"Where they fail\".")],
-        ours, record, ["ids", "encoders"])
+          "[encoders.md](../encoders.md), \"Where they fail\".")])
 
 
 def rcce(ours, theirs, record):
@@ -218,8 +214,7 @@ def rcce(ours, theirs, record):
           "* Figures 6 and 7 (cost by depth of calls, eight methods of JDK 6 with random inputs): the methods are not "
           "in later JDKs as they were.\n"
           f"* Figure 13 (four repetitions): ours are medians of {ours['rounds']} runs, and `reports/ids.json` has one "
-          "run of each program, so neither has a spread.")],
-        ours, record, ["ids", "encoders"])
+          "run of each program, so neither has a spread.")])
 
 
 def dacce(ours, theirs, record):
@@ -262,8 +257,7 @@ def dacce(ours, theirs, record):
           "those whose last call adds nothing:\n\n" + free),
          ("Threads", "Theirs: the context in which a thread was created is in front of its own in every token. Ours: it is "
                      "kept once for each thread, with every encoder, and `copse decode run.ids ID@THREAD` puts it in "
-                     "front. `copse validate` compares it with the tree at each start.")],
-        ours, record, ["ids"])
+                     "front. `copse validate` compares it with the tree at each start.")])
 
 
 def luce(ours, theirs, record):
@@ -312,8 +306,7 @@ def luce(ours, theirs, record):
                                                                      ("log entries", "log_entries"))]) +
           "\n\nDecoding goes back in the log to a token's version. The paper has no figures of it."),
          ("What cannot be made", "The share of classes that have probes against overhead is not on record; "
-                                 "`scripts/papers_sweep share PROGRAM` measures it.")],
-        ours, record, ["cost", "cost-packets", "ids", "encoders"])
+                                 "`scripts/papers_sweep share PROGRAM` measures it.")])
 
 
 def did_not_end(rows):
@@ -394,7 +387,7 @@ def ptql(ours, theirs, record):
                                                                                            "here.",
         "That answers are the same with parts of the engine left out is tested by `tests/property/ptql`" +
         (f"; here it is so for {words_of(same)}" if same else "") +
-        (f", and not for {words_of(different)}" if different else "") + "."], sections, ours, {})
+        (f", and not for {words_of(different)}" if different else "") + "."], sections)
 
 
 def engine_times(ours):
@@ -452,8 +445,7 @@ def binder(ours, theirs, record):
                                   "call takes 3.5 to 6.2 times less wall time: [fold-scaling.txt](../fold-scaling.txt) "
                                   "has the engine alone, fed with recorded and made-up calls."),
          ("What cannot be made", "Slowdown of whole programs by number of cores, and by size of packets: this machine "
-                                 "has two cores. `--engine parallel:workers=N:packet=N` sets both.")],
-        ours, record, ["cost-packets"])
+                                 "has two cores. `--engine parallel:workers=N:packet=N` sets both.")])
 
 
 def uptrees(ours, theirs, record):
@@ -476,8 +468,7 @@ def uptrees(ours, theirs, record):
                                      engine_times(ours), ENGINES_HOW)),
          ("Events that are rare", "Nanoseconds of a replayed call, and of a token:\n\n" + replayed),
          ("What cannot be made", "The paper's client analyses (data races, leaks) are not here. It changes a research "
-                                 "JVM, which has no counterpart in HotSpot.")],
-        ours, record)
+                                 "JVM, which has no counterpart in HotSpot.")])
 
 
 PAGES = {"pcce": pcce, "pcc": pcc, "breadcrumbs": breadcrumbs, "luce": luce, "rcce": rcce, "deltapath": deltapath, "dacce": dacce, "ptql": ptql, "binder": binder,
@@ -535,7 +526,7 @@ def summary(ours, theirs, record):
             "streams of [encoders.md](../encoders.md): 361,590 of their beginnings for published forms and withheld "
             "methods, the longer streams for ours. Where a cell counts tokens, the rest decode.\n\n" +
             body.replace("|---|--:|--:|--:|--:|", "|---|---|---|---|---|") +
-            "\n\n`scripts/papers` makes these pages.\n")
+            f"\n\n## How they were measured\n\n{how_measured(ours, record)}\n")
 
 
 def all_pages(ours, theirs, record):

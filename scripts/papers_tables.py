@@ -90,21 +90,24 @@ def recorded(record, *files):
                      figures(file) + "." for file in files if file in record)
 
 
-def page(theirs, sentences, sections, ours, record, files=()):
+def how_measured(ours, record):
+    """The machine, the command and the records behind the figures of all pages."""
     again = ours.get("traces")
     traces = f"; they were made again {again['when']} with commit {again['commit']}" if again else ""
     runs = f"medians of {ours['rounds']} whole processes" if ours["rounds"] > 1 else "of whole processes"
-    note = (f"Measured {ours['when']} with the build of commit {ours['commit']}: {ours['machine']}, {ours['java']}, "
+    return (f"Measured {ours['when']} with the build of commit {ours['commit']}: {ours['machine']}, {ours['java']}, "
             f"load average {ours['load']:.1f} before. Times are {runs} with one iteration, start of the JVM included; "
             f"ratios are to the program alone, run in turns with the others. Figures of traces are of the first "
             f"{ours['events']:,} events of a recording, and do not depend on load, but for nanoseconds{traces}.\n\n"
-            f"    {ours['command']}")
+            f"    {ours['command']}\n\n"
+            f"On record:\n\n{recorded(record, 'cost', 'cost-packets', 'ids', 'encoders')}")
+
+
+def page(theirs, sentences, sections):
     text = [f"# {theirs['title']}, beside its paper", " ".join(sentences), f"Paper: {theirs['reference']}."]
     for title, body in sections:
         text += [f"## {title}", body]
-    text += ["## How it was measured", note]
-    if files and recorded(record, *files):
-        text += ["On record:", recorded(record, *files)]
+    text += ["[How it was measured](README.md#how-they-were-measured)"]
     return "\n\n".join(text) + "\n"
 
 

@@ -143,10 +143,11 @@ class Pages(unittest.TestCase):
 
     def test_say_when_and_how_they_were_measured(self):
         for name in pages.PAGES:
-            self.assertIn("Measured 2026-01-02 with the build of commit abc: 2 cores, JDK, load average 3.2 before. "
-                          "Times are medians of 3 whole processes with one iteration", self.pages[name])
+            self.assertIn("(README.md#how-they-were-measured)", self.pages[name])
+        self.assertIn("Measured 2026-01-02 with the build of commit abc: 2 cores, JDK, load average 3.2 before. "
+                      "Times are medians of 3 whole processes with one iteration", self.pages["README"])
         self.assertIn("* `reports/ids.json`: 2025-12-31, commit def, `scripts/bench`. A program's figure is the median "
-                      "of the later half of 12 iterations, one run; 1 of 2 programs are not steady", self.pages["luce"])
+                      "of the later half of 12 iterations, one run; 1 of 2 programs are not steady", self.pages["README"])
 
     def test_say_what_was_not_measured(self):
         ours = copy.deepcopy(OURS)
