@@ -36,13 +36,14 @@ class Summarizer {
     }
     for (int left = in_.u2(); left > 0 && in_.ok(); --left) {  // fields
       in_.skip(6);
-      for (int attributes = in_.u2(); attributes > 0 && in_.ok(); --attributes) next_attribute();
+      for (int attributes = in_.u2(); attributes > 0 && in_.ok(); --attributes)
+        pool_.attribute(in_);
     }
     for (int left = in_.u2(); left > 0 && in_.ok(); --left) {
       if (!read_method()) return malformed("method");
     }
     for (int left = in_.u2(); left > 0 && in_.ok(); --left) {
-      const Attribute attribute = next_attribute();
+      const AttributeView attribute = pool_.attribute(in_);
       if (attribute.name != "SourceFile" || attribute.body.size() != 2) continue;
       ByteReader body(attribute.body);
       if (const auto source = pool_.utf8(body.u2())) out_.source_file = *source;
@@ -52,20 +53,9 @@ class Summarizer {
   }
 
  private:
-  struct Attribute {
-    std::string_view name;
-    std::span<const std::uint8_t> body;
-  };
-
   static Result<ClassSummary> malformed(const char* what) {
     return Result<ClassSummary>::error(Fault::kMalformed,
                                        std::string("malformed class file: ") + what);
-  }
-
-  Attribute next_attribute() {
-    const auto name = pool_.utf8(in_.u2());
-    const std::uint32_t length = in_.u4();
-    return {name.value_or(""), in_.bytes(length)};
   }
 
   bool read_method() {
@@ -78,7 +68,7 @@ class Summarizer {
     method.name = *name;
     method.descriptor = *descriptor;
     for (int left = in_.u2(); left > 0 && in_.ok(); --left) {
-      const Attribute attribute = next_attribute();
+      const AttributeView attribute = pool_.attribute(in_);
       if (attribute.name == "Code") {
         method.may_have_calls =
             std::any_of(attribute.body.begin(), attribute.body.end(), is_invoke);

@@ -130,6 +130,12 @@ std::optional<MemberView> ConstantPool::name_and_type(std::uint16_t index) const
   return view;
 }
 
+AttributeView ConstantPool::attribute(ByteReader& in) const noexcept {
+  const auto name = utf8(in.u2());
+  const std::uint32_t length = in.u4();
+  return {name.value_or(""), in.bytes(length)};
+}
+
 std::span<const std::uint8_t> ConstantPool::body(std::uint16_t index) const noexcept {
   const auto kind = tag(index);
   if (!kind) return {};

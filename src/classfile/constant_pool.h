@@ -48,6 +48,12 @@ struct MemberView {
   bool interface_owner = false;
 };
 
+// An attribute of a class, field or method.
+struct AttributeView {
+  std::string_view name;  // "" if it is no constant of the pool
+  std::span<const std::uint8_t> body;
+};
+
 class ConstantPool {
  public:
   // Reads the pool of `class_bytes`, which must outlive it. `in` stands at constant_pool_count and
@@ -60,6 +66,8 @@ class ConstantPool {
   std::optional<std::string_view> class_name(std::uint16_t index) const noexcept;
   std::optional<MemberView> member(std::uint16_t index) const noexcept;
   std::optional<MemberView> name_and_type(std::uint16_t index) const noexcept;  // owner ""
+  // Reads the attribute at which `in` stands, and moves `in` behind it.
+  AttributeView attribute(ByteReader& in) const noexcept;
   // Returns the bytes behind the tag; empty for a Utf8, or without such a constant.
   std::span<const std::uint8_t> body(std::uint16_t index) const noexcept;
 

@@ -84,10 +84,6 @@ class NumberedClass {
     std::string name, descriptor;
     std::span<const std::uint8_t> code = {};  // attribute
   };
-  struct Attribute {
-    std::string_view name;
-    std::span<const std::uint8_t> body;
-  };
 
   static std::string with_dots(std::string_view internal) {
     std::string name(internal);
@@ -95,14 +91,9 @@ class NumberedClass {
     return name;
   }
 
-  Attribute next_attribute() {
-    const auto name = pool_.utf8(in_.u2());
-    const std::uint32_t length = in_.u4();
-    return {name.value_or(""), in_.bytes(length)};
-  }
   void skip_member() {
     in_.skip(6);
-    for (int left = in_.u2(); left > 0 && in_.ok(); --left) next_attribute();
+    for (int left = in_.u2(); left > 0 && in_.ok(); --left) pool_.attribute(in_);
   }
 
   bool read() {
@@ -132,7 +123,7 @@ class NumberedClass {
     is_malformed_ = is_malformed_ || !name || !descriptor;
     Method method{std::string(name.value_or("")), std::string(descriptor.value_or(""))};
     for (int left = in_.u2(); left > 0 && in_.ok(); --left) {
-      if (const Attribute attribute = next_attribute(); attribute.name == "Code") {
+      if (const AttributeView attribute = pool_.attribute(in_); attribute.name == "Code") {
         method.code = attribute.body;
       }
     }
@@ -141,7 +132,7 @@ class NumberedClass {
 
   void read_attributes() {
     for (int left = in_.u2(); left > 0 && in_.ok(); --left) {
-      const Attribute attribute = next_attribute();
+      const AttributeView attribute = pool_.attribute(in_);
       ByteReader body(attribute.body);
       if (attribute.name == "EnclosingMethod") {
         body.skip(2);
