@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "base/make_room.h"
 #include "cct/inplace/inline_run.h"
 #include "shadowstack/low_memory.h"
 
@@ -122,7 +123,7 @@ std::uint64_t InlineRegion::take_free(int log) noexcept {
   try {
     for (int half = log; half < found; ++half) {
       std::vector<std::uint64_t>& list = free_[static_cast<std::size_t>(half)];
-      list.reserve(list.size() + 1);
+      make_room(list, list.size() + 1);
     }
   } catch (const std::bad_alloc&) {
     return 0;

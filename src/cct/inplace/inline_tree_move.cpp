@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/make_room.h"
 #include "cct/inplace/inline_tree.h"
 
 namespace copse::cct {
@@ -202,7 +203,7 @@ void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals)
     const std::size_t depth = base.path.size() + path.size();
     theirs.resize(std::min(theirs.size(), depth - 1));
     move_calls(path.back().node, move, totals, [&] {
-      theirs.reserve(depth);
+      make_room(theirs, depth);
       while (theirs.size() < depth) move.extend(theirs, key_in_whole(base, path, theirs.size()));
       return theirs.back();
     });
@@ -251,7 +252,7 @@ std::uint32_t InlineTree::MasterNodes::of(std::uint32_t number) {
     number = region.node_with(region.node(number).entry);
   }
   theirs_.assign(1, number == tree_.root_ ? raw(kRootNode) : known(number));
-  theirs_.reserve(path_.size() + 1);
+  make_room(theirs_, path_.size() + 1);
   bool evicted = false;
   for (std::size_t i = path_.size(); i-- > 0;) {
     evicted |= move_.extend(theirs_, key_of(region.node(path_[i])));

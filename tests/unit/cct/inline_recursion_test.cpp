@@ -1,6 +1,7 @@
 // Recursion merged in trees in place.
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <functional>
 #include <random>
 #include <string>
@@ -121,6 +122,20 @@ TEST(InlineRecursion, MakesAMillionContextsFew) {
   EXPECT_LE(trees.memory_bytes(), 4096u);
   trees.close();
   EXPECT_EQ(tree_text(trees.tree()), "0 1@0 " + std::to_string(calls) + "\n");
+}
+
+// The work is that of the contexts, not of all that is above each.
+TEST(InlineRecursion, IsMergedInTimeWhereItIsDeep) {
+  constexpr std::uint32_t kDeep = 600'000;
+  CallStream stream;
+  for (std::uint32_t depth = 0; depth < kDeep; ++depth) stream.push_back(call(depth, 1, 1));
+  InlineTrees trees = made({.recursion = Recursion::kAuto, .look_at = kDeep - 100'000});
+  const std::clock_t begin = std::clock();
+  play(trees, 1, stream);
+  EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 10);
+  trees.close();
+  EXPECT_EQ(trees.tree().merged().methods.size(), 1u);
+  EXPECT_EQ(trees.calls_seen(), kDeep);
 }
 
 // Whichever cycles were found and when, also in the middle of a deep recursion.
