@@ -9,12 +9,13 @@ namespace copse::classfile {
 namespace {
 
 constexpr std::size_t kHeader = 0;
-constexpr std::array<LocalKind, 2> kCallLocals = {LocalKind::kLong, LocalKind::kLong};
+constexpr std::array kCallLocals = {LocalKind::kLong, LocalKind::kLong, LocalKind::kInt};
 
 }  // namespace
 
 bool ShadowStackProbes::begin(const MethodView& method) {
   answer_ = Answer::kNone;
+  throw_lines_.clear();
   if (options_.answers_slices && method.class_name == "copse/Context") {
     if (method.name == "begin") answer_ = Answer::kBeginsSlice;
     if (method.name == "end") answer_ = Answer::kEndsSlice;
@@ -52,15 +53,17 @@ bool ShadowStackProbes::begin(const MethodView& method) {
     leaf_ = leaf_ && allocated_.empty();
   }
   may_throw_ = method.implicit_calls != ImplicitCalls::kNone || !method.calls.empty();
-  throw_lines_.clear();
-  for (const ThrowView& thrown : method.throws) throw_lines_.push_back(thrown.line);
+  for (const ThrowView& thrown : method.throws) {
+    throw_lines_.push_back(thrown.line > 0 ? thrown.line : -1);
+  }
   if (options_.sampled) host_.has_leaf_probe(method_, leaf_);
   return true;
 }
 
 std::span<const LocalKind> ShadowStackProbes::locals() const {
-  const std::size_t count = leaf_ ? 0 : options_.word_in_thread ? 1 : 2;
-  return std::span<const LocalKind>(kCallLocals).first(count);
+  const std::size_t first = leaf_ ? 2 : options_.word_in_thread ? 1 : 0;
+  const std::size_t end = keeps_line() ? 3 : 2;
+  return std::span<const LocalKind>(kCallLocals).subspan(first, end - first);
 }
 
 void ShadowStackProbes::answer(CodeEmitter& code) const {
@@ -76,6 +79,10 @@ void ShadowStackProbes::answer(CodeEmitter& code) const {
 
 void ShadowStackProbes::entry(CodeEmitter& code) {
   if (answer_ != Answer::kNone) return;
+  if (keeps_line()) {
+    code.push_int(0);
+    code.store_local(line());
+  }
   if (leaf_) {
     code.push_int(as_int(method_));
     code.invoke_static(kProbeClass, "leaf", "(I)V");
@@ -195,20 +202,25 @@ void ShadowStackProbes::before_drop(CodeEmitter& code) {
   code.invoke_static(kProbeClass, "drop", "(Ljava/lang/Throwable;)V");
 }
 
-// An object to the verifier: at a handler that something jumps to it may be no more.
 void ShadowStackProbes::before_throw(CodeEmitter& code, std::size_t throw_index) {
-  if (!options_.probes_throws) return;
-  code.op(opcode::kDup);
-  code.push_int(as_int(method_));
+  if (!keeps_line()) return;
   code.push_int(throw_lines_[throw_index]);
-  code.invoke_static(kProbeClass, "thrown", "(Ljava/lang/Object;II)V");
+  code.store_local(line());
 }
 
+// The exception is an object to the verifier: at a handler that something jumps to it may be no more.
 void ShadowStackProbes::tell_of_exception(CodeEmitter& code, std::string_view name) const {
   if (!options_.probes_throws) return;
   code.op(opcode::kDup);
   code.push_int(as_int(method_));
-  code.invoke_static(kProbeClass, name, "(Ljava/lang/Object;I)V");
+  if (keeps_line()) {
+    code.load_local(line());
+    code.push_int(0);
+    code.store_local(line());
+  } else {
+    code.push_int(0);
+  }
+  code.invoke_static(kProbeClass, name, "(Ljava/lang/Object;II)V");
 }
 
 void ShadowStackProbes::unwind(CodeEmitter& code) {

@@ -20,12 +20,12 @@
 //
 // If the JVM cannot be asked about exceptions (probes_throws), with the exception on the stack:
 //
-//   before_throw   thrown(exception, method, line)
-//   handler_start  caught(exception, method), and restore()
-//   unwind         passes(exception, method), and unwind()
+//   before_throw   stores the line, -1 if there is none, in one local more
+//   handler_start  caught(exception, method, line), and restore(); the local is 0 again
+//   unwind         passes(exception, method, line), and unwind()
 //
 // or, in a leaf, caughtInLeaf() and passesLeaf() alone. Before restore() and unwind() the word
-// tells the origin of an exception that no probe saw thrown.
+// tells the origin of the exception. A probe that calls nothing cannot throw where no stack is left.
 //
 // With exact allocations:
 //
@@ -164,6 +164,9 @@ class ShadowStackProbes final : public ProbeSet {
   void invoke(CodeEmitter& code, std::string_view name, std::string_view with_header,
               std::string_view without) const;
   void push_callee(CodeEmitter& code, SiteOrdinal site) const;
+  // Returns the local of the line that throws, the last one.
+  std::size_t line() const { return locals().size() - 1; }
+  bool keeps_line() const noexcept { return options_.probes_throws && !throw_lines_.empty(); }
   void tell_of_exception(CodeEmitter& code, std::string_view name) const;
   void tell_of_slice(CodeEmitter& code, std::string_view name) const;
   void answer(CodeEmitter& code) const;

@@ -292,6 +292,35 @@ public class Throws {
         return overflow() + 1;
     }
 
+    static int overflows;
+    static Failure mark;
+
+    /** Throws where no stack is left; passes() has no handler. */
+    static void marks() {
+        try {
+            passes();
+        } catch (StackOverflowError overflow) {
+            overflows++;
+            throw mark;
+        }
+    }
+
+    static void passes() {
+        marks();
+    }
+
+    static void allMarks(int count) {
+        for (int i = 0; i < count; i++) {
+            mark = new Failure(true);
+            overflows = 0;
+            try {
+                marks();
+            } catch (Failure failure) {
+                if (failure == mark && overflows == 1) caught++;
+            }
+        }
+    }
+
     static WeakReference<Throwable> thrown;
 
     static void remember() {
@@ -349,6 +378,11 @@ public class Throws {
                         caught++;
                     }
                 }
+                break;
+            case "marks":
+                Thread small = new Thread(null, () -> allMarks(count), "small", 256 << 10);
+                small.start();
+                small.join();
                 break;
             case "forget":
                 return forgotten();

@@ -173,6 +173,17 @@ class AttachExceptions(driver.CommandLineTest):
                 self.assertEqual(thrown.total(), 100, {path.count(";"): count for path, count in thrown.items()})
                 self.end(process)
 
+    def test_what_is_thrown_where_no_stack_is_left_stays_what_it_is(self):
+        for home, options in [*((home, ()) for home in ARGS.homes), (ARGS.homes[0], ("-Xint",))]:
+            with self.subTest(home=home, options=options):
+                process = self.program(home, options=options)
+                self.attach(process)
+                self.assertEqual(self.asked(process, "marks 100"), "caught 100")
+                thrown = exceptions(self.detach(process))
+                of_failures = [count for path, count in thrown.items() if FAILURE in path]
+                self.assertEqual(sum(of_failures), 100, of_failures)
+                self.end(process)
+
     def test_threads_that_throw_all_the_while_come_to_no_harm(self):
         for home in ARGS.homes:
             with self.subTest(home=home):

@@ -22,10 +22,12 @@ class ThrowingHost : public ProbeHost {
 
 class ThrowProbesTest : public testing::Test {
  protected:
-  // A method that throws in two lines, and calls another or nothing.
+  static constexpr std::array kThrows = {ThrowView{3, 31}, ThrowView{9, -1}};
+
+  // A method that throws in two lines unless others are given, and calls another or nothing.
   void begin(bool calls, const ShadowStackProbeOptions& options,
-             ImplicitCalls implicit = ImplicitCalls::kVmExceptions) {
-    static constexpr std::array kThrows = {ThrowView{3, 31}, ThrowView{9, -1}};
+             ImplicitCalls implicit = ImplicitCalls::kVmExceptions,
+             std::span<const ThrowView> throws = kThrows) {
     static constexpr CallSiteView kCall{0, 1, 0xB8, "pkg/Other", "f", "()V", false};
     probes_.emplace(options, host_);
     MethodView view{};
@@ -34,9 +36,10 @@ class ThrowProbesTest : public testing::Test {
     view.descriptor = "()V";
     view.implicit_calls = implicit;
     if (calls) view.calls = std::span(&kCall, 1);
-    view.throws = kThrows;
+    view.throws = throws;
     ASSERT_TRUE(probes_->begin(view));
   }
+  std::string entry() { return probes_->entry(text_), text_.take(); }
   std::string before_throw(std::size_t i) { return probes_->before_throw(text_, i), text_.take(); }
   std::string handler_start() { return probes_->handler_start(text_), text_.take(); }
   std::string unwind() { return probes_->unwind(text_), text_.take(); }
@@ -49,23 +52,33 @@ class ThrowProbesTest : public testing::Test {
 constexpr ShadowStackProbeOptions kByProbes = {
     .word_in_thread = true, .counts_exceptions = true, .probes_throws = true};
 
-TEST_F(ThrowProbesTest, TellOfEachThrowWithItsLine) {
+TEST_F(ThrowProbesTest, KeepTheLineOfEachThrowAndCallNothing) {
   begin(true, kByProbes);
-  EXPECT_EQ(before_throw(0), "op89 int7 int31 thrown(Ljava/lang/Object;II)V");
-  EXPECT_EQ(before_throw(1), "op89 int7 int-1 thrown(Ljava/lang/Object;II)V");
+  EXPECT_EQ(before_throw(0), "int31 store1");
+  EXPECT_EQ(before_throw(1), "int-1 store1");
+  EXPECT_EQ(entry(), "int0 store1 int7 enter(I)J store0");
 }
 
 TEST_F(ThrowProbesTest, LookAtWhatArrivesBeforeTheWordIsPutRight) {
   begin(true, kByProbes);
-  EXPECT_EQ(handler_start(), "op89 int7 caught(Ljava/lang/Object;I)V load0 restore(J)V");
-  EXPECT_EQ(unwind(), "op89 int7 passes(Ljava/lang/Object;I)V load0 unwind(J)V");
+  const std::string line = "load1 int0 store1";
+  EXPECT_EQ(handler_start(),
+            "op89 int7 " + line + " caught(Ljava/lang/Object;II)V load0 restore(J)V");
+  EXPECT_EQ(unwind(), "op89 int7 " + line + " passes(Ljava/lang/Object;II)V load0 unwind(J)V");
 }
 
 TEST_F(ThrowProbesTest, AMethodWithoutAFrameHasThemToo) {
   begin(false, kByProbes);
-  EXPECT_EQ(before_throw(0), "op89 int7 int31 thrown(Ljava/lang/Object;II)V");
-  EXPECT_EQ(handler_start(), "op89 int7 caughtInLeaf(Ljava/lang/Object;I)V");
-  EXPECT_EQ(unwind(), "op89 int7 passesLeaf(Ljava/lang/Object;I)V");
+  EXPECT_EQ(entry(), "int0 store0 int7 leaf(I)V");
+  EXPECT_EQ(before_throw(0), "int31 store0");
+  EXPECT_EQ(handler_start(), "op89 int7 load0 int0 store0 caughtInLeaf(Ljava/lang/Object;II)V");
+  EXPECT_EQ(unwind(), "op89 int7 load0 int0 store0 passesLeaf(Ljava/lang/Object;II)V");
+}
+
+TEST_F(ThrowProbesTest, AMethodThatThrowsNothingKeepsNoLine) {
+  begin(true, kByProbes, ImplicitCalls::kVmExceptions, {});
+  EXPECT_EQ(entry(), "int7 enter(I)J store0");
+  EXPECT_EQ(handler_start(), "op89 int7 int0 caught(Ljava/lang/Object;II)V load0 restore(J)V");
 }
 
 // The constructors that called it by super() have no handler there.

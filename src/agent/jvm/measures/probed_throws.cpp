@@ -14,11 +14,6 @@ std::atomic_ref<std::uint64_t> way_of(ThreadHeader& header) noexcept {
   return std::atomic_ref<std::uint64_t>(header.rethrows);
 }
 
-// On its way, and not yet in a handler or at the end of a method.
-constexpr std::uint64_t just_thrown_at(std::uint64_t word) noexcept {
-  return shadowstack::rethrown_at(word) | 2;
-}
-
 // A stack overflow is to end a method, and the word is not put right yet. The probe that does so, and
 // says so last, may find no stack either: then what comes next is an overflow of its own in place of
 // the one that was counted.
@@ -91,37 +86,35 @@ std::string ProbedThrows::method_place(MethodId method, std::int32_t line) const
   return place;
 }
 
-void ProbedThrows::thrown(JNIEnv* jni, const Thrown& what, std::int32_t line) {
-  ThreadHeader* const header = run_.jvm.runtime.header_of(jni, what.thread);
-  const std::uint64_t word = run_.jvm.runtime.word_of(jni, what.thread, header);
-  const MethodId object =
-      sink_.objects()->thrown_at(jni, what.exception, method_place(what.method, line));
-  sink_.add(events::EventKind::kException, word, header, 0, object);
-  if (header == nullptr) return;
-  set_last_counted(jni, *header, what.exception);
-  way_of(*header).store(just_thrown_at(word), std::memory_order_relaxed);
+std::string ProbedThrows::place_of(JNIEnv* jni, const Arrival& arrival) const {
+  if (arrival.line != 0) return method_place(arrival.method, arrival.line);
+  std::string place = tops_.of(jni, arrival.exception);
+  return place.empty() ? method_place(arrival.method, -1) : place;
 }
 
-// A thread without a header cannot be told whether the exception was counted: then it was, if it
-// was thrown by a method with probes.
-void ProbedThrows::arrives(JNIEnv* jni, const Thrown& what, const Arrival& arrival) {
-  ThreadHeader* const header = run_.jvm.runtime.header_of(jni, what.thread);
-  if (header == nullptr) return;
-  const std::uint64_t word = run_.jvm.runtime.word_of(jni, what.thread, header);
-  const std::uint64_t on_way = way_of(*header).load(std::memory_order_relaxed);
-  const bool is_overflow = tops_.is_stack_overflow(jni, what.exception);
-  const bool has_taken_place = is_overflow && !arrival.in_leaf && on_way == kOverflowPasses;
-  const bool may_be_counted = on_way == just_thrown_at(word) ||
-                              (!arrival.in_leaf && on_way == shadowstack::rethrown_at(word));
-  if (has_taken_place) {
-    if (!arrival.is_caught) set_last_counted(jni, *header, what.exception);
-  } else if (!may_be_counted || !is_last_counted(jni, *header, what.exception)) {
-    std::string place = tops_.of(jni, what.exception);
-    if (place.empty()) place = method_place(what.method, -1);
-    const MethodId object = sink_.objects()->thrown_at(jni, what.exception, place);
+bool ProbedThrows::was_counted(JNIEnv* jni, const Arrival& arrival, ThreadHeader& header,
+                               std::uint64_t word, bool is_overflow) {
+  if (arrival.line != 0 || arrival.in_leaf) return false;
+  const std::uint64_t on_way = way_of(header).load(std::memory_order_relaxed);
+  if (is_overflow && on_way == kOverflowPasses) return true;
+  return on_way == shadowstack::rethrown_at(word) &&
+         is_last_counted(jni, header, arrival.exception);
+}
+
+// A thread without a header cannot be told whether another code's exception was counted: then it was, if it was thrown by a
+// method with probes.
+void ProbedThrows::arrives(JNIEnv* jni, const Arrival& arrival) {
+  ThreadHeader* const header = run_.jvm.runtime.header_of(jni, arrival.thread);
+  if (header == nullptr && arrival.line == 0) return;
+  const std::uint64_t word = run_.jvm.runtime.word_of(jni, arrival.thread, header);
+  const bool is_overflow = tops_.is_stack_overflow(jni, arrival.exception);
+  if (header == nullptr || !was_counted(jni, arrival, *header, word, is_overflow)) {
+    const MethodId object =
+        sink_.objects()->thrown_at(jni, arrival.exception, place_of(jni, arrival));
     sink_.add(events::EventKind::kException, word, header, 0, object);
-    if (!arrival.is_caught) set_last_counted(jni, *header, what.exception);
   }
+  if (header == nullptr) return;
+  if (!arrival.is_caught) set_last_counted(jni, *header, arrival.exception);
   const std::uint64_t way =
       is_overflow && !arrival.in_leaf ? kOverflowPasses : shadowstack::rethrown_at(word);
   way_of(*header).store(arrival.is_caught ? 0 : way, std::memory_order_relaxed);

@@ -1,15 +1,17 @@
 // Exceptions that probes count, for recordings whose JVM cannot report them. A JVM reports them only if it is
 // asked at its start (jvm_events.h).
 //
-// Each throw of a recorded method is counted before its athrow. An exception that reaches a handler of such a
-// method, or ends the method, and was not counted yet, was thrown without a probe: by an instruction, native
-// code, or the JDK. It is counted there, where the thread's word still tells the context that it came from.
+// An exception is counted where it reaches a handler of a recorded method, or ends one, since the thread's word
+// still tells there the context that it came from. Before an athrow the probe stores the line in a local of the
+// frame, which takes no stack: an exception that arrives while there is a line is this athrow's. One that arrives
+// without a line was counted on its way already, or was thrown without a probe: by an instruction, native code, or
+// the JDK.
 //
-// To tell the two cases apart, a thread has a weak reference to the exception that was counted last, and in its
+// To tell the last two cases apart, a thread has a weak reference to the exception that was counted last, and in its
 // header the word that it has while that exception is on its way (shadowstack/thread_header.h). By the
 // reference alone an object that code without probes catches time and again would count once, for example the
-// exceptions that HotSpot makes beforehand for frequent failures. A leaf has its caller's word. An exception
-// that reaches a leaf was thrown by an athrow of the leaf, or is new.
+// exceptions that HotSpot makes beforehand for frequent failures. A leaf has its caller's word, and calls nothing:
+// an exception that reaches a leaf without a line is new.
 //
 // Threads: any; stripes of mutexes, held for a question or two to the JVM.
 #pragma once
@@ -46,21 +48,18 @@ class ProbedThrows final : public Measure {
   void stop() noexcept override;
   void end(shadowstack::ThreadHeader& header) noexcept override;
 
-  // An exception in a recorded method. thrown() and arrives() are called by the thread, in the method, with its
-  // word unchanged. Both throw std::bad_alloc.
-  struct Thrown {
+  // An exception in a recorded method.
+  struct Arrival {
     jthread thread;
     jobject exception;
     MethodId method;
+    std::int32_t line;  // of the method's athrow, -1 if unknown; 0: other code threw it
+    bool is_caught;     // by a handler; false if it ends the method
+    bool in_leaf;       // a method that leaves the word as it is (probes/shadow_stack_probes.h)
   };
-  // Counts an athrow in that line; -1 if the line is unknown.
-  void thrown(JNIEnv* jni, const Thrown& what, std::int32_t line);
-  struct Arrival {
-    bool is_caught;  // by a handler; false if it ends the method
-    bool in_leaf;    // a method that leaves the word as it is (probes/shadow_stack_probes.h)
-  };
-  // Counts an exception that reaches a handler or ends the method, unless it was counted already.
-  void arrives(JNIEnv* jni, const Thrown& what, const Arrival& arrival);
+  // Counts an exception that reaches a handler or ends the method, unless it was counted already. Called by the
+  // thread, in the method, with its word unchanged. Throws std::bad_alloc.
+  void arrives(JNIEnv* jni, const Arrival& arrival);
   // Counts an exception that could not be counted in a context.
   void lose() noexcept;
 
@@ -75,6 +74,9 @@ class ProbedThrows final : public Measure {
   Stripe& stripe_of(const shadowstack::ThreadHeader& header) noexcept;
   bool is_last_counted(JNIEnv* jni, const shadowstack::ThreadHeader& header, jobject exception);
   void set_last_counted(JNIEnv* jni, const shadowstack::ThreadHeader& header, jobject exception);
+  bool was_counted(JNIEnv* jni, const Arrival& arrival, shadowstack::ThreadHeader& header,
+                   std::uint64_t word, bool is_overflow);
+  std::string place_of(JNIEnv* jni, const Arrival& arrival) const;
   std::string method_place(MethodId method, std::int32_t line) const;
   JNIEnv* environment() const noexcept;
 

@@ -25,18 +25,15 @@ void counted_throw(Body body) noexcept {
   }
 }
 
-void JNICALL throwing(JNIEnv* jni, jclass, jthread thread, jobject exception, jint method,
-                      jint line) {
-  counted_throw([&](ProbedThrows& throws) {
-    throws.thrown(jni, {thread, exception, MethodId{static_cast<std::uint32_t>(method)}}, line);
-  });
-}
-
-void JNICALL arrives(JNIEnv* jni, jclass, jthread thread, jobject exception, jint method,
+void JNICALL arrives(JNIEnv* jni, jclass, jthread thread, jobject exception, jint method, jint line,
                      jboolean is_caught, jboolean is_leaf) {
   counted_throw([&](ProbedThrows& throws) {
-    throws.arrives(jni, {thread, exception, MethodId{static_cast<std::uint32_t>(method)}},
-                   {.is_caught = is_caught == JNI_TRUE, .in_leaf = is_leaf == JNI_TRUE});
+    throws.arrives(jni, {.thread = thread,
+                         .exception = exception,
+                         .method = MethodId{static_cast<std::uint32_t>(method)},
+                         .line = line,
+                         .is_caught = is_caught == JNI_TRUE,
+                         .in_leaf = is_leaf == JNI_TRUE});
   });
 }
 
@@ -46,8 +43,7 @@ void count_throws_with(ProbedThrows* throws) noexcept { g_throws.store(throws); 
 
 std::vector<JNINativeMethod> throw_natives() {
   return {
-      native("throwing", "(Ljava/lang/Thread;Ljava/lang/Throwable;II)V", throwing),
-      native("arrives", "(Ljava/lang/Thread;Ljava/lang/Throwable;IZZ)V", arrives),
+      native("arrives", "(Ljava/lang/Thread;Ljava/lang/Throwable;IIZZ)V", arrives),
   };
 }
 

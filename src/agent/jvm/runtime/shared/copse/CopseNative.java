@@ -94,11 +94,12 @@ public final class CopseNative {
     /** Returns the size entry of a class that an object was just made of. */
     public static native long sizeOf(int type);
 
-    /** The thread throws an exception in a line of a method (CopseThrows, as the next). */
-    public static native void throwing(Thread thread, Throwable exception, int method, int line);
-
-    /** An exception comes to a handler of the method's, or ends it. {@code isLeaf}: its entry is leaf(). */
-    public static native void arrives(Thread thread, Throwable exception, int method, boolean isCaught, boolean isLeaf);
+    /**
+     * An exception comes to a handler of the method's, or ends it (CopseThrows). {@code line}: of the method's throw, -1 if
+     * that has none; 0: another code threw it. {@code isLeaf}: its entry is leaf().
+     */
+    public static native void arrives(Thread thread, Throwable exception, int method, int line, boolean isCaught,
+        boolean isLeaf);
 
     /** An argument of the method that the thread is about to enter (CopseValues, like the next methods). */
     public static native void takeInt(int parameter, int value);

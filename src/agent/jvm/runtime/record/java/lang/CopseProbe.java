@@ -173,33 +173,30 @@ public final class CopseProbe {
         CopseAllocations.allocatedArraysInPacket(array, header, frame, type, dimensions);
     }
 
-    /** Called before athrow. CopseThrows does the work of this method and the next ones. */
+    /**
+     * At the start of an exception handler, before restore(). {@code line}: of the method's own throw, 0 if the exception is
+     * another's. CopseThrows does the work of this method and the next ones.
+     */
     @DontInline
-    public static void thrown(Object exception, int method, int line) {
-        CopseThrows.thrown(exception, method, line);
-    }
-
-    /** At the start of an exception handler, before restore(). */
-    @DontInline
-    public static void caught(Object exception, int method) {
-        CopseThrows.arrives(exception, method, true, false);
+    public static void caught(Object exception, int method, int line) {
+        CopseThrows.arrives(exception, method, line, true, false);
     }
 
     /** An exception ends the method: before unwind(). */
     @DontInline
-    public static void passes(Object exception, int method) {
-        CopseThrows.arrives(exception, method, false, false);
+    public static void passes(Object exception, int method, int line) {
+        CopseThrows.arrives(exception, method, line, false, false);
     }
 
     /** Both of a method whose entry is leaf(). */
     @DontInline
-    public static void caughtInLeaf(Object exception, int method) {
-        CopseThrows.arrives(exception, method, true, true);
+    public static void caughtInLeaf(Object exception, int method, int line) {
+        CopseThrows.arrives(exception, method, line, true, true);
     }
 
     @DontInline
-    public static void passesLeaf(Object exception, int method) {
-        CopseThrows.arrives(exception, method, false, true);
+    public static void passesLeaf(Object exception, int method, int line) {
+        CopseThrows.arrives(exception, method, line, false, true);
     }
 
     /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */

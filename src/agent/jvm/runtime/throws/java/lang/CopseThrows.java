@@ -11,22 +11,11 @@ import copse.CopseNative;
 final class CopseThrows {
     private CopseThrows() {}
 
-    /** Ignores null, which the JVM replaces with another exception. */
-    static void thrown(Object exception, int method, int line) {
+    /** To a handler of the method, or to its end. {@code line}: as in CopseNative. */
+    static void arrives(Object exception, int method, int line, boolean isCaught, boolean isLeaf) {
         try {
             if (exception instanceof Throwable) {
-                CopseNative.throwing(Thread.currentThread(), (Throwable) exception, method, line);
-            }
-        } catch (Throwable none) {
-            // It comes to a handler yet.
-        }
-    }
-
-    /** To a handler of the method, or to its end. */
-    static void arrives(Object exception, int method, boolean isCaught, boolean isLeaf) {
-        try {
-            if (exception instanceof Throwable) {
-                CopseNative.arrives(Thread.currentThread(), (Throwable) exception, method, isCaught, isLeaf);
+                CopseNative.arrives(Thread.currentThread(), (Throwable) exception, method, line, isCaught, isLeaf);
             }
         } catch (Throwable none) {
             // It comes to a caller yet, unless it is caught.
