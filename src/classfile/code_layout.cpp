@@ -13,6 +13,7 @@ constexpr std::uint32_t kWideConditionalBytes = 3 + kWideGotoBytes;
 void CodeLayout::start(InstructionList& instructions, std::uint32_t entry_bytes,
                        std::span<const Insertion> insertions) {
   instructions_ = &instructions;
+  for (Instruction& at : instructions.all()) at.widened = false;
   entry_bytes_ = entry_bytes;
   insertions_ = insertions;
   labels_.resize(instructions.code().size() + 1);
@@ -32,6 +33,8 @@ void CodeLayout::place() {
     positions_[bci] = at;
     if (is_switch(all[i].opcode)) {
       at += length - switch_padding(bci) + switch_padding(at);
+    } else if (all[i].joins) {
+      at += kGotoBytes;
     } else if (all[i].widened) {
       at += is_conditional(all[i].opcode) ? kWideConditionalBytes : kWideGotoBytes;
     } else {
@@ -117,7 +120,8 @@ void CodeLayout::encode_switch(const Instruction& at, std::uint32_t length, Byte
   }
 }
 
-void CodeLayout::encode(std::span<const std::uint8_t> inserted, ByteWriter& out) const {
+void CodeLayout::encode(std::span<const std::uint8_t> inserted, std::uint32_t joined,
+                        ByteWriter& out) const {
   const auto code = instructions_->code();
   const auto all = instructions_->all();
   std::size_t copied = 0;  // original code up to here is written
@@ -136,13 +140,17 @@ void CodeLayout::encode(std::span<const std::uint8_t> inserted, ByteWriter& out)
     const Instruction& at = all[i];
     const bool has_insertion = next != insertions_.end() && next->bci == at.bci;
     const bool is_branch = is_short_branch(at.opcode) || is_wide_branch(at.opcode);
-    if (!has_insertion && !is_branch && !is_switch(at.opcode)) continue;
+    const bool is_rewritten = is_branch || is_switch(at.opcode) || at.joins;
+    if (!has_insertion && !is_rewritten) continue;
     copy_until(at.bci);
     if (has_insertion) insert(next->handler_start + next->before);
     const std::uint32_t length = instructions_->length_of(i);
-    if (is_branch || is_switch(at.opcode)) {
+    if (is_rewritten) {
       if (is_branch) {
         encode_branch(at, out);
+      } else if (at.joins) {
+        out.u1(opcode::kGoto);
+        out.u2(tail() + joined - positions_[at.bci]);
       } else {
         encode_switch(at, length, out);
       }

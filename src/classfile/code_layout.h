@@ -10,7 +10,7 @@
 // therefore also runs the code inserted before it, and never the after-call code of the instruction
 // before. A range that ends at b ends at label(b): a covered call's after-call code is covered like
 // the call. The entry code precedes label(0): jumps back to bci 0 do not repeat it and no range
-// covers it. Operands that name an instruction (uninitialized types, type annotations) follow
+// covers it. A return that joins (Instruction) is a jump to the tail. Operands that name an instruction (uninitialized types, type annotations) follow
 // instruction(b).
 #pragma once
 
@@ -58,8 +58,9 @@ class CodeLayout {
     return false;
   }
 
-  // Appends the new code to `out`. `inserted`: the probes' code, in bytecode order.
-  void encode(std::span<const std::uint8_t> inserted, ByteWriter& out) const;
+  // Appends the new code to `out`. `inserted`: the probes' code, in bytecode order. `joined`: where returns that join jump
+  // to, from the start of the tail; 32,767 bytes away at most.
+  void encode(std::span<const std::uint8_t> inserted, std::uint32_t joined, ByteWriter& out) const;
 
   std::uint32_t size() const noexcept { return size_; }
   std::uint32_t tail() const noexcept { return size_ - tail_bytes_; }

@@ -14,7 +14,8 @@ namespace copse::classfile {
 struct Instruction {
   std::uint32_t bci;
   std::uint8_t opcode;
-  bool widened;  // a 16-bit branch that needs 32 bits; set by CodeLayout
+  bool widened;        // a 16-bit branch that needs 32 bits; set by CodeLayout
+  bool joins = false;  // a return that becomes a jump to the one behind the code
 };
 
 struct ExceptionRange {

@@ -16,6 +16,7 @@ constexpr std::uint32_t kMaxU2 = 65535;
 constexpr std::uint32_t kInvokeBytes = 3;  // of invokespecial
 constexpr std::uint32_t kMonitorBytes = 1;
 constexpr std::uint32_t kAthrowBytes = 1;
+constexpr std::uint32_t kReturnBytes = 1;
 constexpr std::uint16_t kFirstVersionWithStackMaps = 50;
 // Depth of the stack where the last handler begins.
 constexpr std::uint32_t kOnlyException = 1;
@@ -106,7 +107,7 @@ void MethodRewriter::find_super_call(const MethodHeader& method) {
 // monitor cover itself; there the guard also keeps the code from being its own handler.
 void MethodRewriter::emit_handler_start(Insertion& inserted, std::uint32_t depth) {
   emitter_.begin_guard(opcode::kAthrow);
-  probes_.handler_start(emitter_);
+  if (!is_small_ || probes_.needs_handler_start()) probes_.handler_start(emitter_);
   if (const auto* place = monitor_place(inserted.bci, MonitorPlace::Kind::kHandler)) {
     probes_.monitor_handler_start(emitter_, place->level);
   }
@@ -138,9 +139,15 @@ void MethodRewriter::emit_monitor_enter(const MonitorPlace& place, std::size_t i
 }
 
 // A probe that finds no stack must not take the method's result, nor put its own exception in place of none. Other
-// exceptions that arrive in a probe are the program's, as those of Thread.stop() (before_drop()).
-void MethodRewriter::emit_return(const Instruction& at, std::uint32_t depth, Insertion& inserted) {
+// exceptions that arrive in a probe are the program's, as those of Thread.stop() (before_drop()). Where code must be short
+// returns have one probe in common, behind the code; there the verifier has frames, and the result alone is on the stack.
+void MethodRewriter::emit_return(Instruction& at, std::uint32_t depth, Insertion& inserted) {
   const bool is_valid = at.opcode == return_;
+  at.joins = joins_returns_ && is_valid && depth == kStackEffect[return_].pops;
+  if (at.joins) {
+    joined_.emplace();
+    return;
+  }
   if (is_valid) emitter_.begin_guard(return_);
   probes_.before_return(emitter_);
   const std::uint32_t guarded = is_valid ? emitter_.end_guard() : 0;
@@ -203,24 +210,46 @@ bool MethodRewriter::emit_unwind_handler(bool before_super) {
   return true;
 }
 
+void MethodRewriter::emit_joined_return() {
+  if (!joined_) return;
+  emitter_.begin_guard(return_);
+  probes_.before_return(emitter_);
+  const std::uint32_t guarded = emitter_.end_guard();
+  emitter_.append(std::array<std::uint8_t, 1>{return_});
+  const std::uint32_t position = tail_bytes_;
+  tail_.push_back({position, false, TailHandler::Kept::kJoined});
+  tail_bytes_ += emitter_.end_place(kStackEffect[return_].pops);
+  joined_ = {position, guarded, tail_bytes_ - kReturnBytes};
+}
+
+// Returns where the handler begins.
+std::uint32_t MethodRewriter::emit_resumed_return() {
+  using Kept = TailHandler::Kept;
+  const std::uint32_t position = tail_bytes_;
+  const Kept kept = return_ == opcode::kReturn ? Kept::kNothing : Kept::kResult;
+  probes_.before_drop(emitter_);
+  if (!emitter_.place_is_empty()) {
+    emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
+    add_tail_handler(false, kept);
+    tail_ranges_.push_back({position, tail_bytes_ - kAthrowBytes, tail_bytes_});
+  }
+  emitter_.resume(return_);
+  add_tail_handler(false, kept);
+  return position;
+}
+
 // One handler serves all returns, which have a frame in common. Without frames the verifier would merge what locals hold at
 // each, and load classes for that.
 void MethodRewriter::emit_resumed_returns() {
-  using Kept = TailHandler::Kept;
   const bool is_shared = owner_.major_version >= kFirstVersionWithStackMaps;
-  for (GuardedReturn& guarded : guarded_returns_) {
-    const bool is_first = &guarded == &guarded_returns_.front();
-    guarded.handler = is_first || !is_shared ? tail_bytes_ : guarded_returns_.front().handler;
-    if (!is_first && is_shared) continue;
-    const Kept kept = return_ == opcode::kReturn ? Kept::kNothing : Kept::kResult;
-    probes_.before_drop(emitter_);
-    if (!emitter_.place_is_empty()) {
-      emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
-      add_tail_handler(false, kept);
-      tail_ranges_.push_back({guarded.handler, tail_bytes_ - kAthrowBytes, tail_bytes_});
-    }
-    emitter_.resume(return_);
-    add_tail_handler(false, kept);
+  std::optional<std::uint32_t> handler;
+  const auto next_handler = [&] {
+    if (!handler || !is_shared) handler = emit_resumed_return();
+    return *handler;
+  };
+  for (GuardedReturn& guarded : guarded_returns_) guarded.handler = next_handler();
+  if (joined_ && joined_->bytes != 0) {
+    tail_ranges_.push_back({joined_->end - joined_->bytes, joined_->end, next_handler()});
   }
 }
 
@@ -240,17 +269,21 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
   tail_bytes_ = 0;
   unwinds_ = false;
   before_super_.reset();
+  joined_.reset();
   return_ = return_instruction(method.descriptor);
   probes_.entry(emitter_);
   entry_bytes_ = emitter_.end_place(0);
   emitter_.end_entry();
   depths_.compute(instructions_, pool_, code_.max_stack);
+  const auto returns = [](const Instruction& at) { return is_return(at.opcode); };
+  joins_returns_ = is_small_ && owner_.major_version >= kFirstVersionWithStackMaps &&
+                   std::ranges::count_if(instructions_.all(), returns) > 1;
   std::size_t call = 0;
   std::size_t allocation = 0;
   std::size_t thrown = 0;
-  const std::span<const Instruction> all = std::as_const(instructions_).all();
+  const std::span<Instruction> all = instructions_.all();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Instruction& at = all[i];
+    Instruction& at = all[i];
     Insertion inserted{at.bci, 0, 0, 0};
     if (instructions_.is_handler(at.bci)) emit_handler_start(inserted, depths_.before(i));
     if (is_invoke(at.opcode)) {
@@ -279,6 +312,7 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
     }
   }
   emit_unwind(method);
+  emit_joined_return();
   emit_resumed_returns();
 }
 
@@ -456,6 +490,22 @@ MethodOutcome MethodRewriter::write_new_stack_map(const MethodHeader& method, By
   return outcome;
 }
 
+// Emits the probes, and again if the method would be too large with them.
+std::optional<SkipReason> MethodRewriter::emit(const MethodHeader& method) {
+  for (is_small_ = false;; is_small_ = true) {
+    if (!emitter_.begin_method(probes_.locals(), code_.max_locals, owner_.this_class))
+      return SkipReason::kCodeTooLarge;
+    emit_probes(method);
+    if (emitter_.misuse() != nullptr) return SkipReason::kMalformed;
+    const bool needs_throwable = !tail_.empty() || !guarded_.empty();
+    throwable_class_ = needs_throwable ? pool_.add_class("java/lang/Throwable") : 0;
+    if (emitter_.pool_full() || (needs_throwable && throwable_class_ == 0))
+      return SkipReason::kConstantPoolFull;
+    const auto reason = check_size(method);
+    if (is_small_ || reason != SkipReason::kHugeMethod) return reason;
+  }
+}
+
 MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
                                       std::span<const std::uint8_t> content, ByteWriter& out) {
   if (!code_.parse(content, pool_) || !arguments_fit(method, code_.max_locals) ||
@@ -467,16 +517,8 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
   find_throws(instructions_, code_, throws_);
   if (!wanted(method)) return MethodOutcome::kUnwanted;
   if (instructions_.has_subroutines()) return skip(SkipReason::kJsrRet);
-  if (!emitter_.begin_method(probes_.locals(), code_.max_locals, owner_.this_class)) {
-    return skip(SkipReason::kCodeTooLarge);
-  }
-  emit_probes(method);
-  if (emitter_.misuse() != nullptr) return MethodOutcome::kMalformed;
-  const bool needs_throwable = !tail_.empty() || !guarded_.empty();
-  throwable_class_ = needs_throwable ? pool_.add_class("java/lang/Throwable") : 0;
-  if (emitter_.pool_full() || (needs_throwable && throwable_class_ == 0))
-    return skip(SkipReason::kConstantPoolFull);
-  if (const auto reason = check_size(method)) return skip(*reason);
+  if (const auto reason = emit(method))
+    return *reason == SkipReason::kMalformed ? MethodOutcome::kMalformed : skip(*reason);
   // The last handlers add two ranges.
   const std::size_t guards = guarded_.size() + guarded_returns_.size() + tail_ranges_.size();
   if (code_.ranges.size() + guards + 2 > kMaxU2 || emitter_.max_locals() > kMaxU2) {
@@ -488,7 +530,7 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
   out.u2(new_max_stack());
   out.u2(emitter_.max_locals());
   out.u4(layout_.size());
-  layout_.encode(emitter_.code(), out);
+  layout_.encode(emitter_.code(), joined_ ? joined_->position : 0, out);
   write_ranges(out);
   return write_parts(method, out);
 }

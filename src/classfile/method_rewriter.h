@@ -60,14 +60,17 @@ class MethodRewriter {
   void emit_monitor_enter(const MonitorPlace& place, std::size_t instruction, Insertion& inserted);
   std::uint32_t range_edge(std::uint32_t bci) const;
   bool is_resumed(std::size_t at_return) const;
-  void emit_return(const Instruction& at, std::uint32_t depth, Insertion& inserted);
+  void emit_return(Instruction& at, std::uint32_t depth, Insertion& inserted);
   void emit_unwind(const MethodHeader& method);
   bool emit_unwind_handler(bool before_super);
+  void emit_joined_return();
+  std::uint32_t emit_resumed_return();
   void emit_resumed_returns();
   void add_tail_handler(bool before_super, TailHandler::Kept kept);
   void find_super_call(const MethodHeader& method);
   bool needs_new_stack_map() const;
   std::optional<SkipReason> check_size(const MethodHeader& method);
+  std::optional<SkipReason> emit(const MethodHeader& method);
   bool compute_layout();
   void write_ranges(ByteWriter& out);
   MethodOutcome write_parts(const MethodHeader& method, ByteWriter& out);
@@ -100,12 +103,20 @@ class MethodRewriter {
   struct TailRange {  // from the start of the tail
     std::uint32_t begin, end, handler;
   };
+  bool is_small_ = false;  // the probes take as little code as they can
+  bool joins_returns_ = false;
   std::uint8_t return_ = 0;  // the instruction that returns a value of the descriptor's type
   std::vector<GuardedReturn> guarded_returns_;
   // Behind the code, in this order: a handler of all exceptions, one for those before a constructor calls super(), and
   // what resumes where a probe threw. Positions are from the start of the tail, until the code is written.
   std::vector<TailHandler> tail_;
   std::vector<TailRange> tail_ranges_;
+  struct JoinedReturn {
+    std::uint32_t position;  // from the start of the tail
+    std::uint32_t bytes;     // guarded code, directly before the return
+    std::uint32_t end;       // of that code
+  };
+  std::optional<JoinedReturn> joined_;
   std::uint32_t tail_bytes_ = 0;
   bool unwinds_ = false;                       // there is the first of these handlers
   std::uint32_t unwind_from_ = 0;              // bci of the first instruction it covers

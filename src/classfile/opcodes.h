@@ -126,6 +126,7 @@ struct StackEffect {
 // Bytes of an instruction; 0 if they depend on its operands (switches, wide), or without such an
 // opcode.
 extern const std::array<std::uint8_t, 256> kInstructionLength;
+inline constexpr std::uint32_t kGotoBytes = 3;
 // Stack effect; not meaningful for field accesses, invokes, multianewarray and wide.
 extern const std::array<StackEffect, 256> kStackEffect;
 

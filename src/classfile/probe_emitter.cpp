@@ -12,7 +12,6 @@ namespace copse::classfile {
 namespace {
 
 constexpr std::uint8_t kFirstShortLoad = 26;  // iload_0; four per type follow
-constexpr std::uint32_t kGotoBytes = 3;
 constexpr std::uint32_t kReference =
     4;  // instructions of a kind: int, long, float, double, reference
 

@@ -288,6 +288,10 @@ void StackMapRewriter::write_tail(const TailHandler& handler, bool is_like_last,
   slots_ = handler.before_super ? 1 : 0;
   stack_ = {{kObject, throwable_class}};
   change_ = is_like_last ? Change::kNone : Change::kFull;
+  if (handler.kept == TailHandler::Kept::kJoined) {
+    stack_.clear();
+    if (!descriptor.ends_with('V')) stack_.push_back(result_type(descriptor));
+  }
   if (handler.kept == TailHandler::Kept::kException) kept_ = stack_.front();
   if (handler.kept == TailHandler::Kept::kResult) kept_ = result_type(descriptor);
   write_frame(handler.position, out);

@@ -33,9 +33,10 @@ struct FrameOrigin {
   std::uint16_t max_locals;
 };
 
-// A handler behind the code. Only the probe locals are known there, and what is kept behind them.
+// Code behind the method's: a handler, or with kJoined the return that others jump to, which has the result on the stack. Only
+// the probe locals are known there, and what is kept behind them.
 struct TailHandler {
-  enum class Kept : std::uint8_t { kNothing, kException, kResult };
+  enum class Kept : std::uint8_t { kNothing, kException, kResult, kJoined };
 
   std::uint32_t position;  // in the new code
   bool before_super;       // `this` of the constructor is not initialised
@@ -81,7 +82,7 @@ class StackMapRewriter {
   void write_guard(const GuardedHandler& handler, std::uint16_t throwable_class, ByteWriter& out);
   void write_tail(const TailHandler& handler, bool is_like_last, std::string_view descriptor,
                   std::uint16_t throwable_class, ByteWriter& out);
-  Type result_type(std::string_view descriptor);
+  Type result_type(std::string_view descriptor);  // REQUIRES: not void
   void write_unset_fields(ByteWriter& out);
   void write_header(std::uint8_t short_form, std::uint8_t long_form, std::uint32_t delta,
                     ByteWriter& out) const;

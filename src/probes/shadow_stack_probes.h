@@ -145,6 +145,8 @@ class ShadowStackProbes final : public ProbeSet {
   void before_drop(CodeEmitter& code) override;
   void before_throw(CodeEmitter& code, std::size_t throw_index) override;
   void handler_start(CodeEmitter& code) override;
+  // Without it the word stays that of the call that threw until the next call.
+  bool needs_handler_start() const override { return options_.probes_throws || !options_.sites; }
   void unwind(CodeEmitter& code) override;
 
   // Facts about the method begun last, for a probe set that emits its own form of these probes.

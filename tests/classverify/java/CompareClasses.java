@@ -128,6 +128,7 @@ public class CompareClasses {
         private final AbstractInsnNode[] all;
         private final int maxLocals;
         private final int[] ordinal; // by position in all: of the next instruction that is no probe's
+        private int joined = -1;     // position of the return behind the code that others jump to
 
         Method(MethodNode node, boolean hasProbes, int maxLocals) {
             this.node = node;
@@ -255,7 +256,8 @@ public class CompareClasses {
                 .map(call -> ((MethodInsnNode) call).name).anyMatch(name -> name.startsWith("unw"));
             if (!unwinds) return;
             for (int i = handler; i < all.length; i++) {
-                boolean ours = isProbe[i] || all[i].getOpcode() == Opcodes.ATHROW || all[i].getOpcode() < 0;
+                boolean ours = isProbe[i] || endsMethod(all[i].getOpcode()) || all[i].getOpcode() < 0;
+                if (!isProbe[i] && ours && all[i].getOpcode() >= 0 && all[i].getOpcode() != Opcodes.ATHROW) joined = i;
                 if (!ours) throw new IllegalStateException("code behind the last handler");
                 isProbe[i] = true;
             }
@@ -280,8 +282,16 @@ public class CompareClasses {
             return ordinal[node.instructions.indexOf(label)];
         }
 
+        /** True if from this position on code leads to the return behind the code, which follows the handler's athrow. */
+        private boolean joins(int from) {
+            return from < joined && Stream.of(all).skip(from).limit(joined - from).noneMatch(at -> endsMethod(at.getOpcode()));
+        }
+
         private String text(AbstractInsnNode insn) {
             String op = insn.getOpcode() + " ";
+            if (insn.getOpcode() == Opcodes.GOTO && joins(node.instructions.indexOf(((JumpInsnNode) insn).label))) {
+                return all[joined].getOpcode() + " ";
+            }
             if (insn instanceof JumpInsnNode) return op + place(((JumpInsnNode) insn).label);
             if (insn instanceof VarInsnNode) return op + ((VarInsnNode) insn).var;
             if (insn instanceof IntInsnNode) return op + ((IntInsnNode) insn).operand;

@@ -184,6 +184,65 @@ class Returns(driver.CommandLineTest):
                         self.assert_right(jvm.run(command), self.SHAPES[:-2] if arguments else self.SHAPES)
 
 
+CASES = 255
+# A method that would pass 8,000 bytes with a probe before each return. It calls itself until the stack is full.
+LARGE = """
+public class Large {
+    static int last, sum;
+
+    static int called(int number) {
+        return of(number);
+    }
+
+    static int of(int number) {
+        return number;
+    }
+
+    static int large(int depth) {
+        CASES
+        int result;
+        try {
+            result = large(depth + 1);
+        } catch (StackOverflowError e) {
+            result = last = depth;
+        }
+        return result;
+    }
+
+    public static void main(String[] args) {
+        for (int round = 0; round < 8; round++) {
+            boolean isRight = large(0) == last && last > 100;
+            for (int i = 1; i <= COUNT; i++) sum += large(-i);
+            System.out.println(isRight + " " + sum);
+        }
+    }
+}
+""".replace("CASES", " ".join(f"if (depth == -{i}) return called({i});" for i in range(1, CASES + 1))).replace("COUNT", str(CASES))
+
+
+class LargeMethods(driver.CommandLineTest):
+    """Returns that have one probe in common give their values, also where that finds no stack."""
+
+    def test_are_recorded_compiled_and_right(self):
+        expected = [f"true {turn * CASES * (CASES + 1) // 2}" for turn in range(1, 9)]
+        for home in ARGS.homes:
+            classes = driver.compiled([LARGE], os.path.basename(home) + "-large", home)
+            for tier in ([], ["-Xint"]):
+                of_jvm = ["-Xverify:all", "-XX:+PrintCompilation", *tier]
+                program = driver.java_command("Large", home=home, classes=classes, jvm_options=of_jvm)
+                with self.subTest(home=home, tier=tier):
+                    options = ["-q", "-o", self.path("large.json"), "--keep-stack-size", "--measure", "calls"]
+                    outcome = jvm.run([ARGS.copse, "run", *options, "--", *program])
+                    self.assertEqual(outcome.status, 0, outcome)
+                    lines = outcome.stdout.splitlines()
+                    self.assertEqual([line for line in lines if line.startswith(("true", "false"))], expected)
+                    self.assertEqual(any("Large::large (" in line for line in lines), not tier)
+                    report = self.load("large.json")
+                    self.assertEqual(report["skipped"], [])
+                    calls = driver.calls_by_method(report)
+                    self.assertEqual((calls["called"], calls["of"]), (8 * CASES, 8 * CASES), calls)
+
+
 class StackSizes(driver.CommandLineTest):
     """On the first JDK, in compiled code of one kind."""
 

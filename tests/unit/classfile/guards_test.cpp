@@ -263,5 +263,100 @@ TEST(Guards, AHandlerRunsWithItsExceptionWhenItsProbeThrows) {
       << "the handler, where it resumes with another exception, where it rejoins; the return";
 }
 
+// Returns 7,900 bytes of a method that returns an int in two places, with a handler in between.
+MethodSpec almost_huge(std::uint16_t runtime_exception) {
+  Bytes code(7'900, 0x00);
+  const Bytes end = {0x1A, 0x99, 0, 5, 0x03, 0xAC, 0x04, 0xAC, kPop, 0x05, 0xAC};
+  std::copy(end.begin(), end.end(), code.end() - 11);
+  const auto second = static_cast<std::uint16_t>(code.size() - 5);
+  const auto handler = static_cast<std::uint16_t>(code.size() - 3);
+  Bytes frames = {0,
+                  2,
+                  251,
+                  high(second),
+                  low(second),
+                  64 + 1,
+                  kObject,
+                  high(runtime_exception),
+                  low(runtime_exception)};
+  return {.descriptor = "(I)I",
+          .max_locals = 1,
+          .code = code,
+          .ranges = {{0, second, handler, 0}},
+          .parts = {{"StackMapTable", frames}}};
+}
+
+// Marks that fill a method: so many more bytes at its entry.
+class FillingMarks final : public CallingMarks {
+ public:
+  explicit FillingMarks(std::uint32_t bytes, bool needs_handlers = true)
+      : bytes_(bytes), needs_handlers_(needs_handlers) {}
+  void entry(CodeEmitter& code) override {
+    CallingMarks::entry(code);
+    for (std::uint32_t i = 0; i < bytes_; i += 2) {
+      code.push_int(0);
+      code.op(kPop);
+    }
+  }
+  bool needs_handler_start() const override { return needs_handlers_; }
+
+ private:
+  std::uint32_t bytes_;
+  bool needs_handlers_;
+};
+
+// entry 4, returns 3 x 6, handler 4 + 2 + 3 + 2 + 2, behind the code 3
+TEST(Guards, ReturnsJoinWhereAMethodWouldBeTooLargeToBeCompiled) {
+  Marked marked;
+  const auto runtime = marked.builder.type("java/lang/RuntimeException");
+  FillingMarks fits(62);
+  const auto whole = rewrite_method(marked.builder, almost_huge(runtime), fits);
+  ASSERT_EQ(whole.code().size(), 8'000u);
+  FillingMarks probes(64);
+  const auto out = rewrite_method(marked.builder, almost_huge(runtime), probes);
+  // Each return is a jump of three bytes; the probe and the return, of one, are behind the code.
+  ASSERT_EQ(out.code().size(), 8'002u - 3 * 6 + 3 * 2 + 7);
+  const Bytes code = out.code();
+  const std::size_t tail = code.size() - 10;  // dup, istore_1, mark, ireturn, pop, iload_1, ireturn
+  EXPECT_EQ(Bytes(code.begin() + static_cast<std::ptrdiff_t>(tail), code.end()),
+            joined({{kDup, 0x3C}, mark(out, kReturnMark), {0xAC, kPop, 0x1B, 0xAC}}));
+  EXPECT_EQ(Bytes(code.begin() + static_cast<std::ptrdiff_t>(tail) - 4,
+                  code.begin() + static_cast<std::ptrdiff_t>(tail)),
+            (Bytes{0x05, 0xA7, 0, 3}));
+  const auto& ranges = out.attribute().ranges;
+  ASSERT_EQ(ranges.size(), 3u) << "of the handler's start, of the return, and the method's own";
+  EXPECT_EQ(ranges[1].start, tail + 2);
+  EXPECT_EQ(ranges[1].end, tail + 6);
+  EXPECT_EQ(ranges[1].handler, tail + 7);
+  const Bytes frames = out.part("StackMapTable");
+  const Bytes of_joined = {0, 0, 0, 1, kInt, 255, 0, 6, 0, 2, kTop, kInt};
+  EXPECT_NE(std::search(frames.begin(), frames.end(), of_joined.begin(), of_joined.end()),
+            frames.end())
+      << testing::PrintToString(frames);
+}
+
+TEST(Guards, HandlersHaveNoProbeThereWhereTheSetDoesWithoutIt) {
+  Marked marked;
+  const auto runtime = marked.builder.type("java/lang/RuntimeException");
+  FillingMarks probes(64, false);
+  const auto out = rewrite_method(marked.builder, almost_huge(runtime), probes);
+  EXPECT_EQ(out.code().size(), 8'002u - 3 * 6 + 3 * 2 + 7 - 13);
+  FillingMarks fits(62, false);
+  EXPECT_EQ(rewrite_method(marked.builder, almost_huge(runtime), fits).code().size(), 8'000u)
+      << "they have it where there is room";
+  FillingMarks too_many(84, false);
+  const auto skipped = rewrite_method(marked.builder, almost_huge(runtime), too_many).result;
+  ASSERT_EQ(skipped.skipped.size(), 1u);
+  EXPECT_EQ(skipped.skipped[0].reason, SkipReason::kHugeMethod);
+}
+
+TEST(Guards, OldClassesKeepAProbeForEachReturn) {
+  Marked marked(49);
+  FillingMarks probes(64);
+  MethodSpec method = almost_huge(marked.builder.type("java/lang/RuntimeException"));
+  method.parts.clear();
+  EXPECT_EQ(rewrite_method(marked.builder, method, probes).result.skipped.size(), 1u);
+}
+
 }  // namespace
 }  // namespace copse::classfile

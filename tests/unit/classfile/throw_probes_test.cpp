@@ -62,6 +62,7 @@ TEST_F(ThrowProbesTest, KeepTheLineOfEachThrowAndCallNothing) {
 TEST_F(ThrowProbesTest, LookAtWhatArrivesBeforeTheWordIsPutRight) {
   begin(true, kByProbes);
   const std::string line = "load1 int0 store1";
+  EXPECT_TRUE(probes_->needs_handler_start());
   EXPECT_EQ(handler_start(),
             "op89 int7 " + line + " caught(Ljava/lang/Object;II)V load0 restore(J)V");
   EXPECT_EQ(unwind(), "op89 int7 " + line + " passes(Ljava/lang/Object;II)V load0 unwind(J)V");
@@ -123,6 +124,7 @@ TEST_F(ThrowProbesTest, WhatCannotThrowNeedsNoneAtItsEnd) {
 TEST_F(ThrowProbesTest, AreOnlyWhereExceptionsAreCountedByProbes) {
   begin(true, {.word_in_thread = true, .counts_exceptions = true});
   EXPECT_EQ(before_throw(0), "");
+  EXPECT_FALSE(probes_->needs_handler_start());
   EXPECT_EQ(handler_start(), "load0 restore(J)V");
   EXPECT_EQ(unwind(), "load0 unwind(J)V");
 }
