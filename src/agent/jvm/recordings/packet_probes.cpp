@@ -1,6 +1,7 @@
 #include "agent/jvm/recordings/packet_probes.h"
 
 #include <new>
+#include <span>
 
 #include "agent/jvm/hook/native_calls.h"
 #include "agent/jvm/measures/allocation_natives.h"
@@ -27,21 +28,23 @@ void JNICALL next_packet(JNIEnv*, jclass, jlong header) {
 // Plain, as g_recorder.
 const MethodTable* g_packet_methods = nullptr;
 
-// The path is that of a callee of the constructor whose frame ends.
+// The path is that of a callee of the constructor whose frame ends. It is found from the thread's last one, because an
+// exception may end very many constructors, one after the other.
 jlong JNICALL word_behind_constructors(JNIEnv*, jclass, jlong header, jlong frame) {
+  thread_local shadowstack::Recorder::KnownPath last;
   const shadowstack::ThreadHeader& thread = *header_at(header);
   const std::uint64_t below = (static_cast<std::uint64_t>(frame) & ~kKeyMask) + kDepthOne;
   const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
-  std::vector<ContextKey> path;
-  ThreadIndex index{};
   try {
-    if (g_recorder->path_of(thread, shadowstack::place_of(thread, below), no_leaf, path, index) !=
+    if (g_recorder->path_of(thread, shadowstack::place_of(thread, below), no_leaf, last) !=
         shadowstack::Recorder::Path::kKnown) {
       return frame;
     }
   } catch (const std::bad_alloc&) {
+    last = {};
     return frame;
   }
+  const std::span<const ContextKey> path = std::span(last.frames).first(last.length);
   std::size_t at = path.size();
   while (at > 1 && g_packet_methods->constructs(method_of(path[at - 2]), site_of(path[at - 1]),
                                                 method_of(path[at - 1]))) {
