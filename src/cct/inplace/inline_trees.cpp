@@ -205,6 +205,7 @@ std::uint64_t InlineTrees::slot_behind(shadowstack::ThreadHeader* header, std::u
     const SiteOrdinal site = site_of_slot(caller, node->entry);
     if (!constructs(MethodId{caller.method}, site, MethodId{node->method})) break;
     node = &caller;
+    end_slice(header, reinterpret_cast<std::uint64_t>(node) + kInlineSlots);
   }
   return node->entry;
 }

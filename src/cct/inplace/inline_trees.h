@@ -102,7 +102,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
 
   // Returns the slot in which the next callee hangs once the frame of a constructor has ended by an exception: that in
   // which the frame hangs or, while `constructs` returns true for the slot and the frame's method, that in which the
-  // slot's own frame hangs. Called by: the header's thread.
+  // slot's own frame hangs. Ends the slice that such a frame began. Called by: the header's thread.
   using Constructs = bool (*)(MethodId caller, SiteOrdinal site, MethodId callee);
   static std::uint64_t slot_behind(shadowstack::ThreadHeader* header, std::uint64_t frame,
                                    Constructs constructs) noexcept;

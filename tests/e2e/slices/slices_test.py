@@ -149,6 +149,30 @@ public class Branches {
 """
 
 
+# Every other call of super() throws, which no handler of the constructor can see.
+CONSTRUCTORS = """
+public class Constructors {
+    static class Base {
+        Base(int number) { if (work(number) % 2 == 0) throw new IllegalStateException(); }
+    }
+    static class Derived extends Base {
+        Derived(int number) { super(number); work(number); }
+    }
+    static int work(int number) { return again(number); }
+    static int again(int number) { return number; }
+    public static void main(String[] args) {
+        for (int i = 0; i < 6; i++) {
+            try {
+                new Derived(i);
+            } catch (IllegalStateException e) {
+                work(i);
+            }
+        }
+    }
+}
+"""
+
+
 class Slices(driver.CommandLineTest):
     keep_all = ("--slice", "Server.handle", "--keep-slices", "10000")
 
@@ -212,6 +236,15 @@ class Slices(driver.CommandLineTest):
         self.assertEqual(report["slice_totals"], {"keep": 20, "in_part": 0, "open": 1, "tasks_open": 0, "tasks_late": 0})
         self.assertEqual([name for name in map(method_names(report).__getitem__, report["slice_methods"]["method"])],
                          ["handle"])
+
+    def test_of_a_constructor_end_where_its_super_throws(self):
+        classes = driver.compiled([CONSTRUCTORS], "constructors")
+        program = driver.java_command("Constructors", classes=classes)
+        self.done("run", "-q", "-o", self.report, "--slice", "Constructors$Derived.<init>", "--", *program)
+        report = self.load()
+        # <init> and Base's, work and again; those that go on call work and again once more.
+        self.assertEqual(report["slices"]["calls"], [4, 6] * 3)
+        self.assertEqual((report["slice_totals"]["in_part"], report["slice_totals"]["open"]), (0, 0))
 
     def test_the_report_of_a_killed_jvm_says_that_slices_are_lost(self):
         process = self.start([ARGS.copse, "run", "-q", "-o", self.report, *self.keep_all, "--",
