@@ -166,8 +166,9 @@ void OperationCosts::write_text(std::size_t top, std::size_t width, report::Outp
     const report::ContextLines texts(model, display, rows);
     lines.heading(std::string(measure.words) + (have_as_many ? "" : ", in the first run"));
     for (std::size_t i = 0; i < contexts.size(); ++i) {
-      const std::string amount = of_contexts.row(i);
-      lines.row(amount, texts.text(i, width - std::min(width / 2, amount.size() + 2)));
+      for (const std::string& line : texts.row(of_contexts.row(i), i, lines.width())) {
+        lines.line(line);
+      }
     }
   }
 }

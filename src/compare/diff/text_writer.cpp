@@ -233,6 +233,8 @@ class TextWriter {
       }
       table.add(std::move(cells));
     }
+    // One of the last two columns is of no use without the other.
+    table.make_room({4, 5}, report::ContextLines::kLeastRoom, lines_.width());
     return table;
   }
 
@@ -240,13 +242,20 @@ class TextWriter {
     if (const std::string upper = table.upper(); !upper.empty()) lines_.line(upper);
     lines_.line(table.lower() + "context");
     const report::ContextLines contexts(comparison_.both, names_, nodes);
-    const std::size_t width = std::max<std::size_t>(kLeastContext, lines_.width() - table.width());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      lines_.line(table.row(i) + (nodes[i] == 0 ? words_of_root(comparison_, findings_.measure)
-                                                : contexts.text(i, width)));
+      if (nodes[i] == 0) {
+        lines_.line(table.row(i) + words_of_root(comparison_, findings_.measure));
+        continue;
+      }
+      for (const std::string& line : contexts.row(table.row(i), i, lines_.width())) {
+        lines_.line(line);
+      }
     }
-    const std::string common = contexts.common(lines_.width() - 12);
-    if (!common.empty()) lines_.line("all called by " + common);
+    const std::string all = "all within ";
+    const std::string common = contexts.common(lines_.width() - all.size());
+    if (!common.empty()) lines_.line(all + common);
+    const TextTable::LeftOut left_out = table.left_out();
+    lines_.left_out(left_out.columns, left_out.width + left_out.room);
   }
 
   void write_changes() {
@@ -369,9 +378,9 @@ class TextWriter {
     lines_.heading("Renamed" + some + " (taken for the same; --as-is does not)");
     for (std::size_t i = 0; i < shown; ++i) {
       const auto& [one, times] = renamed[i];
-      lines_.line("  " + one.from + " is now " + one.to +
-                  (one.may_be_another ? ", or another that is like it" : "") +
-                  (times == 1 ? "" : ": " + grouped(times)));
+      lines_.wrapped("  ", one.from + " is now " + one.to +
+                               (one.may_be_another ? ", or another that is like it" : "") +
+                               (times == 1 ? "" : ": " + grouped(times)));
     }
   }
 
@@ -384,8 +393,6 @@ class TextWriter {
     return {change_in_words(unit_, before, now), report::in_words(unit_, before),
             report::in_words(unit_, now)};
   }
-
-  static constexpr std::size_t kLeastContext = 36;
 
   const Comparison& comparison_;
   const Findings& findings_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "base/grouped.h"
 #include "base/printable.h"
@@ -61,9 +62,7 @@ std::vector<std::string> culprit_lines(const Outcome& outcome, const diff::Compa
   const report::ContextLines contexts(comparison.both, names, rows);
   std::vector<std::string> lines = {table.lower() + "context"};
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::string columns = table.row(i);
-    const std::size_t used = std::min(columns.size(), width);
-    lines.push_back(columns + contexts.text(i, std::max(width - used, std::size_t{40})));
+    std::ranges::move(contexts.row(table.row(i), i, width), std::back_inserter(lines));
   }
   if (outcome.other_culprits != 0) {
     lines.push_back("and " + grouped(outcome.other_culprits) + " more");

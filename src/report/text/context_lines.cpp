@@ -447,6 +447,18 @@ std::vector<std::string> ContextLines::lines(std::size_t i, std::size_t width) c
   return {text(i, width)};
 }
 
+std::vector<std::string> ContextLines::row(std::string columns, std::size_t i,
+                                           std::size_t width) const {
+  constexpr std::size_t kNoRoom = 20;
+  const std::size_t used = characters(columns);
+  std::vector<std::string> rows;
+  for (const std::string& line : lines(i, std::max(width - std::min(width, used), kNoRoom))) {
+    rows.push_back(columns + line);
+    columns.assign(used, ' ');
+  }
+  return rows;
+}
+
 std::size_t ContextLines::least_width(std::size_t i) const {
   const Context& context = contexts_[i];
   Shown shown = {{0, Names::kAlone}};

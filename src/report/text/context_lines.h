@@ -44,6 +44,10 @@ class ContextLines {
   std::string text(std::size_t i, std::size_t width) const;
   // Returns one line or two for the i-th row, each of at most `width` characters; the second one is indented.
   std::vector<std::string> lines(std::size_t i, std::size_t width) const;
+  // Returns the i-th row of a table in lines of `width` characters: its columns, and lines(i) beside them.
+  std::vector<std::string> row(std::string columns, std::size_t i, std::size_t width) const;
+  // Characters that a table leaves for contexts rather than show its last columns.
+  static constexpr std::size_t kLeastRoom = 36;
   // Returns the characters that the innermost method and its first caller take, without classes.
   std::size_t least_width(std::size_t i) const;
   // Returns the outermost frames common to several contexts, at most `width` characters; "" if

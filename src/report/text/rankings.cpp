@@ -19,10 +19,8 @@ namespace {
 // Characters of a method's name: beside its amounts, and beside their share, which says less.
 constexpr std::size_t kLeastName = 20, kNameBesideShare = 32;
 // The innermost method of a context and its first caller are never cut while a column of costs stands. Characters of
-// contexts beside such columns: of names with classes, if they have so many; of these two methods, at most. And those
-// beside calls.
+// contexts beside such columns: of names with classes, if they have so many; of these two methods, at most.
 constexpr std::size_t kRoomForFrames = 56, kMostFrames = 96;
-constexpr std::size_t kLeastFrames = 36;
 constexpr std::string_view kIndent = "  ";
 
 // Widest and narrowest cell for the object of an event.
@@ -160,8 +158,8 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
     if (method.method == kThreads) continue;
     longest = std::max(longest, characters(printable(model_.methods.name[at(method.method)])));
   }
-  table.make_room(1, std::min(longest, kNameBesideShare), out_.width());
-  table.make_room(2, kLeastName, out_.width());
+  table.make_room({1}, std::min(longest, kNameBesideShare), out_.width());
+  table.make_room({2}, kLeastName, out_.width());
   out_.heading(
       fmt::format("Hot methods by {} (inclusive: with all {} below, recursion counted "
                   "once, per call from outside the method)",
@@ -325,9 +323,9 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows, s
   table.drop_empty();
   // The methods' ranking has costs as well; what leads to a context stands here alone.
   for (const std::size_t column : {kOwnCost, kShare, kCost}) {
-    table.make_room(column, kIndent.size() + frames, out_.width());
+    table.make_room({column}, kIndent.size() + frames, out_.width());
   }
-  table.make_room(kCalls, kIndent.size() + kLeastFrames, out_.width());
+  table.make_room({kCalls}, kIndent.size() + ContextLines::kLeastRoom, out_.width());
   return table;
 }
 
@@ -360,7 +358,7 @@ TextTable Rankings::amounts_of_calls(const std::vector<CallersTree::Amounts>& ro
     if (per_call_) cells.push_back(cost(row.shown, row.outermost_calls, row.samples));
     table.add(std::move(cells));
   }
-  table.make_room(share, kIndent.size() + kLeastFrames, out_.width());
+  table.make_room({share}, kIndent.size() + ContextLines::kLeastRoom, out_.width());
   return table;
 }
 
@@ -430,10 +428,8 @@ void Rankings::write_contexts() {
   if (!table.upper().empty()) out_.line(indent + table.upper());
   out_.line(indent + table.lower() + "context");
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::string columns = indent + table.row(i);
-    for (const std::string& line : contexts.lines(i, out_.width() - characters(columns))) {
-      out_.line(columns + line);
-      columns.assign(characters(columns), ' ');
+    for (const std::string& line : contexts.row(indent + table.row(i), i, out_.width())) {
+      out_.line(line);
     }
   }
   const std::string all = indent + "all within ";

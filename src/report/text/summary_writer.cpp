@@ -316,7 +316,7 @@ void SummaryWriter::write_thread_amounts(const Pools& pools,
     others.add(std::move(cells));
   }
   for (std::size_t i = headings.size(); i-- > 0;) {
-    others.make_room(i, kFixed + names, lines_.width());
+    others.make_room({i}, kFixed + names, lines_.width());
   }
   const auto columns = [](const std::string& amount, const std::string& share,
                           const std::string& threads) {

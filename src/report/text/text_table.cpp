@@ -38,10 +38,14 @@ void TextTable::drop_empty() {
   }
 }
 
-void TextTable::make_room(std::size_t column, std::size_t least, std::size_t line_width) {
+void TextTable::make_room(std::initializer_list<std::size_t> columns, std::size_t least,
+                          std::size_t line_width) {
   most_room_ = std::max(most_room_, least);
-  State& state = columns_[column].state;
-  if (state == State::kShown && width() + least > line_width) state = State::kHasNoRoom;
+  if (width() + least <= line_width) return;
+  for (const std::size_t column : columns) {
+    State& state = columns_[column].state;
+    if (state == State::kShown) state = State::kHasNoRoom;
+  }
 }
 
 TextTable::LeftOut TextTable::left_out() const {

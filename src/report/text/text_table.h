@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,9 @@ class TextTable {
   void drop(std::size_t column);
   // Leaves out columns in which no row says anything: all cells are empty or "0".
   void drop_empty();
-  // Leaves a column out if names behind the table would have less than `least` of a line's characters.
-  void make_room(std::size_t column, std::size_t least, std::size_t line_width);
+  // Leaves columns out if names behind the table would have less than `least` of a line's characters.
+  void make_room(std::initializer_list<std::size_t> columns, std::size_t least,
+                 std::size_t line_width);
   // Columns that make_room() left out, the width of the table with them, and the characters beside it with which
   // make_room() would have left none out.
   struct LeftOut {

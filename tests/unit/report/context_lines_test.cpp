@@ -284,6 +284,10 @@ TEST(ContextLines, TakeASecondLineRatherThanReadAlike) {
     for (const std::string& line : first) EXPECT_LE(line.size(), width);
   }
   EXPECT_EQ(contexts.lines(0, 20).size(), 1U) << "no use in a second line";
+  EXPECT_EQ(contexts.row("12  ", 0, 60),
+            (Lines{"12  throw MismatchedException at :21 <- Parser.match <- ...",
+                   "      <- Grammar.statementOfOneKind:4 <- ..."}))
+      << "beside the columns of a table";
 }
 
 TEST(ContextLines, OfTheJdkShowWhoCallsIt) {
