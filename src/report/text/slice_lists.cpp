@@ -22,6 +22,8 @@ namespace {
 
 using Slices = ReportModel::Slices;
 
+constexpr std::size_t kLeastRoomOfName = 30;  // characters of a name beside a table
+
 std::string time(std::uint64_t ns) { return in_words(Unit::kNanoseconds, ns); }
 
 std::vector<std::size_t> rows_of(std::size_t count) {
@@ -74,11 +76,17 @@ std::vector<AmountColumn> columns_of(const Slices& slices, const std::vector<std
   return columns;
 }
 
-void write_table(TextTable& table, const std::vector<std::string>& names, const char* heading,
-                 TextLines& lines) {
+// `text`: (row, characters that a name may have): the text beside the columns, which goes on in further lines where it
+// has no room.
+template <typename Text>
+void write_table(const TextTable& table, const char* heading, TextLines& lines, Text text) {
   if (const std::string upper = table.upper(); !upper.empty()) lines.line(upper);
   lines.line(table.lower() + heading);
-  for (std::size_t row = 0; row < table.rows(); ++row) lines.row(table.row(row), names[row]);
+  const std::size_t room =
+      std::max(lines.width() - std::min(lines.width(), table.width()), kLeastRoomOfName);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    lines.wrapped(table.row(row), text(row, room));
+  }
 }
 
 void write_sums(const ReportModel& model, const DisplayNames& names, TextLines& lines) {
@@ -124,7 +132,6 @@ void write_rows(const ReportModel& model, const DisplayNames& names,
   heads.push_back({"", "began"});
   heads.push_back({"", "ID"});
   TextTable table(heads);
-  std::vector<std::string> texts;
   for (const std::size_t row : rows) {
     std::vector<std::string> cells = {time(kept.wall_ns[row]),
                                       kept.cpu_ns[row] == 0 ? "" : time(kept.cpu_ns[row]),
@@ -136,14 +143,18 @@ void write_rows(const ReportModel& model, const DisplayNames& names,
     cells.push_back(time(kept.start_ns[row]));
     cells.push_back(std::to_string(kept.id[row]));
     table.add(cells);
-    const ReportModel::Span span = span_of(model.slices, row);
-    const std::uint64_t tasks = tasks_of(model.slices, row);
-    texts.push_back(printable(names.method(kept.method[row])) + " in " +
-                    printable(kept.thread[row]) +
-                    (tasks == 0 ? "" : ", " + counted(tasks, "task") + " elsewhere") +
-                    (span.trace.empty() ? "" : ", trace " + printable(span.trace)));
   }
-  write_table(table, texts, "slice", lines);
+  const bool have_one_method = model.slices.sums.method.size() == 1;
+  write_table(table, have_one_method ? "thread" : "slice", lines,
+              [&](std::size_t i, std::size_t room) {
+                const std::size_t row = rows[i];
+                const ReportModel::Span span = span_of(model.slices, row);
+                const std::uint64_t tasks = tasks_of(model.slices, row);
+                return (have_one_method ? "" : names.method(kept.method[row], room) + " in ") +
+                       printable(kept.thread[row]) +
+                       (tasks == 0 ? "" : ", " + counted(tasks, "task") + " elsewhere") +
+                       (span.trace.empty() ? "" : ", trace " + printable(span.trace));
+              });
 }
 
 // Says how many of the slowest slices were not slow because of their calls.
@@ -205,18 +216,18 @@ void write_calls(const ReportModel& model, const DisplayNames& names, std::size_
   if (rows.empty()) return;
   lines.heading("Calls per slice, of the methods whose numbers differ most");
   TextTable table({{"", "median"}, {"", "99 %"}, {"", "most"}, {"", "in ID"}});
-  std::vector<std::string> texts;
   for (const std::size_t row : rows) {
     const CallsInSlices of_method(model.slices, row);
     table.add({grouped(of_method.quantile(500)), grouped(of_method.quantile(990)),
                grouped(calls.most[row]), std::to_string(calls.most_in[row])});
-    std::string name = printable(names.method(calls.method[row]));
-    if (model.slices.sums.method.size() > 1) {
-      name += " in slices of " + printable(names.method(calls.of[row]));
-    }
-    texts.push_back(std::move(name));
   }
-  write_table(table, texts, "method", lines);
+  write_table(table, "method", lines, [&](std::size_t i, std::size_t room) {
+    const std::string name = names.method(calls.method[rows[i]], room);
+    if (model.slices.sums.method.size() == 1) return name;
+    constexpr std::string_view kOfWhich = "in slices of ";
+    return name + " " + std::string(kOfWhich) +
+           names.method(calls.of[rows[i]], room - std::min(room, kOfWhich.size()));
+  });
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ void TextLines::line(std::string_view text) {
 void TextLines::wrapped(std::string_view start, const std::string& text) {
   std::string indent(start);
   std::string_view rest = text;
-  const std::size_t room = width_ - start.size();
+  constexpr std::size_t kLeastRoom = 20;
+  const std::size_t room = std::max(width_ - std::min(width_, start.size()), kLeastRoom);
   while (rest.size() > room) {
     std::size_t cut = rest.rfind(' ', room);
     if (cut == std::string_view::npos || cut == 0) cut = rest.find(' ', 1);

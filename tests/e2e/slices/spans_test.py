@@ -148,7 +148,7 @@ class Spans(driver.CommandLineTest):
         output = self.run_traced("spans")
         trace, span = told(output)[4]
         wide = {**os.environ, "COLUMNS": "160"}
-        self.assertRegex(self.done("report", self.report, "--top", "60", env=wide).stdout, f"Traced.handle in main, trace {trace}")
+        self.assertRegex(self.done("report", self.report, "--top", "60", env=wide).stdout, f"  main, trace {trace}\n")
         part = self.done("report", self.report, "--slice", "5").stdout
         self.assertRegex(" ".join(part.split()), f"in trace {trace}, span {span}")
         rows = self.done("query", self.report, f"SELECT slice, span FROM slices WHERE trace = '{trace}'", "--format", "csv").stdout

@@ -451,7 +451,7 @@ class Tasks(driver.CommandLineTest):
                          {1: 1, 2: 1, 3: 5, 4: 2, 5: 1})
         text = self.done("report", self.report, "--slice", "4").stdout
         self.assertRegex(" ".join(text.split()), r"\d+ calls of it are those of 2 tasks in other threads, handed over by Work\.handle \(2\)")
-        self.assertRegex(self.done("report", self.report).stdout, r"Work\.handle in [^\n]*, 2 tasks elsewhere")
+        self.assertRegex(self.done("report", self.report).stdout, r"  [\w-]+, 2 tasks elsewhere")
         rows = self.done("query", self.report, "SELECT name, tasks FROM slice_tasks JOIN contexts ON context = contexts.id "
                          "JOIN methods ON methods.id = contexts.method WHERE slice = 4", "--format", "csv").stdout
         self.assertIn("handle,2", rows)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "report/model/json_reader.h"
 #include "report/model/report_builder.h"
 #include "report/part/sliced.h"
+#include "report/text/slice_lists.h"
 #include "support/expect_fault.h"
 #include "support/small_report.h"
 
@@ -127,6 +129,28 @@ TEST(SlicesOfReports, HaveQuantilesOverAllSlices) {
   EXPECT_EQ(queries.quantile(751), 3u);
   EXPECT_EQ(logs.quantile(500), 0u);  // three slices do not log
   EXPECT_EQ(logs.quantile(1000), 2u);
+}
+
+TEST(SlicesOfReports, HaveWhatTellsThemApartInFullHoweverNarrowLinesAre) {
+  ReportModel model = sliced_report();
+  for (const bool have_one_method : {true, false}) {
+    if (!have_one_method) {
+      ReportModel::Slices& slices = model.slices;
+      slices.sums.method.push_back(slices.calls.method[1]);
+      for (auto* column : {&slices.sums.slices, &slices.sums.calls, &slices.sums.wall_ns}) {
+        column->push_back(1);
+      }
+    }
+    StringOutput out;
+    TextLines lines(out, 60);
+    write_slice_lists(model, 10, lines);
+    EXPECT_TRUE(out.finish().ok());
+    const std::string text = std::regex_replace(out.text(), std::regex("\\s+"), " ");
+    EXPECT_EQ(text.find("..."), std::string::npos) << out.text();
+    EXPECT_NE(text.find(", trace " + std::string(32, 'a') + " "), std::string::npos) << out.text();
+    EXPECT_EQ(text.find("Shop.handle in http-2, ") == std::string::npos, have_one_method)
+        << out.text();
+  }
 }
 
 TEST(SlicesOfReports, AreToldApartThatWereSlowWithoutMoreCalls) {
