@@ -72,7 +72,7 @@ TreeColumns::TreeColumns(const ReportModel& model, const MeasureView& view,
   columns_.add("incl. " + (has_exclusive_ ? amount.in_unit : amount.exclusive),
                scale_.text(view.total).size());
   columns_.add("", kShareWidth);
-  columns_.add(per_call_->heading(), widest_cost());
+  columns_.add("incl. " + per_call_->heading(), widest_cost());
 }
 
 std::size_t TreeColumns::widest_cost() const {
@@ -122,8 +122,8 @@ std::string TreeColumns::of_rest(std::uint64_t inclusive) const {
 
 void TreeColumns::write_legend(TextLines& out) const {
   if (!per_call_) return;
-  out.heading(per_call_->heading() +
-              ": inclusive amount per call of exactly this context; incl.: inclusive");
+  out.heading("incl.: inclusive; incl. " + per_call_->heading() +
+              ": per call of exactly this context");
   if (has_few_samples_) out.wrapped("", few_samples_in_words());
 }
 

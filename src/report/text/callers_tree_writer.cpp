@@ -26,7 +26,8 @@ class CallersTreeWriter {
     columns_.add("", percent(1, 1).size());
     if (!tree_.per_call()) return;
     // With room for a mark.
-    columns_.add(tree_.per_call()->heading(), 1 + in_digits(tree_.highest_cost()).size());
+    columns_.add("incl. " + tree_.per_call()->heading(),
+                 1 + in_digits(tree_.highest_cost()).size());
   }
 
   void write() {
@@ -110,8 +111,8 @@ class CallersTreeWriter {
   void write_legend() {
     if (!tree_.per_call()) return;
     TextLines lines(out_, options_.width);
-    lines.heading(tree_.per_call()->heading() +
-                  ": inclusive amount per call that is not below another one; incl.: inclusive");
+    lines.heading("incl.: inclusive; incl. " + tree_.per_call()->heading() +
+                  ": per call that is not below another one");
     if (has_few_samples_) lines.wrapped("", few_samples_in_words());
   }
 

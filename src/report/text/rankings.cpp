@@ -137,7 +137,7 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
                    {"", ""},
                    {"inclusive", amount.in_unit},
                    {"", kCallsMeasure},
-                   {"", ratio},
+                   {"exclusive", ratio},
                    {"inclusive", ratio}});
   for (const MethodStats& method : methods) {
     if (method.method == kThreads) {
@@ -310,7 +310,7 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows, s
   TextTable table({{"", heading_of(view_).exclusive},
                    {"", ""},
                    {"", kCallsMeasure},
-                   {"", ratio},
+                   {"exclusive", ratio},
                    {"inclusive", ratio}});
   for (const std::int32_t row : rows) {
     const std::uint64_t own = view_.of(at(row));

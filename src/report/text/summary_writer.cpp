@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -29,6 +30,10 @@
 namespace copse::report {
 namespace {
 
+constexpr std::string_view kWallClock = "wall_ns";
+constexpr std::array<std::string_view, 3> kTimesOfWaits = {"waiting_ns", "parked_ns",
+                                                           "sleeping_ns"};
+
 class SummaryWriter {
  public:
   SummaryWriter(const ReportModel& model, const SummaryOptions& options, Output& out)
@@ -41,8 +46,7 @@ class SummaryWriter {
         .write();
     write_hot_methods_by_calls();
     write_slice_lists(model_, options_.top, lines_);
-    write_threads();
-    write_groups();
+    write_groups(write_threads());
     write_other_measures();
     write_skipped();
     write_notes();
@@ -59,16 +63,17 @@ class SummaryWriter {
   void write_program();
   void write_when();
   void write_totals();
+  std::uint64_t waits_of_program() const;
   void write_proof(const MeasureView& view);
   void write_other_measures();
   void write_notes();
   Pools pools() const;
   std::vector<MeasureView> measures_of_threads() const;
   std::uint64_t amount(const Pool& pool, const MeasureView& view) const;
-  void write_threads();
+  std::set<std::string> write_threads();
   void write_thread_amounts(const Pools& pools, const std::vector<MeasureView>& measures);
   void write_thread_names(const Pools& pools, bool are_all);
-  void write_groups();
+  void write_groups(const std::set<std::string>& told);
   void write_hot_methods_by_calls();
   void write_skipped();
 
@@ -140,31 +145,37 @@ void SummaryWriter::write_totals() {
   const std::string label = words_ + (view_.is_estimate ? " (estimate)" : "");
   const std::size_t width = std::max<std::size_t>(12, characters(label) + 2);
   const auto total = [&](std::string_view name, std::string_view value,
-                         std::string_view more = "") {
-    lines_.line(fmt::format("  {:<{}}{:>21}{}", name, width, value, more));
+                         const std::string& more = "") {
+    const std::string amount = fmt::format("  {:<{}}{:>21}", name, width, value);
+    more.empty() ? lines_.line(amount) : lines_.wrapped(amount + "  ", more);
   };
   const std::optional<CountedEvents> events = events_of(model_, view_);
   const bool has_samples = events && events->name == samples_of(view_.name);
   total(label, in_words(view_.unit, view_.total),
-        has_samples ? fmt::format("  ({})", counted(events->total, "sample")) : "");
-  if (ranked_.jvm() != 0 || ranked_.idle() != 0) {
-    total("  program", in_words(view_.unit, ranked_.view().total), "  (percentages are of this)");
+        has_samples ? fmt::format("({})", counted(events->total, "sample")) : "");
+  const bool leaves_out = ranked_.jvm() != 0 || ranked_.idle() != 0;
+  if (leaves_out) {
+    total("  program", in_words(view_.unit, ranked_.view().total), "(percentages are of this)");
+  }
+  if (const std::uint64_t waits = waits_of_program(); waits != 0) {
+    total(leaves_out ? "    waits" : "  waits", in_words(view_.unit, waits),
+          "(--idle METHOD leaves those of a method out)");
   }
   if (ranked_.jvm() != 0) {
     total("  JVM", in_words(view_.unit, ranked_.jvm()),
-          "  (" +
+          "(" +
               (ranked_.jvm_parts().empty() ? std::string("compilers, collectors, others")
                                            : ranked_.jvm_parts()) +
               ")");
   }
   if (ranked_.idle() != 0) {
     total("  idle", in_words(view_.unit, ranked_.idle()),
-          "  (threads that wait for work; --all ranks them)");
+          "(threads that wait for work; --all ranks them)");
   }
   if (has_calls_beside_) total(printable(calls_.words), grouped(calls_.total));
   const auto counts = [&](std::string_view name, std::uint64_t all, std::uint64_t some) {
     total(name, grouped(all),
-          has_calls_beside_ ? fmt::format("  ({} with {})", grouped(some), words_) : "");
+          has_calls_beside_ ? fmt::format("called, {} with {}", grouped(some), words_) : "");
   };
   const MeasureView& first = has_calls_beside_ ? calls_ : view_;
   counts("contexts", contexts_with(*first.values), contexts_with(*ranked_.view().values));
@@ -172,9 +183,20 @@ void SummaryWriter::write_totals() {
   // A report with calls and without threads is an import, which has no thread counts.
   if (t.threads != 0 || t.calls_seen == 0) total("threads", grouped(t.threads));
   if (view_.is_calls() || has_calls_beside_) total("max depth", grouped(t.max_depth));
-  if (!model_.notes.empty()) total("notes", grouped(model_.notes.size()), "  (at the end)");
+  if (!model_.notes.empty()) total("notes", grouped(model_.notes.size()), "(at the end)");
   write_proof(view_);
   if (has_calls_beside_) write_proof(calls_);
+}
+
+// Returns the wall-clock time that the program's threads wait, park and sleep; 0 for other measures.
+std::uint64_t SummaryWriter::waits_of_program() const {
+  std::uint64_t waits = 0;
+  if (view_.name != kWallClock || options_.callers || options_.left_out.nothing) return waits;
+  for (const OtherMeasure& other : other_measures(model_, view_)) {
+    if (std::ranges::find(kTimesOfWaits, other.view.name) == kTimesOfWaits.end()) continue;
+    waits += ProgramView(model_, other.view, options_.left_out).view().total;
+  }
+  return waits;
 }
 
 // Writes exact numbers, to the last ns and byte.
@@ -276,7 +298,8 @@ std::uint64_t SummaryWriter::amount(const Pool& pool, const MeasureView& view) c
                          [&](std::uint64_t sum, std::size_t row) { return sum + amounts[row]; });
 }
 
-void SummaryWriter::write_threads() {
+// Returns the names of threads and groups whose amounts it has told.
+std::set<std::string> SummaryWriter::write_threads() {
   Pools shown = pools();
   const bool are_all = shown.size() <= options_.top;
   const std::vector<MeasureView> measures = measures_of_threads();
@@ -285,7 +308,7 @@ void SummaryWriter::write_threads() {
                              [&](const Pool& pool) { return amount(pool, measures.front()); });
   }
   shown.resize(std::min(options_.top, shown.size()));
-  if (shown.empty()) return;
+  if (shown.empty()) return {};
   const std::uint64_t threads = std::accumulate(
       shown.begin(), shown.end(), std::uint64_t{0},
       [](std::uint64_t sum, const Pool& pool) { return sum + pool.thread.threads; });
@@ -293,6 +316,10 @@ void SummaryWriter::write_threads() {
       are_all ? "" : fmt::format(" ({} of {})", grouped(threads), grouped(model_.totals.threads));
   lines_.heading((measures.empty() ? "Threads seen" : "Threads") + some);
   measures.empty() ? write_thread_names(shown, are_all) : write_thread_amounts(shown, measures);
+  std::set<std::string> told;
+  if (measures.empty() || measures.front().name != view_.name) return told;
+  for (const Pool& pool : shown) told.insert(pool.thread.name);
+  return told;
 }
 
 void SummaryWriter::write_thread_amounts(const Pools& pools,
@@ -344,8 +371,9 @@ void SummaryWriter::write_thread_names(const Pools& pools, bool are_all) {
   lines_.wrapped("  ", names + (are_all ? "" : ", ..."));
 }
 
-// For a run with --by-thread: writes the shown measure's amount for each thread or group.
-void SummaryWriter::write_groups() {
+// For a run with --by-thread: writes the shown measure's amount for each thread or group, unless the table of threads has
+// told all of them; there amounts are of all the threads did, here without waits for work.
+void SummaryWriter::write_groups(const std::set<std::string>& told) {
   if (view_.is_calls()) return;
   std::vector<std::int32_t> rows;
   for (std::size_t row = 1; row < model_.nodes.parent.size(); ++row) {
@@ -358,6 +386,11 @@ void SummaryWriter::write_groups() {
   std::stable_sort(rows.begin(), rows.end(), more);
   const std::size_t all = rows.size();
   rows.resize(std::min(options_.top, rows.size()));
+  if (ranked_.idle() == 0 && std::ranges::all_of(rows, [&](std::int32_t row) {
+        return told.contains(std::string(*thread_of(model_, at(row))));
+      })) {
+    return;
+  }
   const NumberColumn calls = inclusive_at(model_.nodes, *calls_.values, rows);
   lines_.heading("Threads by " + words_ +
                  (ranked_.idle() == 0 ? "" : ", without time in which they waited for work") +

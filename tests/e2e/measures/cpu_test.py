@@ -158,13 +158,14 @@ class ProcessorTime(MeasuresTest):
                 self.assertGreater(report["totals"]["calls"], 0)
                 if expected:
                     self.assert_sampled(by_method(report, "cpu_ns")["burn"], int(output))
-        # Threads and contexts of a summary by time are those of calls; what each group of threads used has a table.
+        # Threads and contexts of a summary by time are those of calls; what each group of threads used is in the table of threads.
         _, report = self.profile("ShortThreads", ROUNDS, options=("--by-thread", "group", *OFTEN))
         summary = self.done("report", self.report).stdout
         totals = report["totals"]
         self.assertIn(f"proof: {totals['calls']:,} calls seen = {totals['calls']:,} in nodes + 0 lost", summary)
-        self.assertRegex(summary, r"\n  contexts +\d+  \(\d+ with cpu time\)\n")
-        groups = re.search(r"\nThreads by cpu time.*\n +cpu time +calls  name\n((?: .*\n)+)", summary).group(1)
+        self.assertRegex(summary, r"\n  contexts +\d+  called, \d+ with cpu time\n")
+        self.assertNotIn("\nThreads by cpu time", summary, "one table has it all")
+        groups = re.search(r"\nThreads\n +cpu time +threads +calls  name\n((?: .*\n)+)", summary).group(1)
         self.assertEqual(sum(int(row.split()[-2].replace(",", "")) for row in groups.splitlines()), totals["calls"], groups)
 
     def test_counts_are_those_of_a_run_that_measures_calls_alone(self):

@@ -87,6 +87,26 @@ TEST(IdleWaits, AreThoseOfMethodsThatTheUserNamesToo) {
   EXPECT_EQ(idle_of("wall_ns", {"Consumer.loop"}), (Amounts{0, 6, 10, 6, 10, 10, 0, 0, 0, 10}));
 }
 
+std::string summary_of(const ReportModel& model, const std::vector<std::string>& idle) {
+  SummaryOptions options;
+  options.left_out.idle = idle;
+  StringOutput out;
+  write_summary(model, options, out);
+  EXPECT_TRUE(out.finish().ok());
+  return out.text();
+}
+
+TEST(IdleWaits, ThatAreNotKnownAreToldAsWaitsOfTheProgram) {
+  const std::string told = summary_of(pools(), {});
+  EXPECT_NE(told.find("    waits                   20 ns  (--idle METHOD leaves "),
+            std::string::npos)
+      << told;
+  const std::string named = summary_of(pools(), {"Consumer.loop"});
+  EXPECT_NE(named.find("    waits                   10 ns  (--idle METHOD leaves "),
+            std::string::npos)
+      << named;
+}
+
 TEST(IdleWaits, AreThoseForAConnection) {
   testing::SmallReport report;
   std::vector<std::uint64_t> amounts = {0};

@@ -279,11 +279,11 @@ TEST(Measures, SayInTheSummaryWhatIsShownAndInWhat) {
   const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
   EXPECT_TRUE(
       has("\n  waits                      280 ns\n  calls                       3,018\n  contexts  "
-          "                      8  (7 with waits)\n"))
+          "                      8  called, 7 with waits\n"))
       << text;
   EXPECT_TRUE(has("  proof: 287 ns of waits seen = 280 in nodes + 7 lost\n")) << text;
   EXPECT_TRUE(has("\nHot methods by waits (inclusive: with all waits below, ")) << text;
-  EXPECT_TRUE(has("\nwaits ms                 ms  calls  ns/call    ns/call  method\n")) << text;
+  EXPECT_TRUE(has("\nwaits ms                 ms  calls    ns/call    ns/call  method\n")) << text;
   EXPECT_TRUE(has("\n          3,018  calls, 2 more lost\n              0  allocations\n")) << text;
 }
 
@@ -305,11 +305,11 @@ TEST(Measures, PadNoRankingAndNoTreeWithWhatHasNoneOfThem) {
   write_tree(model, {0, 40}, tree);
   EXPECT_TRUE(tree.finish().ok());
   EXPECT_EQ(tree.text(),
-            "calls waits ms incl. ms               ns/call  context (@N: called at line N of the "
+            "calls waits ms incl. ms         incl. ns/call  context (@N: called at line N of the "
             "frame above)\n"
             "    1        0  2,500.0 100.0 % 2,500,000,000  demo.Main.main\n"
             "1,000  2,500.0  2,500.0 100.0 %     2,500,000    demo.Main.work  @12\n"
-            "\nns/call: inclusive amount per call of exactly this context; incl.: inclusive\n");
+            "\nincl.: inclusive; incl. ns/call: per call of exactly this context\n");
   StringOutput collapsed;
   write_collapsed(model, {}, collapsed);
   EXPECT_TRUE(collapsed.finish().ok());

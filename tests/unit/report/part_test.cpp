@@ -156,14 +156,14 @@ std::string upside_down(void (*write)(const ReportModel&, const Options&, Output
 TEST(Callers, OfARecursionAreCountedAndItsCostIsThatOfTheOutermostCalls) {
   const ReportModel model = part({{}, {}, {"demo.Main.work"}});
   EXPECT_EQ(upside_down(write_callers_tree, model, "wait_ns", TreeOptions{0}),
-            "calls incl. wait ms         ns/call  context (@N: calls the frame above at line N)\n"
-            "1,006         0.000 100.0 %    0.17  demo.Main.work\n"
-            "    2         0.000  52.9 %    45.0    demo.Main.main  @10\n"
-            "1,000         0.000  47.1 %    0.08    demo.Main.main  @12\n"
-            "    4             0   0.0 %            demo.Main.work  @20\n"
-            "    4             0   0.0 %              demo.Main.main  @10\n"
-            "\nns/call: inclusive amount per call that is not below another one; incl.: "
-            "inclusive\n");
+            "calls incl. wait ms         incl. ns/call  context (@N: calls the frame above at line "
+            "N)\n"
+            "1,006         0.000 100.0 %          0.17  demo.Main.work\n"
+            "    2         0.000  52.9 %          45.0    demo.Main.main  @10\n"
+            "1,000         0.000  47.1 %          0.08    demo.Main.main  @12\n"
+            "    4             0   0.0 %                  demo.Main.work  @20\n"
+            "    4             0   0.0 %                    demo.Main.main  @10\n"
+            "\nincl.: inclusive; incl. ns/call: per call that is not below another one\n");
 }
 
 TEST(Callers, InATreeByCallsHaveCallsAlone) {
