@@ -44,7 +44,8 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
   if (before != nullptr) {
     if (before->is_recording_.load()) {
       return Status::error(Fault::kRefused,
-                           "this JVM: is recorded already; copse dump or copse detach");
+                           "this JVM: is recorded already (" + way_of(before->run_->options) +
+                               "); copse dump writes what it has, copse detach ends it");
     }
     if (agent::has_sites(options) && !agent::has_sites(before->run_->options)) {
       return Status::error(
@@ -57,8 +58,8 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
       return Status::error(
           Fault::kRefused,
           "this JVM: was recorded before (" + first +
-              "), and the classes that its probes call stay until it ends: they cannot record " +
-              way_of(options) + "; start the program anew" +
+              "), and the classes for that stay in it and cannot record " + way_of(options) +
+              "; start the program anew" +
               (runtime.can_start_again() ? ", or record " + first + " again" : ""));
     }
   }

@@ -361,14 +361,16 @@ class Attach(AttachTest):
             self.assert_one_line(self.copse(command, program.pid), 1, str(program.pid), "copse attach")
         self.assert_one_line(self.copse("attach", "-o", "absent/x.json", program.pid), 1, "absent/x.json")
         self.done("attach", "-o", "first.json", program.pid)
-        self.assert_one_line(self.copse("attach", "-o", "second.json", program.pid), 1, str(program.pid), "copse dump")
+        self.assert_one_line(self.copse("attach", "-o", "second.json", program.pid), 1, str(program.pid), "(calls)", "copse dump",
+                             "copse detach")
+        query = "SELECT m.startTime FROM MethodInvocation m WHERE m.methodName = 'step'"
+        self.assert_one_line(self.copse("ptql", query, "--attach", program.pid, "-d", "1s"), 1, str(program.pid), "recorded already (calls)")
         program.ask("steps 4")
         self.done("detach", program.pid)
         for command in ("dump", "detach"):
             self.assert_one_line(self.copse(command, program.pid), 1, str(program.pid))
         self.assertEqual(self.calls("step", "first.json"), 4)
         self.assert_one_line(self.copse("attach", "--engine", "parallel", program.pid), 1, str(program.pid), "start the program anew")
-        query = "SELECT m.startTime FROM MethodInvocation m WHERE m.methodName = 'step'"
         self.assert_one_line(self.copse("ptql", query, "--attach", program.pid, "-d", "1s"), 1, str(program.pid), "(calls)",
                              "values, for copse ptql", "start the program anew, or record calls again")
         self.assert_ends_well(program, ["sum 4"])

@@ -241,6 +241,11 @@ std::vector<std::string> ProcessorTime::notes() const {
     refused[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(refused[0])));
     notes.push_back(refused + '.');
   }
+  if (all.lost != 0) {
+    notes.push_back(counted(all.lost, "sample") +
+                    " of processor time lost: taken in native code while the JVM moved objects, or "
+                    "without room. The time that a lost sample stands for is in no context.");
+  }
   notes.push_back(
       "The standard error of a context's processor time is that time by the square root of its "
       "samples.");

@@ -368,6 +368,14 @@ std::vector<std::string> TreeMeasures::notes() const {
   for (const Measure* measure : active_) {
     for (std::string& note : measure->notes()) notes.push_back(std::move(note));
   }
+  if (time_) {
+    const sampling::CpuTimers::Totals totals = time_->totals();
+    if (totals.processor_ns != 0 && totals.sampled_ns == 0) {
+      notes.push_back(
+          "The threads used too little processor time for a sample: all of it is lost, which means "
+          "that it is in no context.");
+    }
+  }
   if (agent::takes_default_measures(run_.options)) {
     notes.push_back(
         "Processor time was not measured: with this garbage collector it makes probes slower, or "
