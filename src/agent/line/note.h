@@ -177,11 +177,12 @@ struct UnmatchedNote {
 
 // A file of the run could not be written.
 struct UnwrittenNote {
-  std::string path;  // of the file; for an id file, of the report beside it
-  std::string why;   // "PATH: WHY"
+  std::string path;         // of the file; for an id file, of the report beside it
+  std::string why;          // "PATH: WHY"
+  std::string memory = {};  // file for copse recover, with the report in it; "": there is none
 
   static constexpr std::array<std::string_view, 1> kKinds = {"unwritten"};
-  auto fields() { return std::tie(path, why); }
+  auto fields() { return std::tie(path, why, memory); }
   friend bool operator==(const UnwrittenNote&, const UnwrittenNote&) = default;
 };
 

@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "base/shell_word.h"
 #include "recover/recovered_run.h"
 #include "recover/shared_memory.h"
 
@@ -26,9 +25,8 @@ void recover_from(const agent::KeptRunFiles& files, std::vector<agent::Note>& no
   const Status written = run.ok() ? recover::write_recovered(*run, run->output) : run.status();
   const bool was_killed = !run.ok() || !take_unwritten(notes, run->output);
   if (!written) {
-    notes.push_back(agent::UnwrittenNote{
-        run.ok() ? run->output : files.memory,
-        written.message() + "; when that is set right: copse recover " + shell_path(files.memory)});
+    notes.push_back(agent::UnwrittenNote{run.ok() ? run->output : files.memory, written.message(),
+                                         files.memory});
     return;
   }
   files.remove();

@@ -61,7 +61,13 @@ struct InWords {
     return words_of(check.ids) + ": " + check.path;
   }
   std::string operator()(const agent::UnmatchedNote& unmatched) const { return unmatched.why; }
-  std::string operator()(const agent::UnwrittenNote& unwritten) const { return unwritten.why; }
+  std::string operator()(const agent::UnwrittenNote& unwritten) const {
+    if (unwritten.memory.empty()) return unwritten.why;
+    std::string text =
+        unwritten.why + "; when that is set right: copse recover " + shell_path(unwritten.memory);
+    if (unwritten.path != unwritten.memory) text += " -o " + shell_path(unwritten.path);
+    return text;
+  }
   std::string operator()(const agent::TextNote& text) const {
     switch (text.kind) {
       case agent::TextNote::Kind::kWrong:

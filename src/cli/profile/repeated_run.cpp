@@ -168,6 +168,7 @@ class RepeatedRun {
                  (run == 1 ||
                   (tells_of_trouble(note) && std::ranges::find(notes_, note) == notes_.end()))) {
         notes_.push_back(note);
+        keep_path_of(run, ended.notes);
       }
     }
     if (!request_.quiet) say_run(run, *reports);
@@ -181,6 +182,14 @@ class RepeatedRun {
     std::error_code ignored;  // the folder is removed with all in it
     fs::remove_all(folder_.path() + "/" + std::to_string(run), ignored);
     return {};
+  }
+
+  // Where the last note's report was to be written goes with this command, and the wanted name is that of all runs.
+  void keep_path_of(std::uint64_t run, const std::vector<agent::Note>& notes) {
+    auto* unwritten = std::get_if<agent::UnwrittenNote>(&notes_.back());
+    if (unwritten == nullptr || !unwritten->path.ends_with(kJson)) return;
+    unwritten->path = folder_of_output_ +
+                      with_suffix(wanted_name(unwritten->path, notes), fmt::format("-run-{}", run));
   }
 
   Group& group_of(const JvmReport& report, std::size_t place) {

@@ -253,7 +253,7 @@ int exit_status_of(const Result<RunEnd>& ended, bool fail_if_empty) {
   for (const agent::Note& note : ended->notes) {
     const auto* unwritten = std::get_if<agent::UnwrittenNote>(&note);
     if (unwritten == nullptr) continue;
-    if (ended->quiet) say(unwritten->why);
+    if (ended->quiet) say(in_words(note));
     is_written = false;
   }
   if (!is_written && command.exit_status == 0) return 1;

@@ -4,6 +4,7 @@ nothing, and no report is missing without a word and an exit status."""
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -60,10 +61,10 @@ class UnwrittenFiles(driver.CommandLineTest):
         self.assertEqual(outcome.status, 1, outcome)
         self.assertIn("goal/r.json", outcome.stderr)
 
-    def on_small_disk(self, *words):
+    def on_small_disk(self, *words, temporary="${TMPDIR:-/tmp}"):
         if subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode != 0:
             self.skipTest("mounting is not allowed here (unshare -m)")
-        mount = 'mount -t tmpfs -o size=1m none goal && exec "$@"'
+        mount = f'mount -t tmpfs -o size=1m none goal && TMPDIR={temporary} exec "$@"'
         return jvm.run(["unshare", "-m", "sh", "-c", mount, "sh", ARGS.copse, *words, "--",
                         *driver.java_command("Taker", "fill", "goal/filler")], cwd=self.folder)
 
@@ -75,6 +76,14 @@ class UnwrittenFiles(driver.CommandLineTest):
         self.assert_fails(outcome, "goal/r.trace")
         outcome = self.on_small_disk("record", "-q", "-o", "goal/r.values", "--values", "Taker.step")
         self.assert_fails(outcome, "goal/r.values")
+
+    def test_of_repeated_runs_are_made_by_the_command_that_the_line_has(self):
+        outcome = self.on_small_disk("run", "-q", "--runs", "2", "-o", "r.json", temporary='"$PWD/goal"')
+        lines = outcome.stderr.splitlines()
+        self.assertEqual((outcome.status, len(lines)), (1, 2), outcome)
+        for run, line in enumerate(lines, 1):
+            self.done(*shlex.split(re.search(r"copse (recover .*)", line)[1]))
+            self.assertEqual(self.calls("step", f"r-run-{run}.json"), STEPS)
 
     def test_of_events_on_a_full_disk_fail_the_command(self):
         outcome = self.on_small_disk("ids", "-q", "-o", "ids.json", "--mark", "Taker.step", "--event-file", "goal/r.events")
