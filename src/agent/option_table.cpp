@@ -365,14 +365,14 @@ constexpr unsigned kWithReport = kTree | kIds | kValidate;
 // clang-format off
 constexpr std::array kRows = {
     OptionRow{"out", "-o,--output", kWithProbes | kDump, Form::kValue, "FILE", Told::kNot,
-     "Report to write; its ending is its format (.html, .json, .txt, ...), %c the main class, %p the process "
-     "id, %t the start time",
+     "Report to write. The ending decides the format (.html, .json, .txt, ...); %c is the main class or jar, "
+     "%p the process id, %t the start time",
      take_one<&AgentOptions::out>, given_one<&AgentOptions::out>},
     OptionRow{"measure", "--measure", kTree | kIds, Form::kValues, "LIST", Told::kIds,
-     "Comma-separated: {measures} ({default})",
+     "What to measure, with commas between, in any order: {measures} ({default})",
      take_measure, given_measures},
     OptionRow{"values", "--values", kOfValues, Form::kValues, "GLOB", Told::kNot,
-     "Instead of calls keep receivers, arguments and results of matching methods, for copse ptql; repeatable",
+     "Keep receivers, arguments and results of matching methods instead of calls, for copse ptql; repeatable",
      take_more<&ValueOptions::values>, given_all<&ValueOptions::values>},
     OptionRow{"queries", "", kOfValues, Form::kValue, "FILE", Told::kNot, "",
      take_one<&ValueOptions::queries>, given_one<&ValueOptions::queries>},
@@ -397,8 +397,8 @@ constexpr std::array kRows = {
      "Put contexts below the names of their threads (each), or of pools of threads (group)",
      take_by_thread, given_by_thread},
     OptionRow{"slice", "--slice", kTree, Form::kValues, "GLOB", Told::kNot,
-     "Take each outermost call of matching methods (a request, a tick) for a slice with a tree of its own; "
-     "repeatable",
+     "Take each outermost call of matching methods, such as a request or a tick, as a slice with a tree of its "
+     "own; repeatable",
      take_more<&TreeOptions::slices>, given_all<&TreeOptions::slices>},
     OptionRow{"keep-slices", "--keep-slices", kTree, Form::kValue, "N", Told::kNot,
      "Keep the N slowest slices, the N with the most calls, and a sample of N (20)",
@@ -412,17 +412,17 @@ constexpr std::array kRows = {
      "contexts (auto)",
      take_recursion, given_recursion},
     OptionRow{"engine", "--engine", kTree, Form::kValue, "inline|parallel|uptree", Told::kNot,
-     "Builder of contexts: inline, the probes themselves; parallel or uptree, threads, from packets of calls; "
-     "with settings: parallel:workers=2:packet=4096, uptree:every=100",
+     "What builds the contexts: the probes themselves (inline), or threads, from packets of calls (parallel, "
+     "uptree); with settings: parallel:workers=2:packet=4096, uptree:every=100",
      take_engine, given_engine},
     OptionRow{"encoder", "--encoder", kIds | kValidate, Form::kValue, "NAME", Told::kIds,
-     "Maker of the ids: {live}",
+     "Scheme of the ids: {live}",
      take_encoder, given_one<&EncoderOptions::encoder>},
     OptionRow{"mark", "--mark", kIds | kValidate, Form::kValues, "GLOB", Told::kIds,
      "Count entries of matching methods by context; repeatable",
      take_more<&EncoderOptions::marks>, given_all<&EncoderOptions::marks>},
     OptionRow{"graph", "--graph", kIds | kValidate, Form::kValue, "FILE", Told::kIds,
-     "Call graph for --selective and the encoders {static}: an earlier report or the output of copse graph",
+     "Call graph for --selective and the encoders {static}: an earlier report, or what copse graph wrote",
      take_one<&EncoderOptions::graph>, given_one<&EncoderOptions::graph>},
     OptionRow{"selective", "--selective", kIds | kValidate, Form::kFlag, "", Told::kNot,
      "Put probes only where, by --graph, a marked method can be reached",
@@ -442,8 +442,8 @@ constexpr std::array kRows = {
      "Calls in a packet, a power of two",
      take_packet, given_packet},
     OptionRow{"memory", "--memory", kWithReport, Form::kValue, "SIZE", Told::kNot,
-     "Most memory for contexts, such as 512M (a quarter of the machine's, 1G to 8G); colder contexts are "
-     "evicted",
+     "Memory for contexts, such as 512M (a quarter of the machine's, 1G to 8G); contexts beyond it are evicted, "
+     "the coldest first",
      take_memory, given_memory},
     OptionRow{"max-contexts", "--max-contexts", kWithReport, Form::kValue, "N", Told::kNot,
      "Report the N contexts with the largest inclusive values (all; 4,000,000 in a page)",
@@ -485,8 +485,8 @@ constexpr std::array kFormerOptions = {
                  "engine=uptree:every=N"},
     FormerOption{"dump", "--dump", "copse dump", "mode=dump,out=FILE"},
     FormerOption{"detach", "--detach", "copse detach", "mode=detach"},
-    FormerOption{"fold-recursion", "--fold-recursion", "--recursion", "recursion"},
-    FormerOption{"merge-recursion", "--merge-recursion", "--recursion", "recursion"},
+    FormerOption{"fold-recursion", "--fold-recursion", "--recursion merge", "recursion=merge"},
+    FormerOption{"merge-recursion", "--merge-recursion", "--recursion merge", "recursion=merge"},
     FormerOption{"token-every", "--token-every", "--check-every", "check-every"},
 };
 

@@ -18,10 +18,7 @@ OptionOutline outline(const CLI::Option& option) {
   for (const std::string& name : option.get_snames()) made.names.push_back('-' + name);
   for (const std::string& name : option.get_lnames()) made.names.push_back("--" + name);
   if (made.names.empty()) made.names.push_back(option.get_name(true));
-  if (option.get_type_size() != 0) {
-    made.value = option.get_type_name();
-    if (!option.get_default_str().empty()) made.value += '=' + option.get_default_str();
-  }
+  made.value = value_of(option);
   made.description = option.get_description();
   made.repeats = option.get_expected_max() == CLI::detail::expected_max_vector_size;
   return made;
@@ -47,17 +44,27 @@ CommandOutline outline(const CLI::App& command, const CLI::App& app) {
 
 }  // namespace
 
+std::string value_of(const CLI::Option& option) {
+  if (option.get_type_size() == 0) return "";
+  // The parser puts checks behind: "PART:{idle,jvm}", "N:INT in [1 - 62]", "text|json:{text,json}".
+  const std::string all = option.get_type_name();
+  std::string value = all.substr(0, all.find(':'));
+  if (const std::size_t brace = all.find(":{");
+      brace != std::string::npos && value.find('|') == std::string::npos) {
+    value = all.substr(brace + 2, all.find('}') - brace - 2);
+    std::ranges::replace(value, ',', '|');
+  }
+  if (!option.get_default_str().empty()) value += '=' + option.get_default_str();
+  return value;
+}
+
 std::vector<std::string> OptionOutline::choices() const {
-  // "group|each", "inline|parallel=inline", "KIND:{mark,cpu}=mark"
-  const std::size_t brace = value.find('{');
-  const bool in_braces = brace != std::string::npos;
-  const char divider = in_braces ? ',' : '|';
-  const std::string words = in_braces ? value.substr(brace + 1, value.find('}') - brace - 1)
-                                      : value.substr(0, value.find_first_of("=: "));
+  // "group|each", "inline|parallel=inline"
+  const std::string words = value.substr(0, value.find_first_of("=: "));
   std::vector<std::string> choices;
-  if (words.find(divider) == std::string::npos) return choices;
+  if (words.find('|') == std::string::npos) return choices;
   for (std::size_t at = 0; at <= words.size();) {
-    const std::size_t end = std::min(words.find(divider, at), words.size());
+    const std::size_t end = std::min(words.find('|', at), words.size());
     choices.push_back(words.substr(at, end - at));
     at = end + 1;
   }

@@ -30,6 +30,9 @@ struct CommandOutline {
   bool runs_a_program() const { return usage.find("-- COMMAND") != std::string::npos; }
 };
 
+// Returns what stands behind an option's name: "FILE=copse.json", "idle|jvm"; "" for a flag.
+std::string value_of(const CLI::Option& option);
+
 // Returns copse itself, then its commands in the order of copse help.
 std::vector<CommandOutline> outline_of(const CLI::App& app);
 

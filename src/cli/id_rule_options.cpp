@@ -36,12 +36,12 @@ identity::IdRules IdRuleOptions::rules() const {
 
 void add_id_rule_options(CLI::App& command, IdRuleOptions& to) {
   add(command, "--sites", to.sites, &identity::sites_by_name,
-      "What of a call site makes contexts different: its bytecode index, its line, or nothing "
-      "(bci; none is for builds that differ)",
+      "What of a call site tells contexts apart: its bytecode index, its line, or nothing, for "
+      "builds that differ (bci)",
       "bci|line|none");
   add(command, "--names", to.names, &identity::names_by_name,
-      "Names without the numbers of compilers and the JVM, lambda$f$3 as lambda$f$*, or as they "
-      "are (normalised)",
+      "Take names without numbers of compilers and the JVM, lambda$f$3 as lambda$f$*, or exactly "
+      "(normalised)",
       "normalised|exact");
 }
 

@@ -12,9 +12,11 @@
 #include "base/descriptor.h"
 #include "base/passing_path.h"
 #include "cli/broken_pipe.h"
+#include "cli/command_outline.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/parse_trouble.h"
+#include "cli/standard_output.h"
 #include "cli/version_text.h"
 
 namespace copse::cli {
@@ -41,10 +43,33 @@ bool runs_a_program(std::string_view command) {
          command == "validate" || command == "compare" || command == "ptql";
 }
 
-// Its usage lines have the command line of a program, which our parser never sees.
+// Its usage lines have the command line of a program, which our parser never sees. Descriptions keep to the terminal's
+// width.
 class HelpFormat : public CLI::Formatter {
  public:
   HelpFormat() { label("SUBCOMMAND", "COMMAND"); }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string value = value_of(*option);
+    const bool is_argument = option->get_positional();
+    if (value.empty() || (is_argument && value == "TEXT")) return "";
+    return " " + value + (option->get_required() && !is_argument ? " (required)" : "");
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    constexpr std::size_t kLeastRoom = 30;
+    const std::size_t room =
+        std::max(line_width() - std::min(line_width(), get_column_width()), kLeastRoom);
+    std::string text = option->get_description();
+    for (std::size_t begin = 0; text.size() - begin > room;) {
+      std::size_t cut = text.rfind(' ', begin + room);
+      if (cut == std::string::npos || cut <= begin) cut = text.find(' ', begin);
+      if (cut == std::string::npos) break;
+      text[cut] = '\n';
+      begin = cut + 1;
+    }
+    return text;
+  }
 
   std::string make_usage(const CLI::App* command, std::string name) const override {
     std::string usage = CLI::Formatter::make_usage(command, std::move(name));

@@ -1,6 +1,7 @@
 #include "cli/parse_trouble.h"
 
 #include <CLI/CLI.hpp>
+#include <regex>
 
 #include "agent/option_table.h"
 #include "base/joined_text.h"
@@ -89,10 +90,37 @@ std::string explain_leftover(const CLI::App& app, const std::vector<std::string>
   }
   if (full_name == "copse compare") {
     return typed +
-           ": copse compare puts every encoding of contexts on one trace; no command compares two "
-           "reports";
+           ": copse compare puts every encoding of contexts on one trace; copse diff OLD NEW "
+           "compares two reports";
   }
   return typed + ": not expected after what came before; see " + full_name + " --help";
+}
+
+// Returns the parser's reason in the words of our own checks.
+std::string in_our_words(const std::string& why) {
+  const auto match = [&](const char* pattern, std::smatch& found) {
+    return std::regex_match(why, found, std::regex(pattern));
+  };
+  std::smatch found;
+  // For a flag the parser says "jdk was given a disallowed flag override".
+  if (match("(\\S+) was given a disallowed flag override", found)) {
+    return "--" + found.str(1) + ": takes no value";
+  }
+  if (match("(.*): At Most 1 required but received (\\d+)", found)) {
+    return found.str(1) + ": given " + found.str(2) + " times, takes one value";
+  }
+  if (match("(.*): (.*) not in \\{(.*)\\}", found)) {
+    const std::string choices = std::regex_replace(found.str(3), std::regex(","), ", ");
+    return found.str(1) + ": '" + found.str(2) + "' is not one of " + choices;
+  }
+  if (match("(.*): Value (.*) not in range (.*) to (.*)", found)) {
+    return found.str(1) + ": '" + found.str(2) + "' is not a number from " + found.str(3) + " to " +
+           found.str(4);
+  }
+  if (match("(.*): Directory does not exist: (.*)", found)) {
+    return found.str(1) + ": " + found.str(2) + ": no such folder";
+  }
+  return why;
 }
 
 }  // namespace
@@ -106,11 +134,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
     return "no command given; see copse help";
   }
   const std::string name = app.get_subcommands().front()->get_name();
-  std::string why = error.what();
-  // For a flag the parser says "jdk was given a disallowed flag override".
-  if (why.ends_with("disallowed flag override")) {
-    why = "--" + why.substr(0, why.find(' ')) + ": takes no value";
-  }
+  const std::string why = in_our_words(error.what());
   return name + ": " + why + (why.ends_with('?') ? "" : "; see copse " + name + " --help");
 }
 

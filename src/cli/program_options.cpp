@@ -65,8 +65,8 @@ CLI::Option* add_jvm_argument(CLI::App& command, std::string& jvm) {
   return command
       .add_option(
           "JVM", jvm,
-          "Process id of the JVM; or its main class or jar, or a part of it, where one JVM alone "
-          "runs it")
+          "Process id of the JVM, or its main class or jar, or a part of that name which no other "
+          "JVM has")
       ->type_name("PID|NAME")
       ->check(jvm_name());
 }
@@ -97,7 +97,7 @@ CLI::Option* add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {
 }
 
 CLI::Option* add_quiet(CLI::App& command, bool& quiet) {
-  return command.add_flag("-q,--quiet", quiet, "Print nothing of Copse's own");
+  return command.add_flag("-q,--quiet", quiet, "Print nothing of Copse's own but errors");
 }
 
 Status check_agent_options(const agent::AgentOptions& options) {

@@ -41,6 +41,7 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
   arguments.samples.most = most_samples;
   command.add_option("trace", arguments.trace, "Trace, binary or text")->required();
   command.add_option("--encoder", arguments.encoders, "Encoder to study; repeatable (all)")
+      ->type_name("NAME")
       ->allow_extra_args(false)
       ->delimiter(',');
   command

@@ -37,8 +37,9 @@ struct ImportArguments {
 Status check_import(const ImportArguments& arguments) {
   const fleet::Selection& selection = arguments.selection;
   if (arguments.file.empty() == arguments.url.empty()) {
-    return Status::error(Fault::kUsage, std::string("import: FILE or --clickhouse URL") +
-                                            (arguments.file.empty() ? "" : ", not both"));
+    return Status::error(Fault::kUsage, arguments.file.empty()
+                                            ? "import: needs FILE or --clickhouse URL"
+                                            : "import: takes FILE or --clickhouse URL, not both");
   }
   if (arguments.url.empty()) {
     for (const auto& [option, value] : {std::pair{"--service", &selection.service},
@@ -48,11 +49,11 @@ Status check_import(const ImportArguments& arguments) {
                                         {"--where", &arguments.where}}) {
       if (!value->empty()) {
         return Status::error(Fault::kUsage,
-                             std::string(option) + ": no effect without --clickhouse");
+                             std::string(option) + ": has no effect without --clickhouse");
       }
     }
   } else if (!arguments.counts_are.empty()) {
-    return Status::error(Fault::kUsage, "--as: no effect with --clickhouse");
+    return Status::error(Fault::kUsage, "--as: has no effect with --clickhouse");
   }
   if (!arguments.counts_are.empty()) {
     if (Status status = join::check_measure_spelling(arguments.counts_are); !status) {

@@ -230,11 +230,12 @@ void add_decode_command(CLI::App& app, int& exit_status) {
       ->required();
   command->add_option(
       "token", arguments->tokens,
-      "Ids, numbers as copse.Context.id() gives them, below 0 too, with @ and the "
-      "number of their thread for the contexts that led to its start; of NAME.state "
-      "tokens, as hex digits");
-  command->add_option("--tokens", arguments->token_file,
-                      "File with one of these per line; - for standard input");
+      "Ids as copse.Context.id() gives them, numbers, also below 0; ID@THREAD adds the contexts "
+      "that led to the start of the thread of this number. With NAME.state: tokens, as hex digits");
+  command
+      ->add_option("--tokens", arguments->token_file,
+                   "File with one of these per line; - for standard input")
+      ->type_name("FILE");
   command->callback([arguments, &exit_status] {
     if (arguments->tokens.empty() && arguments->token_file.empty()) {
       exit_status = usage_error(

@@ -108,8 +108,9 @@ void add_graph_command(CLI::App& app, int& exit_status) {
       ->type_name("FILE")
       ->capture_default_str();
   command->add_option("--loader", arguments->loader, "Name of these classes' loader, as in reports")
+      ->type_name("NAME")
       ->capture_default_str();
-  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors");
   command->callback([arguments, &exit_status] { exit_status = graph(*arguments); });
 }
 

@@ -224,9 +224,10 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
       "validate", "Check that context ids decode to the contexts they stand for");
   command->footer(
       "A trace: compares what every encoder decodes with the true context.\n"
-      "-- COMMAND: runs the program with one live encoder (--encoder; segment by default), and "
-      "compares each\nid with the calls recorded beside it, call sites included; some also with "
-      "the JVM's stack trace.\nExits with status 1 on any mismatch.");
+      "-- COMMAND: runs the program with one live encoder (--encoder; segment by\n"
+      "default), and compares each id with the calls recorded beside it, call sites\n"
+      "included; some also with the JVM's stack trace.\n"
+      "Exits with status 1 on any mismatch.");
   const auto arguments = std::make_shared<ValidateArguments>();
   add_study_options(*command, *arguments, kMostSamplesChecked);
   command->get_option("trace")->required(false);

@@ -94,8 +94,9 @@ int check(const CLI::App& command, BaselineArguments& arguments) {
 int save_or_check(const CLI::App& command, BaselineArguments& arguments) {
   const bool saves = arguments.word == "save";
   if (!saves && arguments.word != "check") {
-    return usage_error("baseline " + arguments.word +
-                       ": write copse baseline save REPORT -o FILE or baseline check FILE REPORT");
+    return usage_error(
+        "baseline " + arguments.word +
+        ": no such word; copse baseline has save REPORT -o FILE, and check BASELINE REPORT");
   }
   if (arguments.files.size() != (saves ? 1 : 2)) {
     return usage_error(saves ? "baseline save: takes one report"
@@ -143,8 +144,9 @@ void add_baseline_command(CLI::App& app, int& exit_status) {
       ->check(whole_number());
   add_gate_options(*command, arguments->diff.gate);
   command->footer(
-      "check: without a rule, no context may be called more often than in the baseline, and no "
-      "measure of it may have\nmore. Status 0: it holds, 1: it is broken, 2: it cannot be said.");
+      "check: without a rule, no context may be called more often than in the baseline,\n"
+      "and no measure of the baseline may have a larger sum.\n"
+      "Status 0: the rules hold, 1: one is broken, 2: the reports cannot say.");
   command->callback(
       [arguments, command, &exit_status] { exit_status = save_or_check(*command, *arguments); });
 }

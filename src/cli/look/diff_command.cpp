@@ -372,34 +372,40 @@ void add_diff_command(CLI::App& app, int& exit_status) {
   command->add_option("old", arguments->old_file, "Report to compare with, JSON; or a baseline")
       ->required();
   command->add_option("new", arguments->new_file,
-                      "Report that is compared, JSON; with two slices the same one without it");
+                      "Report that is compared, JSON; without it two slices of OLD are compared");
   command
       ->add_option(
           "--slice", arguments->slices,
-          "Compare slices of runs with --slice (an ID, slowest, most-calls, typical): given "
-          "twice, the first report's and the second's")
+          "Compare a slice of each report, of runs with --slice: an ID, slowest, most-calls or "
+          "typical; given twice, first OLD's, then NEW's")
       ->type_name("ID")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--measure", arguments->measure,
-                      "Measure to compare by, cpu for cpu_ns (calls where they were counted)");
+  command
+      ->add_option("--measure", arguments->measure,
+                   "Measure to compare by, cpu for cpu_ns (calls where they were counted)")
+      ->type_name("NAME");
   add_part_options(*command, arguments->cut.context, arguments->cut.part);
   add_without_option(*command, arguments->without, "; before all other parts");
-  command->add_option(
-      "--format", arguments->format,
-      "text, markdown, json or html; without it the ending of --output decides, else text");
-  command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
+  command
+      ->add_option(
+          "--format", arguments->format,
+          "text, markdown, json or html; without it the ending of --output decides, else text")
+      ->type_name("FORMAT");
+  command->add_option("-o,--output", arguments->output, "File to write instead of standard output")
+      ->type_name("FILE");
   command
       ->add_option(
           "--top", arguments->top,
-          "Rows of each list (text: 10, json: 1,000); for markdown changes (without it "
-          "what ten lines take); with rules and no --output contexts of each broken one (5)")
-      ->check(whole_number());
+          "text, json: rows of each list (10; 1,000); markdown: changes (as many as ten lines "
+          "take); with rules and no --output: contexts of each broken rule (5)")
+      ->check(whole_number())
+      ->type_name("N");
   add_width_option(*command, arguments->width);
   command->add_flag("--as-is", arguments->as_is,
-                    "Take methods with another name, and call sites elsewhere in their method, as "
-                    "different ones");
+                    "Do not look for methods that were renamed, and call sites that moved in their "
+                    "method: they are gone, and others new");
   add_id_rule_options(*command, arguments->id_rules);
   add_gate_options(*command, arguments->gate);
   command->callback([arguments, command, &exit_status] {

@@ -32,10 +32,10 @@ void add_list(CLI::App& command, const char* name, std::vector<std::string>& to,
 void add_gate_options(CLI::App& command, GateOptions& to) {
   add_list(
       command, "--fail-if", to.typed, "RULE",
-      "Exit with 1 when the rule is broken, 'calls(Db.query) > +0', and with 2 when the reports "
-      "cannot say; may be given more than once");
+      "Exit with status 1 if this is so, 'calls(Db.query) > +0', and with 2 if the reports cannot "
+      "say; repeatable");
   add_list(command, "--rules", to.files, "FILE", "The same of a file with a rule on each line");
-  command.add_option("--junit", to.junit, "File for what became of the rules, as JUnit's XML")
+  command.add_option("--junit", to.junit, "File for the outcome of the rules, as JUnit's XML")
       ->type_name("FILE");
 }
 

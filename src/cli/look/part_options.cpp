@@ -21,11 +21,11 @@ void add_part_options(CLI::App& command, std::string& context, report::PartOptio
   command
       .add_option(
           "--context", context,
-          "Only the context with this stable id, and what is below it; the first digits do, "
-          "as --ids and JSON show them")
+          "Only the context with this stable id, which --ids and JSON show, and what is below it; "
+          "the first digits are enough")
       ->type_name("ID");
   add_globs(command, "--thread", to.threads,
-            "Only threads, or groups of them, that match: of a run with --by-thread; repeatable");
+            "Only matching threads, or groups of threads, of a run with --by-thread; repeatable");
   add_globs(
       command, "--focus", to.focus,
       "Only contexts through a class or method of this name: Dao, Dao.find, com.acme.Dao.find, or "
@@ -33,16 +33,15 @@ void add_part_options(CLI::App& command, std::string& context, report::PartOptio
   add_globs(command, "--subtract", to.subtract,
             "Without methods that match, or the context @ID, and what they call; after --focus; "
             "repeatable");
-  add_globs(command, "--hide", to.hide,
-            "Without the frames of methods that match, but threads' first ones: what they have is "
-            "their callers', but for their calls; after --subtract; repeatable");
   add_globs(
-      command, "--fold", to.fold,
-      "Methods that match are one frame wherever one calls another; after --hide; repeatable");
+      command, "--hide", to.hide,
+      "Without the frames of matching methods, except a thread's first: what they have counts "
+      "for their callers, but not their calls; after --subtract; repeatable");
+  add_globs(command, "--fold", to.fold,
+            "Show matching methods that call one another as one frame; after --hide; repeatable");
   add_globs(command, "--root", to.root,
-            "Methods that match, or the context @ID, become the roots: what they do, wherever they "
-            "are called from; "
-            "after --fold; repeatable");
+            "Make matching methods, or the context @ID, the roots: what they do, wherever they are "
+            "called from; after --fold; repeatable");
 }
 
 CLI::Option* add_without_option(CLI::App& command, std::vector<std::string>& parts,
@@ -69,8 +68,10 @@ void add_width_option(CLI::App& command, std::optional<std::size_t>& width) {
   command
       .add_option(
           "--width", width,
-          "Characters of a text's line (COLUMNS, else the terminal's; without one lines are whole)")
-      ->check(whole_number(false));
+          "Characters of a line of text (COLUMNS, else the terminal's width; without a terminal "
+          "lines are not cut)")
+      ->check(whole_number(false))
+      ->type_name("N");
 }
 
 }  // namespace copse::cli

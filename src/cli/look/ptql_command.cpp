@@ -142,7 +142,9 @@ int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
   const std::string second = !command.empty() && attaches                       ? "--attach"
                              : !files.empty() && (!command.empty() || attaches) ? files.front()
                                                                                 : "";
-  if (!second.empty()) return usage_error(second + ": one thing is asked at a time");
+  if (!second.empty())
+    return usage_error(
+        second + ": one is asked at a time: a program (-- COMMAND), a JVM (--attach) or a file");
   if (command.empty() && arguments.stop) {
     return usage_error("--stop: needs -- COMMAND, which it ends");
   }
@@ -234,14 +236,12 @@ void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, in
       ->type_name("QUERY... [FILE]");
   command
       ->add_option("--file", arguments->query_files,
-                   "File with queries, with ; between them; may be given several times")
+                   "File with queries, with ; between them; repeatable")
       ->allow_extra_args(false)
       ->type_name("FILE");
   command->add_flag("--checks", arguments->all_checks,
                     "Ask all queries of the library of checks, for faults that many programs have");
-  command
-      ->add_option("--check", arguments->checks,
-                   "Checks of the library, with , between their names")
+  command->add_option("--check", arguments->checks, "Ask these checks of the library; repeatable")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME[,NAME]");
@@ -249,7 +249,7 @@ void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, in
                     "Print the names and titles of all checks");
   command
       ->add_option("--define", arguments->definitions,
-                   "Value of ${NAME} in checks and files; may be given several times")
+                   "Value of ${NAME} in checks and files; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   std::string parts;
@@ -257,10 +257,11 @@ void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, in
     (parts += parts.empty() ? "" : ", ") += name;
   }
   command
-      ->add_option("--without", arguments->without,
-                   "Leave out a part of the engine, to measure what it is worth; the answers are "
-                   "the same: " +
-                       parts)
+      ->add_option(
+          "--without", arguments->without,
+          "Leave out parts of the engine, to measure what they are worth; the answers stay "
+          "the same: " +
+              parts)
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("PART[,PART]");
@@ -273,27 +274,26 @@ void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, in
   command
       ->add_option(
           "--memory", arguments->memory,
-          "Drop the oldest records when these and what was answered take more. Without it a "
-          "quarter of the machine's memory, but 1G to 8G")
+          "Memory for records and answers, beyond which the oldest records are dropped (a quarter "
+          "of the machine's, 1G to 8G)")
       ->type_name("SIZE");
   command
       ->add_option("-o,--output", arguments->output,
-                   "Answers of a program or a recording go to this file; else those of -- COMMAND "
-                   "to standard error")
+                   "File for the answers (standard output; with -- COMMAND standard error)")
       ->type_name("FILE");
   command->add_flag("--stop", arguments->stop,
                     "-- COMMAND only: end the program at the first answer");
   command
       ->add_option(
           "--frames", arguments->frames,
-          "Innermost frames of the contexts that answers show where no query names x.context "
-          "(8); 0: none, and no time for them")
+          "Frames, from the innermost, of the context that an answer shows if no query names "
+          "x.context (8); 0: none, which saves their time")
       ->type_name("N");
   command->add_option("--attach", arguments->jvm, "Ask a JVM that runs, by its process id or name")
       ->type_name("JVM");
   command
       ->add_option("-d,--duration", arguments->duration,
-                   "With --attach: for so long (30s, 2m), or until Ctrl-C")
+                   "With --attach: ask for so long (30s, 2m), or until Ctrl-C")
       ->type_name("PERIOD")
       ->needs("--attach");
   command->get_option("--attach")->needs("--duration");

@@ -253,22 +253,25 @@ void add_report_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("report", "Show a report, or turn it into a page, a tree or stacks");
   const auto arguments = std::make_shared<ReportArguments>();
-  command->add_option("file", arguments->inputs, "Report to read, JSON; the sum of several")
+  command->add_option("file", arguments->inputs, "Report to read, JSON; several are added up")
       ->required();
-  command->add_option(
-      "--format", arguments->format,
-      "summary, tree, collapsed, html, json, pprof, speedscope, callgrind, otlp, rows "
-      "(CSV) or sqlite; without it the ending of --output decides, else summary");
-  command->add_option(
-      "--measure", arguments->measure,
-      "Measure to show: calls, cpu, wall, runnable, blocked, waiting, parked, sleeping, "
-      "alloc, exceptions, locks (contention alone), as far as the report has it; in a "
-      "page or JSON, to show first (without it the first that was asked for when "
-      "recording, else calls)");
+  command
+      ->add_option("--format", arguments->format,
+                   "summary, tree, collapsed, html, json, pprof, speedscope, callgrind, otlp, rows "
+                   "(CSV) or sqlite; without it the ending of --output decides, else summary")
+      ->type_name("FORMAT");
+  command
+      ->add_option(
+          "--measure", arguments->measure,
+          "Measure to show: calls, cpu, wall, runnable, blocked, waiting, parked, sleeping, "
+          "alloc, exceptions, locks (contention alone), as far as the report has it; in a "
+          "page or JSON, to show first (without it the first that has samples enough, processor "
+          "time before the others; else calls)")
+      ->type_name("NAME");
   command
       ->add_option(
           "--slice", arguments->slice,
-          "Only this slice of a run with --slice, whose summary lists them: its ID, slowest, "
+          "Only this slice of a run with --slice: its ID, which the summary lists, or slowest, "
           "most-calls or typical")
       ->type_name("ID");
   add_part_options(*command, arguments->context, arguments->part);
@@ -277,37 +280,41 @@ void add_report_command(CLI::App& app, int& exit_status) {
                     "run");
   add_id_rule_options(*command, arguments->id_rules);
   add_globs(*command, "--callers", arguments->part.callers,
-            "Who calls the methods that match, and what each way costs: they stand on top, their "
-            "callers below; after --focus; repeatable");
+            "Show who calls matching methods, and what each way to them costs: the methods on top, "
+            "their callers below; after --focus; repeatable");
   command
       ->add_option("--max-contexts", arguments->options.max_contexts,
                    "Keep the N contexts with the largest inclusive values; the others are evicted "
                    "into nodes with their sums (all; a page: 4,000,000)")
       ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{1} << 31))
       ->type_name("N");
-  command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
+  command->add_option("-o,--output", arguments->output, "File to write instead of standard output")
+      ->type_name("FILE");
   command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)")
-      ->check(whole_number());
+      ->check(whole_number())
+      ->type_name("N");
   add_width_option(*command, arguments->width);
   command
       ->add_option("--min-percent", arguments->options.min_percent,
-                   "tree: leave out subtrees with a smaller share of all calls (0.5)")
-      ->check(CLI::Range(0.0, 100.0));
+                   "tree: leave out subtrees with a smaller share of the shown measure (0.5)")
+      ->check(CLI::Range(0.0, 100.0))
+      ->type_name("PERCENT");
   command
       ->add_option(
           "--depth", arguments->options.depth,
           "tree: levels shown (40); collapsed, pprof, otlp: longest chain, deeper calls count at "
           "its end (no limit)")
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(CLI::Range(1, 1 << 24))
+      ->type_name("N");
   CLI::Option* const all =
       command->add_flag("--all", arguments->options.left_out.nothing,
                         "summary, tree: also the JVM's own threads and threads that wait for work");
-  add_without_option(*command, arguments->without, "; summary and tree leave out both without it")
+  add_without_option(*command, arguments->without, "; summary and tree do so by themselves")
       ->excludes(all);
   add_globs(
       *command, "--idle", arguments->options.left_out.idle,
-      "summary, tree, --without idle: take waits in a method of this name for waits for work, too; "
-      "repeatable");
+      "summary, tree, --without idle: leave out waits in a method of this name, too, as waits for "
+      "work; repeatable");
   command->add_flag("--lines", arguments->options.lines,
                     "collapsed: callers with the line of their call, A.f:12");
   command->add_flag("--paths", arguments->options.paths,

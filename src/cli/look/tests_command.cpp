@@ -272,7 +272,7 @@ int answer(const TestsArguments& arguments) {
   }
   if (!arguments.output.empty()) {
     if (!arguments.output.ends_with(".sqlite") && !arguments.output.ends_with(".db")) {
-      return usage_error(arguments.output + ": is to be a database; end it in .sqlite");
+      return usage_error(arguments.output + ": a database is written; end its name in .sqlite");
     }
     if (Status status = agent::check_writable(arguments.output); !status) return failure(status);
   }

@@ -164,7 +164,7 @@ void add_attach_command(CLI::App& app, int& exit_status) {
                     {"out", "measure", "include", "exclude", "by-thread", "slice", "keep-slices",
                      "no-sites", "recursion", "memory", "max-contexts", "engine", "snapshot"});
   add_fail_if_empty(*command, arguments->fail_if_empty)->needs("--duration");
-  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors");
   command->callback([arguments, command, &exit_status] {
     const auto given = [](const CLI::Option* option) { return option->count() > 0; };
     exit_status = attach_or_list(*arguments, std::ranges::any_of(command->get_options(), given));

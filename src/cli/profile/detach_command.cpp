@@ -30,7 +30,7 @@ void add_detach_command(CLI::App& app, int& exit_status) {
       "detach", "End the recording of a JVM and write its report; the JVM goes on");
   add_jvm_argument(*command, arguments->jvm)->required();
   add_fail_if_empty(*command, arguments->fail_if_empty);
-  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors");
   command->callback([arguments, &exit_status] { exit_status = detach(*arguments); });
 }
 

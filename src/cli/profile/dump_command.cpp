@@ -47,7 +47,7 @@ void add_dump_command(CLI::App& app, int& exit_status) {
           "process id, %t the time")
       ->type_name("FILE")
       ->capture_default_str();
-  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors");
   command->callback([arguments, &exit_status] { exit_status = dump(*arguments); });
 }
 

@@ -159,8 +159,10 @@ void add_measure_command(CLI::App& app, const std::vector<std::string>& program,
       ->type_name("N")
       ->capture_default_str()
       ->check(whole_number());
-  command->add_option("-o,--output", arguments->output,
-                      "File to write instead of standard output: .json or .txt");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "File to write instead of standard output: .json or .txt")
+      ->type_name("FILE");
   command->add_option("--top", arguments->top, "Contexts of each measure")
       ->type_name("N")
       ->capture_default_str()
@@ -168,8 +170,9 @@ void add_measure_command(CLI::App& app, const std::vector<std::string>& program,
   add_agent_options(*command, arguments->request.options, {"include", "exclude", "jdk", "memory"});
   add_quiet(*command, arguments->request.quiet);
   command->footer(
-      "Counts calls, bytes that recorded code allocates, exceptions and waits for monitors. What a "
-      "first call does\nonce (classes, caches) is in them.");
+      "Counts calls, bytes that recorded code allocates, exceptions and waits for\n"
+      "monitors. The counts include what only a first call does (loading classes,\n"
+      "filling caches).");
   command->callback([arguments, &program, &exit_status] {
     arguments->request.command = program;
     exit_status = measure(*arguments);

@@ -106,8 +106,9 @@ Status check_arguments(const CLI::App& command, CompareArguments& arguments,
              std::ranges::find(live_encoders, name) != live_encoders.end();
     });
     if (arguments.encoders.empty() && !arguments.trace.empty()) {
-      return Status::error(Fault::kUsage,
-                           "compare: --encoder pcc: of a trace name pcc32 or pcc64, too");
+      return Status::error(
+          Fault::kUsage,
+          "compare: --encoder pcc: a trace has pcc32 and pcc64 instead; name one of them, too");
     }
   }
   if (Status status = check_study_options(arguments); !status.ok()) return status;
@@ -189,8 +190,8 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
       app.add_subcommand("compare", "Compare encodings of contexts: precision, time and memory");
   command->footer(
       "A trace: replays it with every known encoding of contexts, side by side.\n"
-      "-- COMMAND: runs the command without Copse, then once with each live encoder; prints "
-      "slowdown and\nmemory. --graph REPORT adds " +
+      "-- COMMAND: runs the command without Copse, then once with each live encoder;\n"
+      "prints slowdown and memory. --graph REPORT adds " +
       agent::graph_encoders() +
       ".\n"
       "A trace and a command: prints both tables.");
@@ -208,9 +209,12 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
   command->get_option("--mark")->description(
       "Ask each encoder for an id at entries of these methods, and walk the stack there "
       "(stack-walk); repeatable");
-  command->add_option("--format", arguments->format,
-                      "text or json; without it the ending of --output decides, else text");
-  command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
+  command
+      ->add_option("--format", arguments->format,
+                   "text or json; without it the ending of --output decides, else text")
+      ->type_name("FORMAT");
+  command->add_option("-o,--output", arguments->output, "File to write instead of standard output")
+      ->type_name("FILE");
   command->callback([command, arguments, &program, &exit_status] {
     exit_status = compare(*command, *arguments, program);
   });

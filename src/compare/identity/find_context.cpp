@@ -83,7 +83,8 @@ Status check_digits(const std::string& digits) {
       std::all_of(digits.begin(), digits.end(), [](char digit) { return value_of(digit) >= 0; });
   if (!digits.empty() && are_digits && digits.size() <= StableId::kDigits) return {};
   return Status::error(
-      Fault::kUsage, digits + ": is no id, which has 32 hexadecimal digits; the first of them do");
+      Fault::kUsage,
+      digits + ": is no id: an id has 32 hexadecimal digits, and its first ones are enough");
 }
 
 Result<std::vector<std::int32_t>> find_context(const ReportModel& model, const std::string& digits,

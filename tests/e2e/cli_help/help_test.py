@@ -98,7 +98,7 @@ class OtherForms(driver.CommandLineTest):
     def options(self, command):
         """[(names, description)] in the help of a command."""
         text = re.sub(r"\n {20,}", "  ", self.done("help", command).stdout)
-        return [(found[1].split(","), found[2]) for found in re.finditer(r"^  (-\S+).*?  +(\S.*)$", text, re.MULTILINE)]
+        return [(found[1].split(","), " ".join(found[2].split())) for found in re.finditer(r"^  (-\S+).*?  +(\S.*)$", text, re.MULTILINE)]
 
     def test_manual_pages_have_every_option_and_its_description(self):
         for command in self.commands():
