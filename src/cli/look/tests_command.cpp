@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -109,14 +111,42 @@ Result<std::vector<TestExcerpt>> read_excerpts(const std::string& recordings) {
   return Status::error(Fault::kNotFound, recordings + ": has no recording of a test");
 }
 
-// By row of the methods; empty where nothing matches.
-std::vector<bool> matching(const ReportModel& report, const char* option,
-                           const std::vector<std::string>& globs, Status& trouble) {
-  Result<report::MethodChoice> choice = report::choose_methods(report, option, globs);
-  if (choice.ok()) return std::move(choice->methods);
-  trouble = choice.status();
-  return {};
-}
+// Names of an option, looked for in one recording after the other: each must match in one of them, not in all.
+class NamesInRecordings {
+ public:
+  // REQUIRES: both outlive this.
+  NamesInRecordings(const char* option, const std::vector<std::string>& globs)
+      : option_(option), globs_(globs), unmatched_(globs.size(), Status()) {}
+
+  // Returns the methods that any name matches, by row; empty without names.
+  std::vector<bool> rows(const ReportModel& report) {
+    std::vector<bool> rows(globs_.empty() ? 0 : report.methods.name.size());
+    for (std::size_t i = 0; i < globs_.size(); ++i) {
+      const Result<report::MethodChoice> choice =
+          report::choose_methods(report, option_, {globs_[i]});
+      if (!choice.ok()) {
+        if (unmatched_[i]) unmatched_[i] = choice.status();
+        continue;
+      }
+      unmatched_[i].reset();
+      std::transform(rows.begin(), rows.end(), choice->methods.begin(), rows.begin(),
+                     std::logical_or<>());
+    }
+    return rows;
+  }
+  // Returns the error of the first name that matched in no recording.
+  Status check() const {
+    for (const std::optional<Status>& status : unmatched_) {
+      if (status) return *status;
+    }
+    return {};
+  }
+
+ private:
+  const char* option_;
+  const std::vector<std::string>& globs_;
+  std::vector<std::optional<Status>> unmatched_;  // by name; none: it has matched
+};
 
 // Adds the calls of the methods, below any of `under` if there are some, to the test.
 void add_calls(const ReportModel& report, const std::vector<bool>& of,
@@ -152,21 +182,13 @@ RankedTest& test_of(std::map<std::string, RankedTest>& tests, const std::string&
 Result<std::vector<RankedTest>> tests_of(const std::vector<TestExcerpt>& excerpts,
                                          const TestsArguments& arguments) {
   std::map<std::string, RankedTest> tests;
-  std::map<const char*, Status> trouble;  // of an option that matches nothing anywhere
-  std::set<const char*> matched;
+  NamesInRecordings of("--of", arguments.of), under("--under", arguments.under);
   for (const TestExcerpt& excerpt : excerpts) {
-    const std::vector<bool> of = matching(excerpt.report, "--of", arguments.of, trouble["--of"]);
-    std::vector<bool> under;
-    if (!arguments.under.empty()) {
-      under = matching(excerpt.report, "--under", arguments.under, trouble["--under"]);
-      if (!under.empty()) matched.insert("--under");
-    }
-    if (!of.empty()) matched.insert("--of");
-    if (of.empty() || (!arguments.under.empty() && under.empty())) continue;
-    add_calls(excerpt.report, of, under, test_of(tests, excerpt.test));
+    add_calls(excerpt.report, of.rows(excerpt.report), under.rows(excerpt.report),
+              test_of(tests, excerpt.test));
   }
-  for (const auto& [option, status] : trouble) {
-    if (!matched.contains(option)) return status;
+  for (const NamesInRecordings* const names : {&of, &under}) {
+    if (Status status = names->check(); !status) return status;
   }
   return ranked(tests);
 }

@@ -428,7 +428,12 @@ frame above):
         under = [("10", name) for _, name in lists]
         self.assertEqual(rows("--of", "Dao.query", "--under", "Handler.list")[1], lists)
         self.assertEqual(rows("--of", "Handler.get", "--under", "Handler.list")[1], under)
-        self.assert_one_line(self.copse("tests", "tests", "--of", "Dao.qury"), 1, "--of Dao.qury", stdout="")
+        # Names are of different tests: a recording need not have each of them.
+        self.assertEqual(rows("--of", "Dao.query", "--of", "Handler.list")[1], [("12", name) for _, name in lists] + orders)
+        self.assertEqual(rows("--of", "Dao.query", "--under", "Handler.list", "--under", "Handler.get")[1], lists + orders)
+        for names in (("Dao.query", "Dao.qury"), ("Dao.qury",)):
+            of = [word for name in names for word in ("--of", name)]
+            self.assert_one_line(self.copse("tests", "tests", *of), 1, "--of Dao.qury", stdout="")
         self.assert_one_line(self.copse("tests", "tests"), 2, "--of", stdout="")
         self.assert_one_line(self.copse("tests", "out", "--of", "Dao.query"), 1, "is of no test", stdout="")
 
