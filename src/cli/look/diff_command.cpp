@@ -257,10 +257,15 @@ int write(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
   return status.ok() ? 0 : failure(status);
 }
 
-Status check_output(const DiffArguments& arguments) {
-  return agent::check_replaces_none(arguments.output,
-                                    {{arguments.old_file, "the report that is read"},
-                                     {arguments.new_file, "the report that is read"}});
+// Returns an error if `path`, which is written, is a file that is read.
+Status check_replaces_nothing_read(const std::string& path, const DiffArguments& arguments) {
+  for (const std::string& rules : arguments.gate.files) {
+    if (Status status = agent::check_replaces_none(path, {{rules, "a file of rules"}}); !status) {
+      return status;
+    }
+  }
+  return agent::check_replaces_none(path, {{arguments.old_file, "the report that is read"},
+                                           {arguments.new_file, "the report that is read"}});
 }
 
 // With rules and no file for the differences only what became of the rules is told, with --top contexts of a broken one.
@@ -276,12 +281,11 @@ Status check_gate(const CLI::App& command, const DiffArguments& arguments) {
 
 Status check_junit(const DiffArguments& arguments) {
   if (arguments.gate.junit.empty()) return {};
-  if (Status status = agent::check_replaces_none(
-          arguments.gate.junit, {{arguments.old_file, "the report that is read"},
-                                 {arguments.new_file, "the report that is read"},
-                                 {arguments.output, "the file for the differences"}});
-      !status) {
-    return status;
+  for (const Status& status :
+       {check_replaces_nothing_read(arguments.gate.junit, arguments),
+        agent::check_replaces_none(arguments.gate.junit,
+                                   {{arguments.output, "the file for the differences"}})}) {
+    if (!status) return status;
   }
   return agent::check_writable(arguments.gate.junit);
 }
@@ -317,7 +321,9 @@ int check_usage(const CLI::App& command, const DiffArguments& arguments) {
     if (Status status = check_junit(arguments); !status) return failed(status);
   }
   if (arguments.to_stdout()) return 0;
-  if (Status status = check_output(arguments); !status) return failure(status);
+  if (Status status = check_replaces_nothing_read(arguments.output, arguments); !status) {
+    return failure(status);
+  }
   if (Status status = agent::check_writable(arguments.output); !status) return failed(status);
   return 0;
 }

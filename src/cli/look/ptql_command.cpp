@@ -15,6 +15,7 @@
 
 #include "agent/memory_bound.h"
 #include "agent/options.h"
+#include "agent/output_path.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
@@ -134,6 +135,24 @@ Status check_ptql_options(const PtqlArguments& arguments, const std::vector<std:
   return {};
 }
 
+// Returns an error if the answers would replace a file that is read.
+Status check_output(const PtqlArguments& arguments, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    if (Status status =
+            agent::check_replaces_none(arguments.output, {{file, "the file that is asked"}});
+        !status) {
+      return status;
+    }
+  }
+  for (const std::string& file : arguments.query_files) {
+    if (Status status = agent::check_replaces_none(arguments.output, {{file, "a file of queries"}});
+        !status) {
+      return status;
+    }
+  }
+  return {};
+}
+
 // Answers queries about a running program or a recording. `command`: the words after --; `files`: the words after the
 // queries.
 int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
@@ -165,6 +184,7 @@ int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
   if (const int status = read_engine_options(arguments, question.engine); status != 0) {
     return status;
   }
+  if (const Status status = check_output(arguments, files); !status) return failure(status);
   say_each(contradictions(asked));
   say_each(doubts(asked));
   if (!command.empty()) return answer_from_command(question, command);

@@ -296,7 +296,12 @@ int answer(const TestsArguments& arguments) {
     if (!arguments.output.ends_with(".sqlite") && !arguments.output.ends_with(".db")) {
       return usage_error(arguments.output + ": a database is written; end its name in .sqlite");
     }
-    if (Status status = agent::check_writable(arguments.output); !status) return failure(status);
+    for (const Status& status :
+         {agent::check_replaces_none(arguments.output,
+                                     {{arguments.recordings, "the database that is read"}}),
+          agent::check_writable(arguments.output)}) {
+      if (!status) return failure(status);
+    }
   }
   const Result<std::vector<TestExcerpt>> excerpts = read_excerpts(arguments.recordings);
   if (!excerpts.ok()) return failure(excerpts);

@@ -85,6 +85,10 @@ class OutputPaths(driver.CommandLineTest):
         started.kill()
         started.communicate()
         memory, names = (os.path.join("kept", f"{started.pid}.{ending}") for ending in ("memory", "names"))
+        values, query = "run.values", "SELECT x.methodName FROM MethodInvocation x WHERE x.methodName = 'step'"
+        self.done("record", "--values", "Hello", "-o", values, "--", *self.java)
+        self.write("q.ptql", query)
+        self.write("rules.md", "calls(**) > +0")
         run = ["--", "touch", "ran"]
         pcce = ["--encoder", "pcce", "--graph"]
         events = ["--encoder", "segment", "--mark", "A.b", "--event-file"]
@@ -97,6 +101,10 @@ class OutputPaths(driver.CommandLineTest):
                  ("r.json", ["validate", *pcce, "r.json", trace, "--failure", None]),
                  ("r.json", ["validate", *pcce, "r.json", "-o", None, *run]), ("r.json", ["ids", *pcce, "r.json", "-o", None, *run]),
                  ("run.events", ["events", "run.events", "--report", None]),
+                 (values, ["ptql", query, values, "-o", None]), ("q.ptql", ["ptql", "--file", "q.ptql", values, "-o", None]),
+                 ("q.ptql", ["ptql", "--file", "q.ptql", "-o", None, *run]),
+                 ("rules.md", ["diff", "r.json", "r.json", "--rules", "rules.md", "-o", None, "--format", "text"]),
+                 ("rules.md", ["diff", "r.json", "r.json", "--rules", "rules.md", "--junit", None]),
                  (memory, ["recover", memory, "-o", None]), (names, ["recover", memory, "-o", None]),
                  ("both", ["ids", *events, "both", "-o", None, *run]),
                  ("w.ids", ["ids", *events, None, "-o", "w.json", *run])]
