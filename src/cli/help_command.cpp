@@ -1,11 +1,13 @@
 // copse help [COMMAND] [--format FORMAT]
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/command_outline.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
+#include "cli/standard_output.h"
 
 namespace copse::cli {
 namespace {
@@ -15,22 +17,15 @@ struct Arguments {
   std::string format = "text";
 };
 
-// Writes about copse, or about the command of a number in `commands`. Completions are for all commands.
-void write(const CLI::App& app, const std::string& format,
-           const std::vector<CommandOutline>& commands, std::size_t at) {
-  if (format == "man") {
-    std::cout << manual_page(commands, at);
-  } else if (format == "bash") {
-    std::cout << bash_completion(commands);
-  } else if (format == "zsh") {
-    std::cout << zsh_completion(commands);
-  } else if (format == "fish") {
-    std::cout << fish_completion(commands);
-  } else if (at == 0) {
-    std::cout << app.get_formatter()->make_help(&app, "copse", CLI::AppFormatMode::Normal);
-  } else {
-    std::cout << app.get_subcommand_ptr(commands[at].name)->help("copse");
-  }
+// Returns the text about copse, or about the command of a number in `commands`. Completions are for all commands.
+std::string text_about(const CLI::App& app, const std::string& format,
+                       const std::vector<CommandOutline>& commands, std::size_t at) {
+  if (format == "man") return manual_page(commands, at);
+  if (format == "bash") return bash_completion(commands);
+  if (format == "zsh") return zsh_completion(commands);
+  if (format == "fish") return fish_completion(commands);
+  if (at == 0) return app.get_formatter()->make_help(&app, "copse", CLI::AppFormatMode::Normal);
+  return app.get_subcommand_ptr(commands[at].name)->help("copse");
 }
 
 }  // namespace
@@ -48,7 +43,10 @@ void add_help_command(CLI::App& app, int& exit_status) {
     const std::vector<CommandOutline> commands = outline_of(app);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < commands.size(); ++i) {
-      if (commands[i].name == arguments->topic) return write(app, arguments->format, commands, i);
+      if (commands[i].name == arguments->topic) {
+        exit_status = print_text(text_about(app, arguments->format, commands, i));
+        return;
+      }
       if (i != 0) names.push_back(commands[i].name);
     }
     exit_status = usage_error(arguments->topic + ": no such command" +

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -131,7 +132,9 @@ int parse_and_run(const std::vector<std::string>& line) {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // it wants the last first
     return exit_status;
   } catch (const CLI::Success& asked_for_text) {  // --help, --version
-    return app.exit(asked_for_text);
+    std::ostringstream text;
+    const int status = app.exit(asked_for_text, text, text);
+    return std::max(status, print_text(text.str()));
   } catch (const CLI::ParseError& error) {
     return usage_error(explain(app, error, words));
   }

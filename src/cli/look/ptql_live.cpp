@@ -147,9 +147,10 @@ struct LiveWriter {
   ValueStreams streams;  // last: uses all of the above
 };
 
-int write_trouble(const LiveQuestion& question, int error, int otherwise) {
+// `stream`: where the answers went without a file.
+int write_trouble(const LiveQuestion& question, const char* stream, int error, int otherwise) {
   if (error == 0 || error == EPIPE) return otherwise;
-  return failure((question.output.empty() ? "standard error" : question.output) + ": " +
+  return failure((question.output.empty() ? stream : question.output) + ": " +
                  std::strerror(error));
 }
 
@@ -182,7 +183,7 @@ int answer_from_command(const LiveQuestion& question, std::vector<std::string> c
   if (live.stopped.load()) say("ended the program at the first answer");
   say_ends(ends);
   if (ends.empty()) say("no JVM came up under this command, or it could not be asked");
-  return write_trouble(question, live.writer.error(), status);
+  return write_trouble(question, "standard error", live.writer.error(), status);
 }
 
 int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::uint64_t time_ms) {
@@ -217,7 +218,7 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
   const std::vector<ValueStreamEnd> ends = live.streams.finish();
   progress.reset();
   say_ends(ends);
-  return write_trouble(question, live.writer.error(), status);
+  return write_trouble(question, "standard output", live.writer.error(), status);
 }
 
 int answer_from_recording(const LiveQuestion& question, const std::string& path) {
@@ -238,7 +239,7 @@ int answer_from_recording(const LiveQuestion& question, const std::string& path)
         if (!left_out.empty()) say(left_out);
       });
   if (writer.error() == EPIPE) return 0;
-  if (writer.error() != 0) return write_trouble(question, writer.error(), 1);
+  if (writer.error() != 0) return write_trouble(question, "standard output", writer.error(), 1);
   if (end.summary.empty()) return failure(end.trouble);
   say_end(end, true);
   say_each(end.near_misses);

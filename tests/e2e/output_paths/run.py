@@ -137,6 +137,16 @@ class OutputPaths(driver.CommandLineTest):
         self.assert_one_line(self.copse("validate", *pcce, self.path("pcce.state"), trace, "--save", self.folder), 2,
                              "pcce.state")
 
+    def test_text_that_does_not_fit_onto_standard_output_is_a_failure(self):
+        self.done("record", "--values", "Hello", "-o", "run.values", "--", *self.java)
+        query = "SELECT x.methodName FROM MethodInvocation x WHERE x.methodName = 'step'"
+        for words in (["help"], ["help", "run", "--format", "man"], ["--version"], ["report", "--help"], ["ptql", query, "run.values"]):
+            with self.subTest(words), open("/dev/full", "w", encoding="utf-8") as full:
+                ended = subprocess.run([ARGS.copse, *words], stdout=full, stderr=subprocess.PIPE, cwd=self.folder, text=True,
+                                       timeout=jvm.TIMEOUT_S)
+                self.assertEqual(ended.returncode, 1)
+                self.assertIn("copse: standard output: No space left on device\n", ended.stderr)
+
     def test_an_agent_alone_keeps_its_files_apart_too(self):
         report = self.path("r.json")
         self.done("replay", self.write("t.trace", TRACE), "-o", report)
