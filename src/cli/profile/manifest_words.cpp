@@ -103,6 +103,25 @@ std::vector<std::string> event_files_without_end(const std::vector<agent::Note>&
   return paths;
 }
 
+// Traces, or recordings of values, of JVMs that told neither of their end nor of a failure.
+std::vector<std::string> recordings_without_end(const std::vector<agent::Note>& notes) {
+  std::vector<std::string> paths;
+  for (const agent::Note& note : notes) {
+    if (std::holds_alternative<agent::UnwrittenNote>(note)) return {};
+    const auto* claim = std::get_if<agent::ClaimNote>(&note);
+    if (claim != nullptr) paths.push_back(claim->path);
+  }
+  std::erase_if(paths, [&](const std::string& path) {
+    std::error_code error;
+    return fs::file_size(path, error) == 0 || error ||
+           std::ranges::any_of(notes, [&](const agent::Note& note) {
+             const auto* file = std::get_if<agent::FileNote>(&note);
+             return file != nullptr && file->path == path;
+           });
+  });
+  return paths;
+}
+
 // JVMs that wrote a file at their end.
 std::size_t jvms_in(const std::vector<agent::Note>& notes) {
   return static_cast<std::size_t>(std::ranges::count_if(notes, [](const agent::Note& note) {
@@ -233,6 +252,14 @@ void say_end_of_command(const std::vector<agent::Note>& notes, const CommandWord
     say(fmt::format("killed JVM: its events up to the last block: copse events {}",
                     shell_path(path)));
     heard.anything = true;
+  }
+  if (command.recorded) {
+    for (const std::string& path : recordings_without_end(notes)) {
+      say(fmt::format("killed JVM: its {} up to the last block: copse {} {}",
+                      command.of_values ? "values" : "calls",
+                      command.of_values ? "ptql QUERY" : "replay", shell_path(path)));
+      heard.anything = true;
+    }
   }
   if (!heard.anything && !heard.snapshot.empty()) {
     say(fmt::format("no JVM ran to its end under this command; its last snapshot: {}{}",

@@ -204,13 +204,18 @@ class Formats(driver.CommandLineTest):
         said = self.done("record", "-o", os.path.join(odd, "-t.trace"), "--", *self.java).stderr
         self.assertEqual(paste(advice(said, "to get its report")).returncode, 0)
         self.assertEqual(self.assert_has_steps(os.path.join(odd, "-t.json")), "json")
-        process = self.start([ARGS.copse, "ids", "--encoder", "segment", "--mark", "Hello.step", "--event-file",
-                              os.path.join(odd, "-k"), "--", *self.java, "wait"], "waiting")
-        self.wait_until(lambda: os.path.getsize(self.path(os.path.join(odd, "-k"))) > 0)
-        os.kill(jvm.child_of(process.pid), signal.SIGKILL)
-        said = process.communicate(timeout=jvm.TIMEOUT_S)[1]
-        events = advice(said, "killed JVM: its events up to the last block")
-        self.assertIn("1 thread with events", paste(events).stdout)
+        killed = os.path.join(odd, "-k")
+        for command, what, answer in (
+                (["ids", "--encoder", "segment", "--mark", "Hello.step", "--event-file"], "events", "1 thread with events"),
+                (["record", "-o"], "calls", "cut off, it has no end"), (["record", "--values", "Hello", "-o"], "values", "1 answer")):
+            process = self.start([ARGS.copse, *command, killed, "--", *self.java, "wait"], "waiting")
+            self.wait_until(lambda: os.path.getsize(self.path(killed)) > 16)
+            os.kill(jvm.child_of(process.pid), signal.SIGKILL)
+            said = process.communicate(timeout=jvm.TIMEOUT_S)[1]
+            line = advice(said, f"killed JVM: its {what} up to the last block").replace("QUERY", "'SELECT COUNT(*) FROM MethodInvocation x'")
+            outcome = paste(line)
+            self.assertIn(answer, outcome.stdout + outcome.stderr)
+            os.remove(self.path(killed))
 
     def test_what_is_no_report_does_not_take_its_ending(self):
         trace = self.folder / "t.trace"
