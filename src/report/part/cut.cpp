@@ -1,5 +1,10 @@
 #include "report/part/cut.h"
 
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include "base/shell_word.h"
 #include "report/model/report_builder.h"
 #include "report/part/callers.h"
@@ -9,37 +14,69 @@
 #include "report/part/rooted.h"
 #include "report/part/subtracted.h"
 #include "report/part/thread_choice.h"
+#include "report/part/typed_name.h"
 
 namespace copse::report {
 namespace {
 
 using Cut = ReportModel (*)(const ReportModel&, const MethodChoice&);
 
-Status take(ReportModel& model, const char* option, const std::vector<std::string>& names,
-            const FindContext& find_context, Cut part) {
-  if (names.empty()) return {};
-  const Result<MethodChoice> choice = choose_methods(model, option, names, find_context);
-  if (!choice.ok()) return choice.status();
-  model = part(model, *choice);
-  return {};
-}
+// The steps of a cut. Each looks for its names in what the steps before it left.
+class Steps {
+ public:
+  // REQUIRES: both outlive this.
+  Steps(ReportModel& model, const FindContext& find_context)
+      : model_(model), find_context_(find_context), whole_(model.methods) {}
 
-// Objects of events, and threads, are no methods: they stay below what calls them.
-Status fold(ReportModel& model, const std::string& glob) {
-  Result<MethodChoice> choice = choose_methods(model, "--fold", {glob});
-  if (!choice.ok()) return choice.status();
-  bool any = false;
-  for (std::size_t method = 0; method < choice->methods.size(); ++method) {
-    if (model.methods.class_name[method].empty()) choice->methods[method] = false;
-    any = any || choice->methods[method];
+  void took(const char* option) { taken_ += (taken_.empty() ? "" : ", ") + std::string(option); }
+
+  Status take(const char* option, const std::vector<std::string>& names, Cut part) {
+    if (names.empty()) return {};
+    const Result<MethodChoice> choice = choose(option, names);
+    if (!choice.ok()) return choice.status();
+    model_ = part(model_, *choice);
+    took(option);
+    return {};
   }
-  if (!any) {
-    return Status::error(Fault::kNotFound, "--fold " + shell_word(glob) + ": matched no method");
+
+  // Objects of events, and threads, are no methods: they stay below what calls them.
+  Status fold(const std::string& glob) {
+    Result<MethodChoice> choice = choose("--fold", {glob});
+    if (!choice.ok()) return choice.status();
+    bool any = false;
+    for (std::size_t method = 0; method < choice->methods.size(); ++method) {
+      if (model_.methods.class_name[method].empty()) choice->methods[method] = false;
+      any = any || choice->methods[method];
+    }
+    if (!any) {
+      return Status::error(Fault::kNotFound, "--fold " + shell_word(glob) + ": matched no method");
+    }
+    const std::int32_t frame = add_method({"", glob, "", "", "", ""}, model_.methods);
+    model_ = folded(model_, *choice, frame);
+    took("--fold");
+    return {};
   }
-  const std::int32_t frame = add_method({"", glob, "", "", "", ""}, model.methods);
-  model = folded(model, *choice, frame);
-  return {};
-}
+
+ private:
+  // The error tells a name that the whole report lacks from one that only this part lacks.
+  Result<MethodChoice> choose(const char* option, const std::vector<std::string>& names) {
+    Result<MethodChoice> choice = choose_methods(model_, option, names, find_context_);
+    if (choice.ok() || taken_.empty()) return choice;
+    for (const std::string& name : names) {
+      if (choose_methods(model_, option, {name}, find_context_).ok()) continue;
+      const std::vector<bool> rows = TypedName(name).rows(whole_);
+      if (std::ranges::find(rows, true) == rows.end()) break;
+      return Status::error(Fault::kNotFound, std::string(option) + " " + shell_word(name) +
+                                                 ": matched nothing in what is left by " + taken_);
+    }
+    return choice;
+  }
+
+  ReportModel& model_;
+  const FindContext& find_context_;
+  const ReportModel::Methods whole_;
+  std::string taken_;  // options of the steps so far
+};
 
 }  // namespace
 
@@ -53,22 +90,25 @@ Status check_part(const PartOptions& options) {
 }
 
 Status cut(ReportModel& model, const PartOptions& options) {
+  Steps steps(model, options.find_context);
   if (!options.threads.empty()) {
     const Result<MethodChoice> threads = choose_threads(model, options.threads);
     if (!threads.ok()) return threads.status();
     model = of_threads(model, *threads);
+    steps.took("--thread");
   }
-  const auto take_part = [&](const char* option, const std::vector<std::string>& names, Cut part) {
-    return take(model, option, names, options.find_context, part);
-  };
-  if (Status status = take_part("--focus", options.focus, focused); !status) return status;
-  if (Status status = take_part("--subtract", options.subtract, subtracted); !status) return status;
-  if (Status status = take_part("--hide", options.hide, without_frames); !status) return status;
+  const std::tuple<const char*, const std::vector<std::string>&, Cut> before_folds[] = {
+      {"--focus", options.focus, focused},
+      {"--subtract", options.subtract, subtracted},
+      {"--hide", options.hide, without_frames}};
+  for (const auto& [option, names, part] : before_folds) {
+    if (Status status = steps.take(option, names, part); !status) return status;
+  }
   for (const std::string& glob : options.fold) {
-    if (Status status = fold(model, glob); !status) return status;
+    if (Status status = steps.fold(glob); !status) return status;
   }
-  if (Status status = take_part("--root", options.root, rooted); !status) return status;
-  return take_part("--callers", options.callers, calls_into);
+  if (Status status = steps.take("--root", options.root, rooted); !status) return status;
+  return steps.take("--callers", options.callers, calls_into);
 }
 
 }  // namespace copse::report
