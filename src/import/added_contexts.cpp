@@ -4,6 +4,7 @@
 
 #include "report/model/report_builder.h"
 #include "report/model/row.h"
+#include "report/model/slices.h"
 
 namespace copse::join {
 namespace {
@@ -103,6 +104,7 @@ void AddedContexts::put_into(ReportModel& model, std::span<NumberColumn> columns
     column = report::sums_by_row(column, rows.row_of, count);
   }
   move_threads(rows.row_of, model.threads);
+  report::move_slices(now.method, rows.row_of, model.slices);
   measure_tree(model);
 }
 

@@ -30,6 +30,9 @@ constexpr const char* kNoRanges =
     "The merged reports are not all of as many runs: what contexts had least and most in these was "
     "left out.";
 
+constexpr const char* kNoSlices =
+    "The merged reports have slices. Slices are of one run, and left out of the sum.";
+
 Status check_sum(const std::string& what, std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return {};
@@ -115,6 +118,7 @@ std::vector<std::string> merged_notes(const ReportModel& a, const ReportModel& b
                                       bool dropped_ranges) {
   std::vector<std::string> added;
   if (dropped_ranges) added.push_back(kNoRanges);
+  if (b.slices.keep != 0) added.push_back(kNoSlices);  // of the sum so far the note is there
   const auto both = [&](const std::string& name) {
     return a.find_measure(name) && b.find_measure(name);
   };
@@ -343,6 +347,8 @@ void bring_into_form(ReportModel& part, const std::string& name, const IdRules& 
   part.sites = std::move(formed.sites);
   part.nodes = std::move(formed.nodes);
   part.measures = std::move(formed.measures);
+  if (part.slices.keep != 0) part.notes = united(part.notes, {kNoSlices});
+  part.slices = {};
   measure_tree(part);
   if (part.merged.reports == 0) part.merged = {1, {name}, in_words(rules)};
 }

@@ -10,6 +10,7 @@
 #include "report/model/report_builder.h"
 #include "report/model/report_stats.h"
 #include "report/model/row.h"
+#include "report/model/slices.h"
 #include "report/text/context_lines.h"
 #include "report/text/display_names.h"
 
@@ -25,8 +26,12 @@ constexpr std::size_t kNamedThreads = 3;
 constexpr std::size_t kWidth = 120;  // characters of a context in a note
 
 // Merges the parts: `to` gets the methods, sites and nodes of all.
-std::vector<std::vector<std::int32_t>> lay_parts_over(const std::vector<const ReportModel*>& parts,
-                                                      ReportModel& to) {
+// Rows of the common tables, by part.
+struct LaidOver {
+  std::vector<std::vector<std::int32_t>> method_of, row_of;
+};
+
+LaidOver lay_parts_over(const std::vector<const ReportModel*>& parts, ReportModel& to) {
   MergedNames names = merged_names(parts, IdRules{});
   MergedNodes merged = merged_nodes(parts, names);
   to.methods = std::move(names.methods);
@@ -34,7 +39,7 @@ std::vector<std::vector<std::int32_t>> lay_parts_over(const std::vector<const Re
   to.nodes = std::move(merged.nodes);
   to.nodes.calls.resize(to.nodes.parent.size());
   measure_tree(to);
-  return std::move(merged.row_of);
+  return {std::move(names.method_of), std::move(merged.row_of)};
 }
 
 void take_tree(ReportModel& from, ReportModel& to) {
@@ -105,9 +110,11 @@ void RunRanges::begin(ReportModel run) {
   }
   run.measures.clear();
   ReportModel formed;
-  const std::vector<std::int32_t> row_of = lay_parts_over({&run}, formed)[0];
+  const LaidOver laid = lay_parts_over({&run}, formed);
+  const std::vector<std::int32_t>& row_of = laid.row_of[0];
   take_tree(formed, run);
   report::move_threads(row_of, run.threads);
+  report::move_slices(laid.method_of[0], row_of, run.slices);
   first_ = std::move(run);
   threads_of_first_ = first_.threads.size();
   for (Column& column : columns_) {
@@ -118,7 +125,8 @@ void RunRanges::begin(ReportModel run) {
 
 void RunRanges::lay_over(ReportModel run) {
   ReportModel both;
-  const std::vector<std::vector<std::int32_t>> row_of = lay_parts_over({&first_, &run}, both);
+  const LaidOver laid = lay_parts_over({&first_, &run}, both);
+  const std::vector<std::vector<std::int32_t>>& row_of = laid.row_of;
   take_tree(both, first_);
   const std::size_t rows = first_.nodes.parent.size();
   for (Column& column : columns_) {
@@ -143,6 +151,7 @@ void RunRanges::lay_over(ReportModel run) {
     column.least_lost = std::min(column.least_lost, lost);
     column.greatest_lost = std::max(column.greatest_lost, lost);
   }
+  report::move_slices(laid.method_of[0], row_of[0], first_.slices);
   report::move_threads(row_of[0], first_.threads);
   report::move_threads(row_of[1], run.threads);
   add_threads_of(run.threads);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "report/model/report_builder.h"
 #include "report/model/row.h"
 
 namespace copse::report {
@@ -160,6 +161,15 @@ void move_slices(std::span<const std::int32_t> row_of, Slices& slices) {
   slices.contexts = std::move(moved);
   // A context that has gone is told as ROOT.
   for (std::int32_t& node : slices.tasks.node) node = std::max(row_of[at(node)], 0);
+}
+
+void move_slices(std::span<const std::int32_t> method_of, std::span<const std::int32_t> row_of,
+                 Slices& slices) {
+  for (std::vector<std::int32_t>* const methods :
+       {&slices.sums.method, &slices.kept.method, &slices.calls.of, &slices.calls.method}) {
+    renumber(method_of, *methods);
+  }
+  move_slices(row_of, slices);
 }
 
 Status check_slices(const ReportModel& model) {

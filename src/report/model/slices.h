@@ -20,6 +20,9 @@ ReportModel::Slices slices_of(const cct::LaidSlices& slices,
                               std::span<const std::int32_t> row_of);
 // Moves the contexts of slices to other rows; those that come to one row become one.
 void move_slices(std::span<const std::int32_t> row_of, ReportModel::Slices& slices);
+// The same where methods come to other rows, too. `method_of`: by row of the methods.
+void move_slices(std::span<const std::int32_t> method_of, std::span<const std::int32_t> row_of,
+                 ReportModel::Slices& slices);
 // Checks the columns of a report that was read.
 Status check_slices(const ReportModel& model);
 

@@ -308,6 +308,30 @@ class Slices(driver.CommandLineTest):
         self.assertRegex(text, r"Server.handle: 100 slices with [\d,]+ calls")
         self.assertIn("Calls per slice", text)
 
+    def test_contexts_that_are_added_leave_slices_in_theirs(self):
+        output = self.run_server(1, 100, options=[*self.keep_all, "--measure", "calls"])
+        contexts = self.load()["totals"]["contexts"]
+        # Two lines of handle call query: the samples fit both, and get a context before theirs.
+        (self.folder / "samples").write_text("Server.lambda$main$1;Server.serve;Server.handle;Server.query 5\n", encoding="utf-8")
+        self.done("join", self.report, "samples", "-o", "joined.json")
+        joined = self.load("joined.json")
+        self.assertGreater(joined["totals"]["contexts"], contexts)
+        self.check_all(joined, output)
+        # The first run has fewer contexts than both.
+        java = shlex.join(driver.java_command("Server", 1))
+        script = f"if [ -e again ]; then {java} 100; else touch again; {java} 4; fi"
+        output = self.done("run", "-q", "--runs", "2", "-o", "runs.json", *self.keep_all, "--measure", "calls", "--", "sh", "-c", script).stdout
+        runs = self.load("runs.json")
+        self.assertEqual(by_thread(slices_of(runs)), by_thread(told(output)[:4]))
+
+    def test_a_sum_has_no_slices_and_says_so(self):
+        self.run_server(1, 20)
+        for files in ([self.report], [self.report, self.report]):
+            self.done("merge", *files, "-o", "sum.json")
+            whole = self.load("sum.json")
+            self.assertFalse([key for key in whole if key.startswith("slice")])
+            self.assertTrue(any("left out of the sum" in note for note in whole["notes"]), whole["notes"])
+
     def most_calls(self):
         self.done("report", self.report, "--slice", "most-calls", "-o", self.path("slice.json"))
         return self.load("slice.json")["totals"]["calls"]
