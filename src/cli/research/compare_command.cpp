@@ -47,6 +47,7 @@ Result<std::string> chosen_format(const CompareArguments& arguments) {
                              did_you_mean(arguments.format, names, "; there are text, json"));
   }
   if (arguments.output.ends_with(".json")) return std::string("json");
+  if (arguments.output == "-") return std::string("text");
   if (Status status =
           report::check_other_ending(arguments.output, "a comparison", ".txt or .json",
                                      {report::ReportFormat::kSummary, report::ReportFormat::kJson});

@@ -7,6 +7,17 @@
 #include "report/model/hottest.h"
 
 namespace copse::report {
+namespace {
+
+// Commands that take "-" for standard output do not ask here.
+Status check_is_no_dash(const std::string& path) {
+  if (path != "-") return {};
+  return Status::error(Fault::kUsage,
+                       "-: would be a file of this name; standard output is /dev/stdout, and such "
+                       "a file is ./-");
+}
+
+}  // namespace
 
 ReportFormat format_of_file(const std::string& path) {
   return format_by_ending(path).value_or(ReportFormat::kJson);
@@ -29,6 +40,7 @@ Status write_report_file(ReportModel& model, const std::string& path,
 }
 
 Status check_report_ending(const std::string& path) {
+  if (Status status = check_is_no_dash(path); !status) return status;
   for (const auto& [ending, file] : {std::pair{".ids", "an id file"}, {".graph", "a call graph"}}) {
     if (!path.ends_with(ending)) continue;
     return Status::error(Fault::kUsage, path + ": its ending is that of " + file +
@@ -50,6 +62,7 @@ Status check_report_ending(const std::string& path) {
 
 Status check_other_ending(const std::string& path, std::string_view what, std::string_view ending,
                           std::initializer_list<ReportFormat> forms) {
+  if (Status status = check_is_no_dash(path); !status) return status;
   const auto format = format_by_ending(path);
   if (!format || std::find(forms.begin(), forms.end(), *format) != forms.end()) return {};
   return Status::error(Fault::kUsage, path + ": its ending is that of a report as " +

@@ -28,10 +28,10 @@ Status write_report_file(ReportModel& model, const std::string& path,
                          std::optional<std::uint64_t> max_contexts = {});
 
 // Returns an error when a report cannot be put into a file of that ending, or when the ending is
-// that of an id file or a call graph. Call it before the work.
+// that of an id file or a call graph, or for "-". Call it before the work.
 Status check_report_ending(const std::string& path);
-// Refuses a report's ending for a file that holds no report, except those of `forms`, which such a
-// file can have too. `what`: "a trace". `ending`: the ending to suggest, ".trace". Call it before
+// Refuses "-", and a report's ending for a file that holds no report, except those of `forms`, which
+// such a file can have too. `what`: "a trace". `ending`: the ending to suggest, ".trace". Call it before
 // the work.
 Status check_other_ending(const std::string& path, std::string_view what, std::string_view ending,
                           std::initializer_list<ReportFormat> forms = {});
