@@ -1,5 +1,6 @@
 // copse events FILE: what an event file holds, summed, one by one, or as a report.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -189,6 +190,11 @@ int events(const EventsArguments& arguments) {
   if (!shown.ok()) return out.reader_gone() ? 0 : failure(shown);
   if (!arguments.report.empty()) {
     Result<report::ReportModel> report = sums.report(file, damage);
+    if (report.ok() && !arguments.kinds.empty()) {
+      report->notes.push_back(
+          fmt::format("Of the file's events only those of --kind {} are counted.",
+                      fmt::join(arguments.kinds, ", ")));
+    }
     const Status written =
         report.ok() ? report::write_report_file(*report, arguments.report) : report.status();
     if (!written) return failure(written);

@@ -171,6 +171,9 @@ class EventFile(driver.CommandLineTest):
         for part in ("methods", "sites", "nodes", "skipped"):
             self.assertEqual(own[part], made[part], part)
         self.assertEqual(self.measure(again, "exceptions"), self.measure(self.report, "exceptions"))
+        self.done("events", self.file, "--kind", "exception", "--report", again)
+        self.assertEqual(self.load(again)["totals"]["calls"], 0)
+        self.assertTrue(any("--kind exception" in note for note in self.load(again)["notes"]))
 
     def test_each_event_has_its_thread_its_time_and_the_id_of_its_context(self):
         self.done(*self.command("Throws", "2", "2"))
