@@ -80,6 +80,10 @@ std::string with_values(std::string_view text, const std::vector<Definition>& ch
   }
   std::string result;
   while (!text.empty()) {
+    const std::size_t plain = std::min(text.find("${"), text.size());
+    result += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const auto here = std::find_if(all.begin(), all.end(), [text](const Definition& definition) {
       return text.starts_with("${" + definition.name + "}");
     });
