@@ -7,6 +7,7 @@
 #include <exception>
 #include <span>
 
+#include "agent/jvm/hotspot/hotspot_flags.h"
 #include "agent/jvm/hotspot/machine_code.h"
 #include "agent/jvm/hotspot/thread_stacks.h"
 #include "agent/jvm/jvm_agent.h"
@@ -44,6 +45,17 @@ void JNICALL VMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
 
 void JNICALL VMDeath(jvmtiEnv*, JNIEnv* jni) {
   guarded("VM death", [&](JvmAgent& agent) { agent.vm_death(jni); });
+}
+
+void process_exits() {
+  guarded("exit", [](JvmAgent& agent) { agent.process_exits(); });
+}
+
+// Once for all agents of the process.
+void end_with_process(JavaVM* vm) {
+  // If there is no room, a kept run still has the calls.
+  static const bool is_told = !may_exit_amid_work(vm) && std::atexit(process_exits) == 0;
+  static_cast<void>(is_told);
 }
 
 void JNICALL ThreadStart(jvmtiEnv*, JNIEnv* jni, jthread thread) {
@@ -121,7 +133,10 @@ void guarded_event(const char* event, void (*body)(JvmEvents& events, void* data
   });
 }
 
-void install_agent(JvmAgent* agent) { g_agent.store(agent); }
+void install_agent(JavaVM* vm, JvmAgent* agent) {
+  g_agent.store(agent);
+  end_with_process(vm);
+}
 bool agent_installed() { return g_agent.load() != nullptr; }
 
 namespace {

@@ -9,7 +9,7 @@ class JvmAgent;
 
 jvmtiEventCallbacks agent_callbacks();
 // Installs the agent. REQUIRES: no event is enabled. The agent of a later recording replaces the earlier one.
-void install_agent(JvmAgent* agent);
+void install_agent(JavaVM* vm, JvmAgent* agent);
 bool agent_installed();
 
 }  // namespace copse::jvm

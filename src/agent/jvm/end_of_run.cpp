@@ -1,6 +1,8 @@
 // The agent's work at the end of recording.
+#include <chrono>
 #include <exception>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "agent/jvm/jvm_agent.h"
@@ -41,6 +43,26 @@ void JvmAgent::vm_death(JNIEnv* jni) {
   agent::remove_abandoned(run_->options.keep, run_->options.manifest);
 }
 
+// A thread that is not the JVM's does the work, since the one that exits may be in any state. Should the JVM keep a thread
+// of ours from ending, the program ends all the same.
+void JvmAgent::process_exits() {
+  constexpr std::chrono::seconds kMostToStop(10);
+  if (!is_recording_.load() || getpid() != process_) return;  // a child that was forked exits
+  std::future<void> stopped = stopped_.get_future();
+  std::thread ending([this] {
+    try {
+      vm_death(nullptr);
+    } catch (const std::exception& error) {
+      run_->fail_to_write(run_->output_path, run_->output_path + ": " + error.what());
+    }
+  });
+  if (stopped.wait_for(kMostToStop) == std::future_status::ready) return ending.join();
+  ending.detach();
+  run_->fail_to_write(
+      run_->output_path,
+      run_->output_path + ": not written: the JVM did not end, and its process exits");
+}
+
 double JvmAgent::wall_ms() const {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() -
                                                    recording_since_)
@@ -48,7 +70,7 @@ double JvmAgent::wall_ms() const {
 }
 
 void JvmAgent::end_recording(JNIEnv* jni, Program program) {
-  rename_live_threads(jni);
+  if (jni != nullptr) rename_live_threads(jni);
   const double recorded_ms = wall_ms();
   if (program == Program::kGoesOn) {
     recording_->close(jni);
@@ -56,7 +78,9 @@ void JvmAgent::end_recording(JNIEnv* jni, Program program) {
     recording_->threads().close();
   }
   recording_->stop(recorded_ms);
-  recording_->finish({recorded_ms, doubts_about_options(jni)});
+  stopped_.set_value();
+  recording_->finish(
+      {recorded_ms, jni != nullptr ? doubts_about_options(jni) : std::vector<std::string>()});
 }
 
 std::vector<std::string> JvmAgent::doubts_about_options(JNIEnv* jni) {

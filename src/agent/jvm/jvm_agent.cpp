@@ -156,7 +156,7 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   }
   if (!made.ok()) return made.status();
   JvmAgent& agent = **made;
-  install_agent(&agent);
+  install_agent(vm, &agent);
   if (Status status = agent.take_capabilities(); !status) return status;
   if (Status status = agent.bind_thread_start(vm); !status) return status;
   if (agent.run_->options.jdk) {

@@ -15,10 +15,12 @@
 #pragma once
 
 #include <jvmti.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -53,7 +55,11 @@ class JvmAgent {
 
   void vm_start(JNIEnv* jni);
   void vm_init(JNIEnv* jni);
+  // `jni`: nullptr from a thread that is not the JVM's, which asks the JVM nothing.
   void vm_death(JNIEnv* jni);
+  // Does the work of vm_death() where the JVM learns nothing of the end: an exit() of native code, or of a launcher that
+  // could not end the JVM, as with a full heap.
+  void process_exits();
   void thread_start(JNIEnv* jni, jthread thread);
   void thread_end(JNIEnv* jni, jthread thread);
   void native_bound(JNIEnv* jni, jmethodID method, void* function, void** replacement);
@@ -128,6 +134,8 @@ class JvmAgent {
   std::chrono::steady_clock::time_point
       recording_since_;  // set in start(), and when attach() begins
   std::atomic<bool> is_recording_{false};
+  std::promise<void> stopped_;  // set when stop() of the recording returned
+  const pid_t process_ = getpid();
 
   std::mutex report_mutex_;         // one report at a time; held while is_recording_ becomes false
   std::int64_t snapshots_ = 0;      // snapshots taken; guarded by report_mutex_

@@ -77,7 +77,7 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
     // Before any class has probes: they would ask for a class that does not exist yet.
     begun = agent.start(jni);
     if (begun) {
-      install_agent(&agent);
+      install_agent(vm, &agent);
       begun = agent.begin(jni, note);
     }
   } catch (const std::bad_alloc&) {

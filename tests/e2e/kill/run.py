@@ -72,6 +72,42 @@ def kill(pid, signal_number=signal.SIGKILL):
     os.kill(pid, signal_number)
     checked(1, "JVMs killed or crashed, whose reports are complete")
 
+# Ends where the JVM is not told: by exit() of the C library in the thread `main`, while another thread makes calls.
+EXITING = """
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+public class Exiting {
+    static void step() {}
+    static void on() {}
+    public static void main(String[] args) throws Throwable {
+        for (int i = 0; i < 10; i++) step();
+        Thread other = new Thread(() -> { while (true) on(); });
+        other.setDaemon(true);
+        other.start();
+        Linker linker = Linker.nativeLinker();
+        linker.downcallHandle(linker.defaultLookup().find("exit").get(),
+                              FunctionDescriptor.ofVoid(ValueLayout.JAVA_INT)).invoke(5);
+    }
+}
+"""
+
+# Leaves no room for the thread that would end the JVM.
+FULL = """
+public class Full {
+    static Object[] all;
+    static void step() {}
+    public static void main(String[] args) {
+        for (int i = 0; i < 10; i++) step();
+        while (true) {
+            Object[] more = new Object[1];
+            more[0] = all;
+            all = more;
+        }
+    }
+}
+"""
+
 
 class Kill(driver.CommandLineTest):
     @classmethod
@@ -322,6 +358,26 @@ class Kill(driver.CommandLineTest):
         process.wait(jvm.TIMEOUT_S)
         self.done("recover", kept)
         self.assert_known_calls(self.load())
+
+    def test_leaves_the_report_when_native_code_exits(self):
+        for home in [home for home in ARGS.homes if jvm.feature_version(home) >= 22]:
+            java = driver.java_command("Exiting", home=home, classes=driver.compiled([EXITING], "exiting", home),
+                                       jvm_options=["--enable-native-access=ALL-UNNAMED"])
+            for options in ("by-thread=each", "engine=parallel", "measure=calls,cpu,wall,alloc=exact,exceptions,locks"):
+                with self.subTest(options=options):
+                    self.assertEqual(jvm.run(driver.with_agent(java, f"out={self.report},quiet,{options}")).status, 5)
+                    self.assertEqual(self.calls("step"), 10)
+                    os.remove(self.report)
+            outcome = self.copse("run", "-o", self.report, "--", *java)
+            self.assertEqual(outcome.status, 5)
+            self.assertNotIn("killed", outcome.stderr)
+            self.assertEqual(self.calls("step"), 10)
+
+    def test_leaves_the_report_when_the_heap_is_full_at_the_end(self):
+        java = driver.java_command("Full", classes=driver.compiled([FULL], "full", ARGS.homes[0]),
+                                   jvm_options=["-XX:+UseG1GC", "-Xmx16m"])
+        self.assertEqual(jvm.run(driver.with_agent(java, f"out={self.report}")).status, 1)
+        self.assertEqual(self.calls("step"), 10)
 
     def test_goes_on_without_when_the_folder_is_not_there(self):
         done = jvm.run(driver.with_agent(self.java("none"), f"out={self.report},keep=/nowhere"))

@@ -196,6 +196,14 @@ bool makes_aot_cache(JavaVM* vm) noexcept {
   }
 }
 
+bool may_exit_amid_work(JavaVM* vm) noexcept {
+  try {
+    return Flags(vm).is_on("ExitOnOutOfMemoryError");
+  } catch (...) {
+    return true;  // no memory to look
+  }
+}
+
 bool trusts_final_fields(JavaVM* vm) noexcept {
   try {
     return Flags(vm).is_on("TrustFinalNonStaticFields");

@@ -32,6 +32,10 @@ bool makes_aot_cache(JavaVM* vm) noexcept;
 // Returns whether compilers may take final fields of objects for constants (-XX:+TrustFinalNonStaticFields).
 bool trusts_final_fields(JavaVM* vm) noexcept;
 
+// Returns whether the JVM itself may call exit() while other threads of it wait for the one that calls
+// (-XX:+ExitOnOutOfMemoryError of JDK 17). True if unknown.
+bool may_exit_amid_work(JavaVM* vm) noexcept;
+
 // Sets a flag that compilers read whenever they begin to compile a method. Returns the previous value;
 // std::nullopt if the JVM has no such flag. `flag`: a boolean flag.
 std::optional<bool> set_compiler_switch(JavaVM* vm, const char* flag, bool on) noexcept;
