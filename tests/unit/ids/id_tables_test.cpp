@@ -116,7 +116,7 @@ TEST(IdTables, DecodeRandomStreams) {
 
 TEST(IdTables, DecodeDeepRecursion) {
   std::mt19937_64 random(1);
-  const CallStream stream = test::recursive_stream(random, 2000, 8);
+  const CallStream stream = test::recursive_stream(random, 1000, 8);
   Program program;
   EXPECT_EQ(check_ids(program, stream, program.run(stream)), 0u);
 }

@@ -314,7 +314,7 @@ TEST_F(IdRecovery, OfDamagedMemoryIsRefusedOrReadsNothingBeyondIt) {
     SharedMemory::Header header{};
     ASSERT_EQ(pread(file, &header, sizeof header, 0), ssize_t{sizeof header});
     int refused = 0;
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < 150; ++round) {
       // In the first bytes of some reservation, where all that is read of such a run begins.
       const SharedMemory::Row& row = header.row[random() % header.rows];
       const auto at =

@@ -366,7 +366,7 @@ TEST_F(InlineRecovery, FindsWhatHadRoomInAFileSystemThatWasFull) {
   }));
   const RecoveredTree whole = recovered();
   ASSERT_NE(whole.tree, nullptr);
-  expect_what_is_there_of(*whole.tree, random, 20, recover_inline_trees);
+  expect_what_is_there_of(*whole.tree, random, 8, recover_inline_trees);
 }
 
 TEST_F(InlineRecovery, RefusesTheMemoryOfAProcessThatStillRuns) {

@@ -334,7 +334,7 @@ TEST_P(PacketRecoveryOf, FindsWhatHadRoomInAFileSystemThatWasFull) {
   }));
   const RecoveredTree whole = recovered(GetParam(), path_);
   ASSERT_NE(whole.tree, nullptr);
-  expect_what_is_there_of(*whole.tree, random, 60, recover_as(GetParam()));
+  expect_what_is_there_of(*whole.tree, random, 15, recover_as(GetParam()));
 }
 
 TEST_F(PacketRecovery, RefusesTheMemoryOfOtherRuns) {
