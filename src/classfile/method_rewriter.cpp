@@ -107,7 +107,7 @@ void MethodRewriter::find_super_call(const MethodHeader& method) {
 // monitor cover itself; there the guard also keeps the code from being its own handler.
 void MethodRewriter::emit_handler_start(Insertion& inserted, std::uint32_t depth) {
   emitter_.begin_guard(opcode::kAthrow);
-  if (!is_small_ || probes_.needs_handler_start()) probes_.handler_start(emitter_);
+  if (form_ != Form::kBareHandlers) probes_.handler_start(emitter_);
   if (const auto* place = monitor_place(inserted.bci, MonitorPlace::Kind::kHandler)) {
     probes_.monitor_handler_start(emitter_, place->level);
   }
@@ -276,7 +276,7 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
   emitter_.end_entry();
   depths_.compute(instructions_, pool_, code_.max_stack);
   const auto returns = [](const Instruction& at) { return is_return(at.opcode); };
-  joins_returns_ = is_small_ && owner_.major_version >= kFirstVersionWithStackMaps &&
+  joins_returns_ = form_ != Form::kWhole && owner_.major_version >= kFirstVersionWithStackMaps &&
                    std::ranges::count_if(instructions_.all(), returns) > 1;
   std::size_t call = 0;
   std::size_t allocation = 0;
@@ -490,9 +490,11 @@ MethodOutcome MethodRewriter::write_new_stack_map(const MethodHeader& method, By
   return outcome;
 }
 
-// Emits the probes, and again if the method would be too large with them.
+// Emits the probes, and in the next form if the method would be too large with them.
 std::optional<SkipReason> MethodRewriter::emit(const MethodHeader& method) {
-  for (is_small_ = false;; is_small_ = true) {
+  const bool may_be_bare = !code_.ranges.empty() && !probes_.needs_handler_start();
+  const Form last = may_be_bare ? Form::kBareHandlers : Form::kJoinedReturns;
+  for (form_ = Form::kWhole;; form_ = static_cast<Form>(static_cast<int>(form_) + 1)) {
     if (!emitter_.begin_method(probes_.locals(), code_.max_locals, owner_.this_class))
       return SkipReason::kCodeTooLarge;
     emit_probes(method);
@@ -502,7 +504,7 @@ std::optional<SkipReason> MethodRewriter::emit(const MethodHeader& method) {
     if (emitter_.pool_full() || (needs_throwable && throwable_class_ == 0))
       return SkipReason::kConstantPoolFull;
     const auto reason = check_size(method);
-    if (is_small_ || reason != SkipReason::kHugeMethod) return reason;
+    if (form_ == last || reason != SkipReason::kHugeMethod) return reason;
   }
 }
 

@@ -50,6 +50,8 @@ class MethodRewriter {
   MethodOutcome rewrite(const MethodHeader& method, std::span<const std::uint8_t> content,
                         ByteWriter& out);
   SkipReason skip_reason() const noexcept { return skip_reason_; }
+  // Returns whether the handlers of the method rewritten last have no probe, for want of room.
+  bool has_bare_handlers() const noexcept { return form_ == Form::kBareHandlers; }
   const char* misuse() const noexcept { return emitter_.misuse(); }
 
  private:
@@ -103,7 +105,13 @@ class MethodRewriter {
   struct TailRange {  // from the start of the tail
     std::uint32_t begin, end, handler;
   };
-  bool is_small_ = false;  // the probes take as little code as they can
+  // How the probes of a method are laid out. Each form takes less code than the one before.
+  enum class Form : std::uint8_t {
+    kWhole,
+    kJoinedReturns,  // returns are jumps to one behind the code
+    kBareHandlers    // the same, and handlers of exceptions have no probe
+  };
+  Form form_ = Form::kWhole;
   bool joins_returns_ = false;
   std::uint8_t return_ = 0;  // the instruction that returns a value of the descriptor's type
   std::vector<GuardedReturn> guarded_returns_;

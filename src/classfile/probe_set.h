@@ -123,7 +123,8 @@ class ProbeSet {
   virtual void before_drop(CodeEmitter&) {}
   virtual void before_throw(CodeEmitter&, std::size_t /*throw_index*/) {}
   virtual void handler_start(CodeEmitter& code) = 0;
-  // Returns false if a method of the set may do without handler_start() where it would be too large with it.
+  // Returns false if a method of the set may do without handler_start() where it would be too large with it
+  // (Rewritten::has_bare_handlers).
   virtual bool needs_handler_start() const { return true; }
   virtual void unwind(CodeEmitter&) {}
 

@@ -142,6 +142,7 @@ Status ClassRewriter::rewrite_method() {
     new_methods_.u4(0);
     const MethodOutcome outcome = methods_.rewrite(header, content, new_methods_);
     if (outcome == MethodOutcome::kRewritten) {
+      result_.has_bare_handlers |= methods_.has_bare_handlers();
       new_methods_.patch_u4(keep, static_cast<std::uint32_t>(new_methods_.size() - keep - 4));
       if (!result_.changed) first_change_ = length_at;
       result_.changed = true;

@@ -53,6 +53,7 @@ struct Rewritten {
   bool changed = false;             // false: use the input
   std::vector<std::uint8_t> bytes;  // only when changed
   std::vector<SkippedMethod> skipped;
+  bool has_bare_handlers = false;  // of methods that had no room for probes there
 };
 
 // Rewrites a class. Fails with the reason in the message and without partial output; the caller

@@ -79,16 +79,17 @@ void JvmAgent::end_recording(JNIEnv* jni, Program program) {
   }
   recording_->stop(recorded_ms);
   stopped_.set_value();
-  recording_->finish(
-      {recorded_ms, jni != nullptr ? doubts_about_options(jni) : std::vector<std::string>()});
+  recording_->finish({recorded_ms, doubts_about_options(jni)});
 }
 
 std::vector<std::string> JvmAgent::doubts_about_options(JNIEnv* jni) {
   std::vector<std::string> sentences;
   try {
     const agent::AgentOptions& options = run_->options;
-    std::vector<RunDoubt> doubts =
-        doubts_about_globs(run_->jvmti, jni, run_->jvm.loaders, options, *hook_);
+    std::vector<RunDoubt> doubts;
+    if (jni != nullptr) {
+      doubts = doubts_about_globs(run_->jvmti, jni, run_->jvm.loaders, options, *hook_);
+    }
     if (recording_->recorded_nothing()) {
       for (RunDoubt& doubt : doubts_about_emptiness(options, *hook_, run_->attached)) {
         doubts.push_back(std::move(doubt));
@@ -100,6 +101,9 @@ std::vector<std::string> JvmAgent::doubts_about_options(JNIEnv* jni) {
       run_->note(doubt.note);
       run_->say(doubt.sentence);
       sentences.push_back(std::move(doubt.sentence));
+    }
+    if (std::string note = note_about_handlers(*hook_); !note.empty()) {
+      sentences.push_back(std::move(note));
     }
   } catch (const std::bad_alloc&) {
     // No hint is worth the report that comes next.

@@ -150,6 +150,13 @@ std::vector<RunDoubt> doubts_about_debuggers() {
   return {{agent::TextNote{agent::TextNote::Kind::kWarning, sentence}, sentence}};
 }
 
+std::string note_about_handlers(const ClassHook& hook) {
+  if (!hook.has_bare_handlers()) return "";
+  return "methods that would pass 8,000 bytes with probes in handlers of exceptions have none "
+         "there: class initialisers that run in such a handler, and processor time, count at the "
+         "call that threw until the handler's next call";
+}
+
 std::vector<RunDoubt> doubts_about_class_files(const ClassHook& hook) {
   const std::uint16_t newest = hook.newest_version();
   if (newest <= classfile::kLastKnownVersion) return {};

@@ -32,6 +32,9 @@ std::vector<RunDoubt> doubts_about_debuggers();
 // Returns a warning for class files that are newer than the known ones.
 std::vector<RunDoubt> doubts_about_class_files(const ClassHook& hook);
 
+// Returns a note about methods whose handlers have no probe; "" if there are none. It is no warning: sums are exact.
+std::string note_about_handlers(const ClassHook& hook);
+
 // Returns why a run recorded no calls and no events; empty if the options ask for none.
 std::vector<RunDoubt> doubts_about_emptiness(const agent::AgentOptions& options,
                                              const ClassHook& hook, bool attached);

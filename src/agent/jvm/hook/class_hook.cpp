@@ -279,6 +279,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(LoaderIdentity loader,
   for (const classfile::SkippedMethod& method : rewritten->skipped) {
     table_.skipped(name, method.name + method.descriptor, classfile::reason_text(method.reason));
   }
+  if (rewritten->has_bare_handlers) has_bare_handlers_.store(true, std::memory_order_relaxed);
   if (!rewritten->changed) return {};
   return std::move(rewritten).value().bytes;
 }

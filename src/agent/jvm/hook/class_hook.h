@@ -61,6 +61,8 @@ class ClassHook {
   std::uint16_t newest_version() const noexcept {
     return newest_version_.load();
   }  // of class files
+  // Returns whether a method has no probe in its handlers of exceptions, for want of room.
+  bool has_bare_handlers() const noexcept { return has_bare_handlers_.load(); }
 
  private:
   std::vector<std::uint8_t> rewrite_or_throw(LoaderIdentity loader,
@@ -82,6 +84,7 @@ class ClassHook {
   std::atomic<bool> gave_probes_{false};          // to at least one method
   std::atomic<bool> saw_context_api_{false};      // the program can ask for ids
   std::atomic<std::uint16_t> newest_version_{0};  // of class files that may be recorded
+  std::atomic<bool> has_bare_handlers_{false};
 
   // Locks, by class. Call sites are numbered while a class is rewritten. Two threads that rewrite the same
   // class would take each other's call sites for those of an earlier body.
