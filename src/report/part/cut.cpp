@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/shell_word.h"
@@ -26,16 +27,20 @@ class Steps {
  public:
   // REQUIRES: both outlive this.
   Steps(ReportModel& model, const FindContext& find_context)
-      : model_(model), find_context_(find_context), whole_(model.methods) {}
+      : model_(model), find_context_(find_context) {}
 
-  void took(const char* option) { taken_ += (taken_.empty() ? "" : ", ") + std::string(option); }
+  // Puts what a step has left in place of the report.
+  void replace(const char* option, ReportModel part) {
+    if (taken_.empty()) whole_ = std::move(model_.methods);
+    model_ = std::move(part);
+    taken_ += (taken_.empty() ? "" : ", ") + std::string(option);
+  }
 
   Status take(const char* option, const std::vector<std::string>& names, Cut part) {
     if (names.empty()) return {};
     const Result<MethodChoice> choice = choose(option, names);
     if (!choice.ok()) return choice.status();
-    model_ = part(model_, *choice);
-    took(option);
+    replace(option, part(model_, *choice));
     return {};
   }
 
@@ -52,8 +57,7 @@ class Steps {
       return Status::error(Fault::kNotFound, "--fold " + shell_word(glob) + ": matched no method");
     }
     const std::int32_t frame = add_method({"", glob, "", "", "", ""}, model_.methods);
-    model_ = folded(model_, *choice, frame);
-    took("--fold");
+    replace("--fold", folded(model_, *choice, frame));
     return {};
   }
 
@@ -74,8 +78,8 @@ class Steps {
 
   ReportModel& model_;
   const FindContext& find_context_;
-  const ReportModel::Methods whole_;
-  std::string taken_;  // options of the steps so far
+  ReportModel::Methods whole_;  // the report's, from the first step on
+  std::string taken_;           // options of the steps so far
 };
 
 }  // namespace
@@ -94,8 +98,7 @@ Status cut(ReportModel& model, const PartOptions& options) {
   if (!options.threads.empty()) {
     const Result<MethodChoice> threads = choose_threads(model, options.threads);
     if (!threads.ok()) return threads.status();
-    model = of_threads(model, *threads);
-    steps.took("--thread");
+    steps.replace("--thread", of_threads(model, *threads));
   }
   const std::tuple<const char*, const std::vector<std::string>&, Cut> before_folds[] = {
       {"--focus", options.focus, focused},
