@@ -493,9 +493,7 @@ constexpr std::array kFormerOptions = {
 std::string told_text(const OptionRow& row, const AgentOptions& options) {
   const Values values = row.given(options);
   if (row.form == Form::kFlag) return values.empty() ? "false" : "true";
-  std::string text;
-  for (const std::string& value : values) text += (text.empty() ? "" : " ") + value;
-  return text;
+  return joined_text(values, " ");
 }
 
 }  // namespace

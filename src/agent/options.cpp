@@ -5,6 +5,7 @@
 
 #include "agent/option_rules.h"
 #include "agent/option_table.h"
+#include "base/joined_text.h"
 #include "encoders/encoder_info.h"
 #include "encoders/events/event_kind.h"
 
@@ -62,10 +63,8 @@ Result<Mode> mode_in(const std::vector<std::string>& parts) {
   }
   const auto found = std::ranges::find(kModeNames, name);
   if (found == kModeNames.end()) {
-    std::string names;
-    for (const std::string_view known : kModeNames) (names += names.empty() ? "" : ", ") += known;
-    return Result<Mode>::error(Fault::kUsage,
-                               "option mode: '" + std::string(name) + "' is not one of " + names);
+    return Result<Mode>::error(Fault::kUsage, "option mode: '" + std::string(name) +
+                                                  "' is not one of " + joined_text(kModeNames));
   }
   return mode_at(static_cast<std::size_t>(found - kModeNames.begin()),
                  std::make_index_sequence<std::variant_size_v<Mode>>());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/joined_text.h"
 #include "base/printable.h"
 #include "cli/file_kind.h"
 #include "cli/messages.h"
@@ -20,19 +21,13 @@ std::vector<std::string> studied_names() {
   return names;
 }
 
-std::string words_of(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
-}
-
 // Without other forms of schemes, which go where their schemes go.
 std::string names_with(bool encoders::EncoderInfo::*trait) {
   std::vector<std::string> names;
   for (const encoders::EncoderInfo& info : encoders::all_encoders()) {
     if (info.*trait && info.form == encoders::Form::kOurs) names.emplace_back(info.name);
   }
-  return words_of(names);
+  return joined_text(names);
 }
 
 }  // namespace
@@ -98,7 +93,7 @@ Status check_study_options(StudyArguments& arguments) {
     if (encoders::find_encoder(name) != nullptr) continue;
     return Status::error(Fault::kUsage,
                          "--encoder " + name + ": no such encoder" +
-                             did_you_mean(name, known, "; there are " + words_of(known)));
+                             did_you_mean(name, known, "; there are " + joined_text(known)));
   }
   std::vector<std::string> chosen;
   for (const std::string& name : known) {
@@ -122,7 +117,7 @@ Status check_study_effects(const CLI::App& command, const StudyArguments& argume
     return has_effect ? Status() : check_not_named(command, {option}, why);
   };
   const bool has_static = any(&encoders::EncoderInfo::needs_graph);
-  const std::string chosen = "on " + words_of(arguments.encoders) + ", only on ";
+  const std::string chosen = "on " + joined_text(arguments.encoders) + ", only on ";
   Status status =
       unless(has_static, "--withhold", chosen + names_with(&encoders::EncoderInfo::needs_graph));
   if (status.ok()) {

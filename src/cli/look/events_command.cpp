@@ -1,6 +1,5 @@
 // copse events FILE: what an event file holds, summed, one by one, or as a report.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +10,7 @@
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
+#include "base/joined_text.h"
 #include "base/json_string.h"
 #include "base/printable.h"
 #include "base/utf8.h"
@@ -193,7 +193,7 @@ int events(const EventsArguments& arguments) {
     if (report.ok() && !arguments.kinds.empty()) {
       report->notes.push_back(
           fmt::format("Of the file's events only those of --kind {} are counted.",
-                      fmt::join(arguments.kinds, ", ")));
+                      joined_text(arguments.kinds)));
     }
     const Status written =
         report.ok() ? report::write_report_file(*report, arguments.report) : report.status();

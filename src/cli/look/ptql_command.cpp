@@ -16,6 +16,7 @@
 #include "agent/memory_bound.h"
 #include "agent/options.h"
 #include "agent/output_path.h"
+#include "base/joined_text.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
@@ -272,16 +273,12 @@ void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, in
                    "Value of ${NAME} in checks and files; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  std::string parts;
-  for (const std::string_view name : ptql::kPartNames) {
-    (parts += parts.empty() ? "" : ", ") += name;
-  }
   command
       ->add_option(
           "--without", arguments->without,
           "Leave out parts of the engine, to measure what they are worth; the answers stay "
           "the same: " +
-              parts)
+              joined_text(ptql::kPartNames))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("PART[,PART]");

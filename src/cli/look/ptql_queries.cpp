@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/joined_text.h"
 #include "cli/messages.h"
 #include "cli/text_file.h"
 #include "ptql/language/check_library.h"
@@ -86,10 +87,8 @@ bool read_parts(const std::vector<std::string>& names, ptql::PartSet& parts) {
     const std::optional<ptql::Part> part = ptql::find_part(name);
     if (!part) {
       const std::vector<std::string> known(ptql::kPartNames.begin(), ptql::kPartNames.end());
-      std::string all;
-      for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
       usage_error("--without " + name + ": no such part" +
-                  did_you_mean(name, known, "; there are " + all));
+                  did_you_mean(name, known, "; there are " + joined_text(known)));
       return false;
     }
     parts |= ptql::set_of(*part);

@@ -1,7 +1,5 @@
 // copse compare [TRACE] [-- COMMAND...]: precision, time and memory of every representation on a
 // trace, and what those that probes keep cost a whole program.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "agent/options.h"
 #include "agent/output_path.h"
+#include "base/joined_text.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
@@ -120,10 +119,9 @@ Status check_arguments(const CLI::App& command, CompareArguments& arguments,
   for (const std::string& name : asked) {
     const bool runs = std::ranges::find(live_encoders, name) != live_encoders.end();
     if (runs || (!only_command && (program.empty() || !live_encoders.empty()))) continue;
-    return Status::error(Fault::kUsage,
-                         "compare: --encoder " + name +
-                             ": no program runs with it; a command needs one of " +
-                             fmt::format("{}", fmt::join(agent::encoder_names(), ", ")));
+    return Status::error(Fault::kUsage, "compare: --encoder " + name +
+                                            ": no program runs with it; a command needs one of " +
+                                            joined_text(agent::encoder_names()));
   }
   return check_effects(command, arguments,
                        program.empty() ? std::vector<std::string>() : live_encoders);

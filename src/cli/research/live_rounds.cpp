@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "agent/line/figure_notes.h"
+#include "base/joined_text.h"
 #include "base/printable.h"
 #include "cli/passing_folder.h"
 #include "cli/profile/run_program.h"
@@ -26,9 +27,7 @@ study::LiveRun run_of(const CommandEnd& end) {
 }
 
 std::string words_of_command(const std::vector<std::string>& command) {
-  std::string words;
-  for (const std::string& word : command) words += (words.empty() ? "" : " ") + word;
-  return printable(words);
+  return printable(joined_text(command, " "));
 }
 
 class Rounds {

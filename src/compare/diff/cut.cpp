@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/joined_text.h"
 #include "base/make_room.h"
 #include "compare/identity/find_context.h"
 #include "report/model/row.h"
@@ -78,11 +79,7 @@ Status keep_context(ReportModel& both, const std::string& digits, const identity
 void add_words(const char* before, const std::vector<std::string>& globs, const char* behind,
                std::vector<std::string>& words) {
   if (globs.empty()) return;
-  std::string alternatives;
-  for (const std::string& glob : globs) {
-    alternatives += (alternatives.empty() ? "" : " or ") + glob;
-  }
-  words.push_back(before + alternatives + behind);
+  words.push_back(before + joined_text(globs, " or ") + behind);
 }
 
 // Sets the totals of a side to its part of the tree; totals not recorded by context stay.

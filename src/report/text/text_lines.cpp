@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/joined_text.h"
 #include "report/text/display_names.h"
 
 namespace copse::report {
@@ -38,9 +39,7 @@ void TextLines::row(const std::string& columns, const std::string& name) {
 
 void TextLines::left_out(const std::vector<std::string>& columns, std::size_t width) {
   if (columns.empty()) return;
-  std::string names;
-  for (const std::string& column : columns) names += (names.empty() ? "" : ", ") + column;
-  wrapped("", fmt::format("(no room for {}: --width {})", names, width));
+  wrapped("", fmt::format("(no room for {}: --width {})", joined_text(columns), width));
 }
 
 }  // namespace copse::report
