@@ -10,8 +10,8 @@
 // therefore also runs the code inserted before it, and never the after-call code of the instruction
 // before. A range that ends at b ends at label(b): a covered call's after-call code is covered like
 // the call. The entry code precedes label(0): jumps back to bci 0 do not repeat it and no range
-// covers it. A return that joins (Instruction) is a jump to the tail. Operands that name an instruction (uninitialized types, type annotations) follow
-// instruction(b).
+// covers it. A return that joins (Instruction) is a jump to the tail. Operands that name an instruction
+// (uninitialized types, type annotations) follow instruction(b).
 #pragma once
 
 #include <cstdint>

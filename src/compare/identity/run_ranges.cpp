@@ -25,12 +25,12 @@ constexpr std::size_t kNamedContexts = 3;
 constexpr std::size_t kNamedThreads = 3;
 constexpr std::size_t kWidth = 120;  // characters of a context in a note
 
-// Merges the parts: `to` gets the methods, sites and nodes of all.
 // Rows of the common tables, by part.
 struct LaidOver {
   std::vector<std::vector<std::int32_t>> method_of, row_of;
 };
 
+// Merges the parts: `to` gets the methods, sites and nodes of all.
 LaidOver lay_parts_over(const std::vector<const ReportModel*>& parts, ReportModel& to) {
   MergedNames names = merged_names(parts, IdRules{});
   MergedNodes merged = merged_nodes(parts, names);

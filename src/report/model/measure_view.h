@@ -88,8 +88,7 @@ Result<std::string> measure_called(const ReportModel& model, const std::string& 
 // Shows `model` by that measure in every format. The error begins with "--measure NAME: ".
 Status show_measure(ReportModel& model, const std::string& name);
 
-// Returns the measure to show by default: the first measure with an amount, since a run with
-// measures was asked for them in this order. Where calls were counted, an estimate needs
+// Returns the measure to show by default: the first measure with an amount. Where calls were counted, an estimate needs
 // kEnoughSamples in contexts with calls, and wall time stands in for processor time. Falls back
 // to calls when no measure has an amount, and to the first measure when there are no calls either.
 std::string measure_to_show(const ReportModel& model);
