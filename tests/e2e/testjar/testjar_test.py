@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """copse-test.jar: the calls of a piece of code, counted in the program itself and by the extension for JUnit 5."""
 
+import functools
 import json
 import os
 import re
@@ -18,12 +19,33 @@ import stable_ids  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 EXAMPLE = driver.REPOSITORY / "examples/unit-test"
-PROGRAMS = ["programs/Rounds.java", "programs/Ends.java", "programs/Patterns.java"]
+JUNIT = [f"/usr/share/java/{name}.jar"
+         for name in re.search(r"for name in ([^;]*);", (EXAMPLE / "run").read_text())[1].replace("\\\n", "").split()]
+PROGRAMS = [f"programs/{name}.java" for name in ("Rounds", "Ends", "Patterns", "TextVerdict", "NormalNamesOf")]
 # The oracle's own calls, and lambdas, are in no context.
 ONLY_ROUNDS = "include=Rounds.**,exclude=Rounds.lambda$**,exclude=Rounds.main,exclude=Rounds.start"
 SEED = 20261123
 # Options for the example's compiler and JVM, which end before C2 would pay.
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+
+def of_acme(name, *sources):
+    """Folder with the classes of these sources, which are tests of JUnit and what they test."""
+    return driver.compiled(sources, name, options=["-cp", os.pathsep.join([ARGS.test_jar, *JUNIT])])
+
+
+def changes_of(said):
+    """The lines of JUnit's output that say what a baseline has not."""
+    return set(re.findall(r"^ +((?:new|more|fewer|gone): .*)$", said, re.MULTILINE))
+
+
+@functools.cache
+def example(home):
+    """How the example ended as its reader runs it, and the folder with its classes and its report."""
+    out = os.path.join(ARGS.work, f"example-{jvm.feature_version(home)}")
+    shutil.rmtree(out, ignore_errors=True)
+    environment = {"BUILD": os.path.dirname(ARGS.test_jar), "JAVA_HOME": home, "OUT": out, "JAVA_TOOL_OPTIONS": SHORT_LIVED}
+    return jvm.run([str(EXAMPLE / "run")], env=os.environ | environment), out
 
 
 class TestJar(driver.CommandLineTest):
@@ -53,7 +75,7 @@ class TestJar(driver.CommandLineTest):
         """The same calls with and without recordings: two reports, equal to the last context."""
         said = []
         for mode in ["recorded", "plain"]:
-            said += self.printed(home, f"{options},{ONLY_ROUNDS},out={mode}.json", "Rounds", str(SEED), "6000", mode, kind)
+            said += self.printed(home, f"{options},{ONLY_ROUNDS},out={mode}.json", "Rounds", str(SEED), "6000" if ARGS.all else "2000", mode, kind)
         self.assertEqual(said[0], said[1])
         parts, calls = re.fullmatch(r"parts (\d+) caught \d+ calls (\d+)", said[0]).groups()
         self.assertGreater(int(parts), 100)
@@ -189,15 +211,23 @@ class TestJar(driver.CommandLineTest):
 
     # --- JUnit, by the example.
 
-    def run_example(self, home, *words, example=EXAMPLE, **environment):
-        environment = {"BUILD": os.path.dirname(ARGS.test_jar), "JAVA_HOME": home, "OUT": self.path("out"),
-                       "JAVA_TOOL_OPTIONS": SHORT_LIVED} | environment
-        return jvm.run([str(example / "run"), *words], cwd=self.folder, env=os.environ | environment)
+    def junit(self, classes, *options, agent=True):
+        """Runs the tests of these classes as the example does, in the test's folder."""
+        recorded = [f"-agentpath:{ARGS.agent}=include=com.acme.**,out=report.json,quiet"] if agent else []
+        class_path = os.pathsep.join([classes, ARGS.test_jar, *JUNIT])
+        return jvm.run([driver.tool("java"), *SHORT_LIVED.split(), *recorded, *options, "-cp", class_path,
+                        "org.junit.platform.console.ConsoleLauncher", "--disable-banner", "--disable-ansi-colors", "--details", "tree",
+                        "--select-package", "com.acme"], cwd=self.folder)
+
+    def with_handler(self, text):
+        """Folder with the classes of the example with this text of Handler."""
+        (self.folder / "Handler.java").write_text(text)
+        return of_acme("changed", EXAMPLE / "main/com/acme/Dao.java", self.folder / "Handler.java", *EXAMPLE.glob("test/com/acme/*"))
 
     def test_the_example_has_three_tests_that_pass_and_one_that_says_who_called(self):
         for home, version in self.versions():
             with self.subTest(jdk=version):
-                outcome = self.run_example(home)
+                outcome, out = example(home)
                 self.assertEqual(outcome.status, 1, outcome)
                 self.assertIn("[         3 tests successful      ]", outcome.stdout)
                 self.assertIn("[         1 tests failed          ]", outcome.stdout)
@@ -211,69 +241,45 @@ frame above):
         10        com.acme.Dao.query  @12
 """, outcome.stdout)
                 # The run's own report has the queries of all tests: 1 + 11 + 11 + 1.
-                self.assertEqual(self.calls("query", "out/report.json"), 24)
+                self.assertEqual(self.calls("query", os.path.join(out, "report.json")), 24)
 
     def test_without_the_agent_its_tests_are_skipped_and_say_what_to_add(self):
-        outcome = self.run_example(ARGS.homes[0], AGENT="")
+        outcome = self.junit(f"{example(ARGS.homes[0])[1]}/classes", agent=False)
         self.assertEqual(outcome.status, 0, outcome)
         self.assertIn("[         4 tests aborted         ]", outcome.stdout)
         line = f"Copse does not record this JVM: add -agentpath:{ARGS.agent} to its options, or run the tests under copse run"
         self.assertEqual(outcome.stdout.count(line), 4)
 
-    def test_a_test_calls_what_its_baseline_has(self):
-        example = self.folder / "example"
-        shutil.copytree(EXAMPLE, example)
-        baseline = example / "baselines/an_order.json"
-
-        def failure():
-            said = self.run_example(ARGS.homes[0], example=example).stdout
-            found = re.search(r"anOrderCallsWhatItDidBefore\(\) ✘ (.*)", said)
-            lines = re.findall(r"^ +((?:new|more|fewer|gone): .*)$", said, re.MULTILINE)
-            return found and found.group(1), sorted(set(lines))
-
-        self.assertEqual(failure(), (None, []))
-        handler = example / "main/com/acme/Handler.java"
-        text = handler.read_text()
+    def test_a_test_says_what_its_baseline_has_not(self):
+        shutil.copytree(EXAMPLE / "baselines", self.folder / "baselines")
+        text = (EXAMPLE / "main/com/acme/Handler.java").read_text()
         one = 'dao.query("select order", id)'
         # A line more above, and an added lambda, are no change.
-        handler.write_text(text.replace("    String get", "    // A comment.\n    Runnable any = () -> {};\n\n    String get"))
-        self.assertEqual(failure(), (None, []))
-        handler.write_text(text.replace(one, f"{one} + dao.query(\"again\", id)"))
-        self.assertEqual(failure(), (
-            "the test calls what its baseline baselines/an_order.json has not:",
-            ["more: 1 before, now 2 calls: com.acme.HandlerTest.anOrderCallsWhatItDidBefore > com.acme.Handler.get > "
-             "com.acme.Dao.query"]))
-        handler.write_text(text.replace(one, "audit(id)")
-                           .replace("    /** All", "    int audit(int id) { return dao.query(\"audit\", id); }\n    /** All"))
-        top = "com.acme.HandlerTest.anOrderCallsWhatItDidBefore > com.acme.Handler.get > com.acme.Handler.audit"
-        self.assertEqual(failure()[1], [f"new: 1 call: {top}", f"new: 1 call: {top} > com.acme.Dao.query"])
-        written = self.run_example(ARGS.homes[0], "-Dcopse.baseline=write", example=example)
-        self.assertIn("[         1 tests failed          ]", written.stdout)
-        self.assertEqual(failure(), (None, []))
-        baseline.unlink()
-        self.assertEqual(failure()[0], "there is no baseline baselines/an_order.json; to write it, run the test with "
-                                       "-Dcopse.baseline=write")
-        baseline.write_text("{")
-        self.assertIn("baselines/an_order.json: no JSON: expected '\"' at character 1", self.run_example(
-            ARGS.homes[0], example=example).stdout)
-
-    def outcomes(self, example, *words):
-        """Result of each test of the extension's project: None, or the beginning of its failure."""
-        said = self.run_example(ARGS.homes[0], *words, example=example).stdout
-        return {name: None if how == "✔" else text for name, how, text in
-                re.findall(r"[├└]─ ((?:\w+\(\)|repetition \d of 2)) ([✔✘])(?: (.*))?$", said, re.MULTILINE)}, said
-
-    def extension_project(self):
-        example = self.folder / "example"
-        shutil.copytree(EXAMPLE, example)
-        tests = example / "test/com/acme"
-        (tests / "HandlerTest.java").unlink()
-        shutil.copy(os.path.join(driver.HERE, "programs/ExtensionTest.java"), tests)
-        return example
+        text = text.replace("    String get", "    // A comment.\n    Runnable any = () -> {};\n\n    String get")
+        text = text.replace(one, f'{one} + dao.query("again", id) + audit(id)')
+        text = text.replace("    /** All", "    int audit(int id) { return dao.query(\"audit\", id); }\n    /** All")
+        said = self.junit(self.with_handler(text)).stdout
+        self.assertIn("anOrderCallsWhatItDidBefore() ✘ the test calls what its baseline baselines/an_order.json has not:\n", said)
+        get = "com.acme.HandlerTest.anOrderCallsWhatItDidBefore > com.acme.Handler.get"
+        self.assertEqual(changes_of(said), {f"more: 1 before, now 2 calls: {get} > com.acme.Dao.query",
+                                            f"new: 1 call: {get} > com.acme.Handler.audit",
+                                            f"new: 1 call: {get} > com.acme.Handler.audit > com.acme.Dao.query"})
 
     def test_the_extension_counts_the_test_alone_and_says_what_was_expected(self):
-        example = self.extension_project()
-        outcomes, said = self.outcomes(example, "-Dcopse.baseline=write")
+        """By tests whose names say how they end, with baselines of both formats."""
+        classes = of_acme("extension", *EXAMPLE.glob("main/com/acme/*"), "programs/ExtensionTest.java")
+
+        def outcomes(*words):
+            """Result of each test: None, or the beginning of its failure; and what its baseline has not."""
+            said = self.junit(classes, *words).stdout
+            return {name: None if how == "✔" else text for name, how, text in
+                    re.findall(r"[├└]─ ((?:\w+\(\)|repetition \d of 2)) ([✔✘])(?: (.*))?$", said, re.MULTILINE)}, changes_of(said)
+
+        def failing(calls):
+            """The baselines that do not hold when each test makes so many calls, and what they have not."""
+            said, changes = outcomes(*(f"-D{name}={calls}" for name in ("same", "more", "any")))
+            return {name for name, text in said.items() if text and re.match("baseline|textOf", name)}, changes
+
         expected = {
             "failsAtLeastOne()": "0 calls of Handler.get, expected at least 1",
             "failsByTheClass()": "4 calls of com.acme.Dao.query, expected at most 3 (@N: called at line N of the frame above):",
@@ -285,49 +291,33 @@ frame above):
             "failsByATypo()": 'copse: pattern "Dao.qery": matches no method that was recorded so far; did you mean '
                               "com.acme.Dao.query?; of a class that may not be loaded yet, write the package too",
         }
-        self.assertEqual({name: text for name, text in outcomes.items() if text is not None}, expected, said)
-        self.assertEqual(len(outcomes), 14, said)  # with the container of two
+        written, _ = outcomes("-Dcopse.baseline=write")
+        self.assertEqual({name: text for name, text in written.items() if text is not None}, expected)
+        self.assertEqual(len(written), 19)  # with the container of two
 
-    def test_a_baseline_says_which_numbers_may_change(self):
-        example = self.extension_project()
-        self.outcomes(example, "-Dcopse.baseline=write")
-
-        def failing(*words):
-            outcomes, said = self.outcomes(example, *words)
-            changes = set(re.findall(r"^ +((?:new|more|fewer|gone): .*)$", said, re.MULTILINE))
-            return sorted(name for name, text in outcomes.items() if text and name.startswith("baseline")), changes
-
-        self.assertEqual(failing(), ([], set()))
-        names, changes = failing("-Dsame=3", "-Dmore=3", "-Dany=3")
-        self.assertEqual(names, ["baselineOfNoMore()", "baselineOfTheSame()"])
-        self.assertIn("more: 2 before, now 3 calls: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
-        names, changes = failing("-Dsame=1", "-Dmore=1", "-Dany=1")
-        self.assertEqual(names, ["baselineOfTheSame()"])
-        self.assertIn("fewer: 2 before, now 1 call: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
-        names, changes = failing("-Dsame=0", "-Dmore=0", "-Dany=0")
-        self.assertEqual(names, ["baselineOfTheSame()"])
-        self.assertIn("gone: 2 calls: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
-
-    def test_a_baseline_as_text_says_the_same(self):
-        example = self.extension_project()
-        self.outcomes(example, "-Dcopse.baseline=write")
         for name in ["same", "more", "any"]:
-            self.done("baseline", "save", str(example / f"{name}.json"), "-o", self.path(f"{name}.txt"))
-            shutil.copy(self.path(f"{name}.txt"), example / f"{name}.json")
+            self.done("baseline", "save", f"{name}OfText.baseline", "-o", f"{name}.txt")
+            shutil.copy(self.path(f"{name}.txt"), self.path(f"{name}OfText.baseline"))
+        os.remove(self.path("missing.json"))
+        (self.folder / "broken.json").write_text("{")
+        said, changes = outcomes()
+        self.assertEqual({name: text for name, text in said.items() if text is not None}, expected | {
+            "missingBaseline()": "there is no baseline missing.json; to write it, run the test with -Dcopse.baseline=write",
+            "brokenBaseline()": "copse: broken.json: no JSON: expected '\"' at character 1"})
+        self.assertEqual(changes, set())
 
-        def failing(*words):
-            outcomes, said = self.outcomes(example, *words)
-            changes = set(re.findall(r"^ +((?:new|more|fewer|gone): .*)$", said, re.MULTILINE))
-            return sorted(name for name, text in outcomes.items() if text and name.startswith("baseline")), changes
+        same, more = {"baselineOfTheSame()", "textOfTheSame()"}, {"baselineOfNoMore()", "textOfNoMore()"}
+        for calls, broken, change in ((3, same | more, "more: 2 before, now 3 calls"), (1, same, "fewer: 2 before, now 1 call"),
+                                      (0, same, "gone: 2 calls")):
+            with self.subTest(calls=calls):
+                names, changes = failing(calls)
+                self.assertEqual(names, broken)
+                for name in ("baselineOfTheSame", "textOfTheSame"):
+                    self.assertIn(f"{change}: com.acme.ExtensionTest.{name} > com.acme.Handler.get", changes)
 
-        self.assertEqual(failing("-Dcopse.baseline=write"), ([], set()))
-        self.assertEqual((example / "same.json").read_bytes(), (self.folder / "same.txt").read_bytes())
-        names, changes = failing("-Dsame=3", "-Dmore=3", "-Dany=3")
-        self.assertEqual(names, ["baselineOfNoMore()", "baselineOfTheSame()"])
-        self.assertIn("more: 2 before, now 3 calls: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
-        names, changes = failing("-Dsame=0", "-Dmore=1", "-Dany=1")
-        self.assertEqual(names, ["baselineOfTheSame()"])
-        self.assertIn("gone: 2 calls: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
+        # A text is replaced by a text.
+        self.assertEqual(outcomes("-Dcopse.baseline=write")[0], written)
+        self.assertEqual((self.folder / "sameOfText.baseline").read_bytes(), (self.folder / "same.txt").read_bytes())
 
     def recording_of(self, tree):
         """A report as save() writes it, of contexts by their paths."""
@@ -372,8 +362,7 @@ frame above):
             self.assertEqual(saved.status, 0, saved)
             pairs.append(f"{names[2]}\t{names[1]}\n")
             verdicts.append(self.copse("baseline", "check", str(names[2]), str(names[1])))
-        folder = driver.compiled(["programs/TextVerdict.java"], "verdict", options=["-cp", ARGS.test_jar, "--release", "17"])
-        said = jvm.run([driver.tool("java"), "-cp", os.pathsep.join([folder, ARGS.test_jar]), "copse.test.TextVerdict"],
+        said = jvm.run([driver.tool("java"), "-cp", os.pathsep.join([ARGS.classes, ARGS.test_jar]), "copse.test.TextVerdict"],
                        given="".join(pairs))
         self.assertEqual(said.stderr, "")
         for pair, line, verdict in zip(pairs, said.stdout.splitlines(), verdicts, strict=True):
@@ -392,8 +381,7 @@ frame above):
             class_name, name = ("".join(random.choices(parts, k=random.randint(1, 4))) for _ in range(2))
             name = "<clinit>" if random.random() < 0.1 else name
             rows.append((class_name, name, f"(IL{class_name.replace('.', '/')};)V"))
-        folder = driver.compiled(["programs/NormalNamesOf.java"], "names", options=["-cp", ARGS.test_jar, "--release", "17"])
-        command = [driver.tool("java"), "-Dfile.encoding=UTF-8", "-cp", os.pathsep.join([folder, ARGS.test_jar]),
+        command = [driver.tool("java"), "-Dfile.encoding=UTF-8", "-cp", os.pathsep.join([ARGS.classes, ARGS.test_jar]),
                    "copse.test.NormalNamesOf"]
         said = jvm.run(command, given="".join("\t".join(row) + "\n" for row in rows))
         self.assertEqual(said.stderr, "")
@@ -403,18 +391,17 @@ frame above):
             self.assertEqual(tuple(line.split("\t")), normal, row)
 
     def test_a_report_of_a_whole_run_is_a_baseline_too(self):
-        example = self.folder / "example"
-        shutil.copytree(EXAMPLE, example)
-        self.run_example(ARGS.homes[0], example=example)
-        shutil.copy(self.path("out/report.json"), example / "baselines/an_order.json")
-        self.assertIn("anOrderCallsWhatItDidBefore() ✔", self.run_example(ARGS.homes[0], example=example).stdout)
+        _, out = example(ARGS.homes[0])
+        (self.folder / "baselines").mkdir()
+        shutil.copy(f"{out}/report.json", self.folder / "baselines/an_order.json")
+        self.assertIn("anOrderCallsWhatItDidBefore() ✔", self.junit(f"{out}/classes").stdout)
 
     def test_a_recording_of_each_test_tells_which_tests_cross_a_method(self):
-        example = self.folder / "example"
-        shutil.copytree(EXAMPLE, example)
+        shutil.copytree(EXAMPLE / "baselines", self.folder / "baselines")
+        before = f"{example(ARGS.homes[0])[1]}/classes"
         words = [f"-Dcopse.tests={self.path('tests')}", "-Djunit.jupiter.extensions.autodetection.enabled=true"]
         for _ in range(2):  # the second one replaces the recordings of the first
-            self.assertIn("[         3 tests successful      ]", self.run_example(ARGS.homes[0], *words, example=example).stdout)
+            self.assertIn("[         3 tests successful      ]", self.junit(before, *words).stdout)
         self.assertEqual(len(os.listdir(self.path("tests"))), 4)
 
         def rows(*question):
@@ -435,17 +422,14 @@ frame above):
             of = [word for name in names for word in ("--of", name)]
             self.assert_one_line(self.copse("tests", "tests", *of), 1, "--of Dao.qury", stdout="")
         self.assert_one_line(self.copse("tests", "tests"), 2, "--of", stdout="")
-        self.assert_one_line(self.copse("tests", "out", "--of", "Dao.query"), 1, "is of no test", stdout="")
+        self.assert_one_line(self.copse("tests", ".", "--of", "Dao.query"), 1, "is of no test", stdout="")
 
-        shutil.copytree(self.folder / "out/classes", self.folder / "before")
-        self.assertEqual(rows("--changed", "before", "out/classes")[0].splitlines()[0], "0 methods changed; 0 tests crossed some of them.")
-        handler = example / "main/com/acme/Handler.java"
-        text = handler.read_text()
+        self.assertEqual(rows("--changed", before, before)[0].splitlines()[0], "0 methods changed; 0 tests crossed some of them.")
+        text = (EXAMPLE / "main/com/acme/Handler.java").read_text()
         # A comment and a method more change lines and constants, and no code.
-        handler.write_text(text.replace("    /** All", '    String none() { return "no order"; }\n\n    /** All')
-                           .replace('"select count"', '"select sum"'))
-        self.run_example(ARGS.homes[0], example=example)
-        said, ranked = rows("--changed", "before", "out/classes")
+        after = self.with_handler(text.replace("    /** All", '    String none() { return "no order"; }\n\n    /** All')
+                                  .replace('"select count"', '"select sum"'))
+        said, ranked = rows("--changed", before, after)
         self.assertEqual(said.splitlines()[0], "1 method changed; 2 tests crossed some of them.")
         self.assertEqual(ranked, [("1", "1", name) for _, name in lists])
         self.assertIn("A ranking, no proof", said)
@@ -456,17 +440,17 @@ frame above):
                                      " WHERE c.class = 'com.acme.Dao' GROUP BY 1 ORDER BY 2 DESC, 1").fetchall()
         self.assertEqual([(str(calls), name) for name, calls in found], lists + orders)
         for question in (("--of", "Dao.query"), ("--of", "Handler.get", "--under", "Handler.list"),
-                         ("--changed", "before", "out/classes")):
+                         ("--changed", before, after)):
             self.assertEqual(self.done("tests", "tests.sqlite", *question).stdout, self.done("tests", "tests", *question).stdout)
-        report, *_ = sorted((self.folder / "out").glob("*.json"))
-        self.done("report", report, "-o", "report.sqlite")
+        self.done("report", "report.json", "-o", "report.sqlite")
         self.assert_one_line(self.copse("tests", "report.sqlite", "--of", "Dao.query"), 1, "is of no test", stdout="")
         with sqlite3.connect(self.path("other.sqlite")) as database:
             database.execute("CREATE TABLE runs(file)")
         self.assert_one_line(self.copse("tests", "other.sqlite", "--of", "Dao.query"), 1, "of this version", stdout="")
 
     def test_the_test_under_copse_run_needs_no_option(self):
-        environment = os.environ | {"BUILD": os.path.dirname(ARGS.test_jar), "OUT": self.path("out"), "AGENT": ""}
+        environment = os.environ | {"BUILD": os.path.dirname(ARGS.test_jar), "OUT": self.path("out"), "AGENT": "",
+                                    "JAVA_TOOL_OPTIONS": SHORT_LIVED}
         outcome = self.copse("run", "--include", "com.acme.**", "-o", "%c.json", "--", EXAMPLE / "run", env=environment)
         self.assertEqual(outcome.status, 1)
         self.assertIn("[         3 tests successful      ]", outcome.stdout)
@@ -477,4 +461,4 @@ if __name__ == "__main__":
     made.add_argument("tests", nargs="*", help="CLASS.test_...; default: all")
     driver.begin(made, jdks=True)
     ARGS.classes = driver.compiled(PROGRAMS, options=["-cp", ARGS.test_jar, "--release", "17", "-Xlint:-removal"])
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], testRunner=unittest.TextTestRunner(verbosity=2, resultclass=driver.TimedResult))

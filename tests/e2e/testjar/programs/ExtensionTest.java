@@ -72,6 +72,26 @@ class ExtensionTest {
     @MatchesBaseline(value = "any.json", counts = MatchesBaseline.Counts.ANY)
     void baselineOfAny() { for (int i = 0; i < calls("any"); i++) handler.get(1); }
 
+    @Test
+    @MatchesBaseline(value = "sameOfText.baseline", counts = MatchesBaseline.Counts.SAME)
+    void textOfTheSame() { for (int i = 0; i < calls("same"); i++) handler.get(1); }
+
+    @Test
+    @MatchesBaseline("moreOfText.baseline")
+    void textOfNoMore() { for (int i = 0; i < calls("more"); i++) handler.get(1); }
+
+    @Test
+    @MatchesBaseline(value = "anyOfText.baseline", counts = MatchesBaseline.Counts.ANY)
+    void textOfAny() { for (int i = 0; i < calls("any"); i++) handler.get(1); }
+
+    @Test
+    @MatchesBaseline("missing.json")
+    void missingBaseline() {}
+
+    @Test
+    @MatchesBaseline("broken.json")
+    void brokenBaseline() {}
+
     private static int calls(String property) { return Integer.getInteger(property, 2); }
 }
 
