@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """copse join: what the flight recorder saw of a program, on the tree of its calls."""
 
+import functools
 import gzip
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 
@@ -43,12 +45,18 @@ public class Spins {
 }
 """
 # Enough of the program to have all of its contexts, and enough to be seen by a sampler.
-TURNS_COUNTED, TURNS_SAMPLED = 300, 12_000
+TURNS_COUNTED, TURNS_SAMPLED = 300, 5_000
 CALLS_OF_SPIN = 7  # a turn
+# Options of JVMs that end before C2 would pay, as the JDK's tool does.
+SHORT_LIVED = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 
 STACKS = "a.Main.main:5;a.Main.run 30\na.Main.main:6;a.Main.run 4\njava.lang.Thread.run 2\na.Main.main:9;a.Main.run 1\n"
 TRACE = ("copse trace text 1\nmethod 1 a.Main main\nmethod 2 a.Main run\nsite 1@1 3 5\nsite 1@2 6 6\n0 call 1\n"
          "0 call 2@1\n0 return 1\n0 call 2@2\n0 return 2\n0 end\n")
+
+
+def environment_of(home):
+    return {**os.environ, "JAVA_HOME": home, "JAVA_TOOL_OPTIONS": " ".join(SHORT_LIVED)}
 
 
 def sums_of(outcome):
@@ -57,16 +65,27 @@ def sums_of(outcome):
             (line.split(" % ", 1) for line in outcome.stdout.splitlines() if " % " in line)}
 
 
+@functools.cache
+def recording(home, *options):
+    """The file that the flight recorder made of the program."""
+    path = os.path.join(driver.ARGS.work, f"{jvm.feature_version(home)}-{len(options)}.jfr")
+    flight = f"-XX:StartFlightRecording=filename={path},settings=profile"
+    sampled = jvm.run(driver.java_command("Spins", TURNS_SAMPLED, home=home, jvm_options=[flight, *options]))
+    assert sampled.status == 0, sampled
+    return path
+
+
 class FlightRecording(driver.CommandLineTest):
     def record(self, home, *options):
-        self.done("run", "-o", "calls.json", "--", *driver.java_command("Spins", TURNS_COUNTED, home=home))
-        flight = f"-XX:StartFlightRecording=filename={self.path('run.jfr')},settings=profile"
-        sampled = jvm.run(driver.java_command("Spins", str(TURNS_SAMPLED), home=home, jvm_options=[flight, *options]))
-        self.assertEqual(sampled.status, 0, sampled)
+        self.count(home)
+        shutil.copy(recording(home, *options), self.path("run.jfr"))
+
+    def count(self, home, *words):
+        counted = driver.java_command("Spins", TURNS_COUNTED, home=home, jvm_options=SHORT_LIVED)
+        self.done("run", "-q", "-o", "calls.json", *words, "--", *counted)
 
     def joined(self, home, *words, name="joined_cpu_ns"):
-        environment = {**os.environ, "JAVA_HOME": home}
-        outcome = self.done("join", "calls.json", "run.jfr", "-o", "joined.json", *words, env=environment)
+        outcome = self.done("join", "calls.json", "run.jfr", "-o", "joined.json", *words, env=environment_of(home))
         report = self.load("joined.json")
         measure = next(measure for measure in report["metrics"] if measure["name"] == name)
         self.assertEqual(report["shown"], name)
@@ -79,7 +98,7 @@ class FlightRecording(driver.CommandLineTest):
         for method, value in zip(nodes["method"], values):
             of_method[names[method] if method >= 0 else ""] = of_method.get(names[method] if method >= 0 else "", 0) + value
         total = sum(values)
-        self.assertGreater(total, 500_000_000, outcome)
+        self.assertGreater(total, 200_000_000, outcome)
         of_program = total - of_method.get("(no recorded caller)", 0) + measure["lost"]
         self.assertGreater(of_program - measure["lost"], 0.95 * of_program, outcome)
         self.assertGreater(of_method["spin"], 0.8 * of_program, of_method)
@@ -108,7 +127,7 @@ class FlightRecording(driver.CommandLineTest):
         (self.folder / "recording").write_bytes(recording)
         (self.folder / "run.jfr.gz").write_bytes(gzip.compress(recording, 1))
         (self.folder / "passing").mkdir(exist_ok=True)
-        environment = {**os.environ, "JAVA_HOME": home, "TMPDIR": self.path("passing")}
+        environment = environment_of(home) | {"TMPDIR": self.path("passing")}
         for name in names:
             with self.subTest(name), open(self.path("run.jfr.gz"), "rb") as stdin:
                 done = subprocess.run([driver.ARGS.copse, "join", "calls.json", name, "-o", "any.json"], cwd=self.folder, env=environment,
@@ -123,7 +142,7 @@ class FlightRecording(driver.CommandLineTest):
         _, plain, _ = self.joined(home)
         for way in ("group", "each"):
             with self.subTest(way):
-                self.done("run", "-q", "-o", "calls.json", "--by-thread", way, "--", *driver.java_command("Spins", TURNS_COUNTED, home=home))
+                self.count(home, "--by-thread", way)
                 report, measure, outcome = self.joined(home)
                 self.assertLessEqual(measure["lost"], 1.05 * plain["lost"] + 20_000_000, outcome)
                 names, nodes = report["methods"]["name"], report["nodes"]
@@ -143,10 +162,9 @@ class FlightRecording(driver.CommandLineTest):
         self.check(report, measure, outcome)
         self.assertNotIn("stackdepth", outcome.stdout)
         self.assert_one_line(self.copse("join", "calls.json", "run.jfr", "-o", "no.json", "--period", "1ms",
-                                        env={**os.environ, "JAVA_HOME": home}), 1,
-                             "--period")
+                                        env=environment_of(home)), 1, "--period")
         # The flight recording as the JDK's tool prints it is read too. The JSON does not have the period.
-        printed = jvm.run([driver.tool("jfr"), "print", "--json", "--stack-depth", "2048", "--events",
+        printed = jvm.run([driver.tool("jfr"), f"-J{SHORT_LIVED[0]}", "print", "--json", "--stack-depth", "2048", "--events",
                            "jdk.ExecutionSample,jdk.ActiveSetting", self.path("run.jfr")])
         (self.folder / "printed.json").write_text(printed.stdout)
         self.done("join", "joined.json", "printed.json", "-o", "twice.json")
