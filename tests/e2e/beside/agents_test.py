@@ -5,7 +5,6 @@ time and while the program runs. The program's calls stay exact and neither of u
 import functools
 import glob
 import os
-import subprocess
 import unittest
 import zipfile
 
@@ -21,8 +20,12 @@ ENGINES = ("engine=inline", "engine=parallel", "engine=uptree", "mode=ids,encode
 
 
 @functools.lru_cache(None)
+def programs():
+    return compiled([program("Mixed"), program("Flights")], "programs")
+
+
 def mixed():
-    return ["-cp", compiled([program("Mixed")], "mixed"), "Mixed"]
+    return ["-cp", programs(), "Mixed"]
 
 
 @functools.lru_cache(None)
@@ -33,11 +36,12 @@ def agent_classes():
 @functools.lru_cache(None)
 def agent_jar(name):
     classes = agent_classes()
-    jar, manifest = (os.path.join(ARGS.work, name + suffix) for suffix in (".jar", ".mf"))
-    with open(manifest, "w", encoding="utf-8") as file:
-        file.write(f"Premain-Class: {name}\nCan-Retransform-Classes: true\nCan-Redefine-Classes: true\n"
-                   f"Class-Path: file://{ASM}\n")
-    subprocess.run([driver.tool("jar"), "-c", "-f", jar, "-m", manifest, "-C", classes, "."], check=True)
+    jar = os.path.join(ARGS.work, name + ".jar")
+    with zipfile.ZipFile(jar, "w") as out:
+        out.writestr("META-INF/MANIFEST.MF", f"Manifest-Version: 1.0\nPremain-Class: {name}\nCan-Retransform-Classes: true\n"
+                                             f"Can-Redefine-Classes: true\nClass-Path: file://{ASM}\n")
+        for file in os.listdir(classes):
+            out.write(os.path.join(classes, file), file)
     return jar
 
 
@@ -110,7 +114,7 @@ class Agents(BesideTest):
         reader = compiled([os.path.join(HERE, "coverage", "CoverageOf.java")], "coverage", ["-cp", core])
 
         def coverage(file):
-            printed = jvm.run([driver.tool("java"), "-cp", f"{reader}:{core}:{ASM}", "CoverageOf", file])
+            printed = jvm.run([driver.tool("java"), *beside.SHORT_LIVED, "-cp", f"{reader}:{core}:{ASM}", "CoverageOf", file])
             self.assertEqual(printed.status, 0, printed.stderr)
             os.remove(file)
             return printed.stdout
@@ -124,7 +128,7 @@ class Agents(BesideTest):
 
     @per_jdk
     def test_the_flight_recorder_gets_every_event(self, home):
-        main = ["-cp", compiled([program("Flights")], "flights"), "Flights"]
+        main = ["-cp", programs(), "Flights"]
         file = self.path_of(home, "flight.jfr")
         option = f"-XX:StartFlightRecording:filename={file},settings=profile"
         bare = self.bare(home, main, [option])
@@ -134,7 +138,7 @@ class Agents(BesideTest):
         self.assertEqual(run.stdout.splitlines()[-1], bare.stdout.splitlines()[-1])
         oracle, report = self.oracle(home, main).report, run.report
         self.assert_same_tree(oracle, report, not_of("Flights", oracle, report))
-        printed = jvm.run([driver.tool("jfr", home), "print", "--events", "beside.Flight", file])
+        printed = jvm.run([driver.tool("jfr", home), f"-J{beside.SHORT_LIVED[0]}", "print", "--events", "beside.Flight", file])
         self.assertEqual(printed.stdout.count("beside.Flight {"), 1000, printed.stderr)
 
 

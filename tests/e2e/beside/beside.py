@@ -15,6 +15,8 @@ from driver import ARGS, HERE  # noqa: E402
 
 # Every class goes through the verifier; newer JVMs say that this is deprecated.
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote"]
+# The programs end before C2 would pay.
+SHORT_LIVED = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 VERIFY_NOTICE = r"(OpenJDK|Java HotSpot).* warning: Option(s)? .*Verif"
 
 
@@ -70,11 +72,11 @@ class BesideTest(driver.CommandLineTest):
         return self.path(f"{os.path.basename(home)}-{name}")
 
     def bare(self, home, main, options=()):
-        return Run(jvm.run([driver.tool("java", home), *options, *main]))
+        return Run(jvm.run([driver.tool("java", home), *SHORT_LIVED, *options, *main]))
 
     def oracle(self, home, main, options=()):
         path = self.path_of(home, "oracle.json")
-        run = Run(jvm.run([driver.tool("java", home), f"-agentpath:{ARGS.oracle}=out={path}", *options, *main]), path)
+        run = Run(jvm.run([driver.tool("java", home), f"-agentpath:{ARGS.oracle}=out={path}", *SHORT_LIVED, *options, *main]), path)
         self.assertTrue(os.path.exists(path), run.stderr)
         return run
 
@@ -84,7 +86,7 @@ class BesideTest(driver.CommandLineTest):
         if os.path.exists(path):
             os.remove(path)
         agent = f"-agentpath:{ARGS.agent}=" + ",".join(filter(None, [f"out={path}", "quiet", agent_options]))
-        run = Run(jvm.run([driver.tool("java", home), *VERIFY, *before, agent, *after, *main]), path)
+        run = Run(jvm.run([driver.tool("java", home), *SHORT_LIVED, *VERIFY, *before, agent, *after, *main]), path)
         self.assertTrue(os.path.exists(path), f"no report; status {run.status}: {run.stderr}")
         return run
 

@@ -16,25 +16,26 @@ NO_PROBES = "its class loader does not find java.lang.CopseProbe"
 
 
 @functools.lru_cache(None)
-def classes(*names):
-    return compiled([program(name) for name in names], names[0].lower())
+def classes():
+    return compiled(map(program, ("Modern", "OddLoaders", "SystemLoader", "Unloading")), "classes")
 
 
-def run_tool(*command):
+def run_tool(name, *words):
+    command = [driver.tool(name), *(f"-J{option}" for option in beside.SHORT_LIVED), *words]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 def signed_multi_release_jar(jar, keys):
     """Modern from a signed jar that has a class for newer releases."""
-    folder, password = classes("Modern"), "changeit"
+    folder, password = classes(), "changeit"
     with zipfile.ZipFile(jar, "w") as out:
         out.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nMain-Class: Modern\nMulti-Release: true\n")
-        for name in sorted(os.listdir(folder)):
+        for name in sorted(name for name in os.listdir(folder) if name.startswith("Modern")):
             out.write(os.path.join(folder, name), name)
         out.write(os.path.join(folder, "Modern.class"), "META-INF/versions/17/Modern.class")
-    run_tool(driver.tool("keytool"), "-genkeypair", "-keystore", keys, "-storepass", password, "-alias", "test",
+    run_tool("keytool", "-genkeypair", "-keystore", keys, "-storepass", password, "-alias", "test",
              "-keyalg", "EC", "-dname", "CN=test")
-    run_tool(driver.tool("jarsigner"), "-keystore", keys, "-storepass", password, jar, "test")
+    run_tool("jarsigner", "-keystore", keys, "-storepass", password, jar, "test")
     return jar
 
 
@@ -79,7 +80,7 @@ class Loaders(BesideTest):
     @per_jdk
     def test_a_loader_that_refuses_our_class_gets_none_of_its_classes_changed(self, home):
         # The Threaded loader answers us too on a thread of its own, and that thread's calls are counted.
-        report = self.check(home, ["-cp", classes("OddLoaders"), "OddLoaders"],
+        report = self.check(home, ["-cp", classes(), "OddLoaders"],
                             ignore=["OddLoaders$Threaded.lambda$other$0"], sites=False)
         self.assertEqual([(row["class"], row["method"], row["reason"]) for row in report["skipped"]],
                          [("OddLoaders$Guest", "", NO_PROBES)])
@@ -87,7 +88,7 @@ class Loaders(BesideTest):
 
     @per_jdk
     def test_a_loader_is_asked_for_one_class_of_ours_once_whatever_is_measured(self, home):
-        main = ["-cp", classes("OddLoaders"), "OddLoaders", "asked"]
+        main = ["-cp", classes(), "OddLoaders", "asked"]
         asked = self.bare(home, main, beside.VERIFY).stdout.splitlines()
         for options, name in (("measure=calls,measure=alloc=exact,measure=exceptions,measure=cpu", "CopseProbe"),
                               ("engine=parallel,measure=calls,measure=alloc,measure=exceptions", "CopseProbe"),
@@ -98,37 +99,37 @@ class Loaders(BesideTest):
                 self.assertEqual(more, asked)
 
     def test_threads_that_define_one_class_at_a_time_get_one_with_every_probe(self):
-        report = self.check(beside.homes()[0], ["-cp", classes("OddLoaders"), "OddLoaders", "race"])
+        report = self.check(beside.homes()[0], ["-cp", classes(), "OddLoaders", "race"])
         self.assertEqual(report["skipped"], [])
 
     @per_jdk
     def test_the_system_loader_may_be_the_programs_own(self, home):
-        main = ["-Xlog:cds=off", "-Djava.system.class.loader=SystemLoader", "-cp", classes("SystemLoader", "Modern"),
+        main = ["-Xlog:cds=off", "-Djava.system.class.loader=SystemLoader", "-cp", classes(),
                 "Modern"]
         # Calls of the loader before the JVM was there are not recorded; the oracle sees more or fewer of them.
         self.check(home, main, ignore=[f"SystemLoader.{name}" for name in ("<init>", "loadClass", "own")])
 
     @per_jdk
     def test_classes_of_every_making_are_counted(self, home):
-        self.check(home, ["-cp", classes("Modern"), "Modern"], ("engine=inline", "mode=ids,encoder=segment,mark=**"))
+        self.check(home, ["-cp", classes(), "Modern"], ("engine=inline", "mode=ids,encoder=segment,mark=**"))
 
     def test_a_module_needs_nothing_to_be_recorded(self):
         self.check(beside.homes()[-1], modular_program())
 
     def test_a_signed_jar_stays_signed(self):
         jar = signed_multi_release_jar(self.path("signed.jar"), self.path("keys"))
-        self.check(beside.homes()[0], ["-jar", jar], like=["-cp", classes("Modern"), "Modern"],
+        self.check(beside.homes()[0], ["-jar", jar], like=["-cp", classes(), "Modern"],
                    ignore=["jdk.internal.reflect.GeneratedConstructorAccessor1.newInstance"])  # the JDK's, for the signature
 
     def test_a_loader_per_request_is_counted_as_one(self):
-        home, main = beside.homes()[-1], ["-cp", classes("Unloading"), "Unloading", "100"]
+        home, main = beside.homes()[-1], ["-cp", classes(), "Unloading", "100"]
         run = self.with_agent(home, main)
         self.assertEqual((run.status, run.stdout), (0, self.bare(home, main).stdout))
         self.assert_same_tree(self.oracle(home, main).report, run.report)
 
     def test_dropped_loaders_leave_nothing_behind(self):
         rounds = 20000 if ARGS.all else 2500
-        home, main = beside.homes()[0], ["-cp", classes("Unloading"), "Unloading", str(rounds)]
+        home, main = beside.homes()[0], ["-cp", classes(), "Unloading", str(rounds)]
         unloaded, bare_kib = map(int, self.bare(home, main, STEADY).stderr.split())
         run = self.with_agent(home, main, "engine=inline", STEADY)
         self.assert_proof(run.report)
