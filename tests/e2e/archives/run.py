@@ -43,7 +43,8 @@ class Archives(driver.CommandLineTest):
         subprocess.run([driver.tool("jar"), "-c", "-f", self.jar, "-C", ARGS.classes, "."], check=True)
 
     def java(self, home, *options):
-        return [driver.tool("java", home), *options, "-cp", self.jar, "Shop"]
+        # The program ends before C2 would pay.
+        return [driver.tool("java", home), "-XX:TieredStopAtLevel=1", *options, "-cp", self.jar, "Shop"]
 
     def assert_counted(self, path=None):
         counts = [self.calls(method, path) for method in ("main", "sell", "price", "first", "take")]
@@ -77,9 +78,9 @@ class Archives(driver.CommandLineTest):
     def test_program_of_an_aot_cache_is_counted(self):
         for home in self.each_jdk(FIRST_WITH_AOT):
             cache = self.made(home, "AOTCacheOutput", "shop.aot")
-            for options in ([], ["--engine", "parallel"], ["--measure", "cpu,wall,exceptions"], ["--jdk"]):
-                for mode in ("auto", "on"):
-                    self.assert_same(self.java(home, f"-XX:AOTCache={cache}", f"-XX:AOTMode={mode}"), options)
+            for mode, options in (("auto", []), ("on", ["--engine", "parallel"]), ("auto", ["--measure", "cpu,wall,exceptions"]),
+                                  ("on", ["--jdk"])):
+                self.assert_same(self.java(home, f"-XX:AOTCache={cache}", f"-XX:AOTMode={mode}"), options)
 
     def assert_in_use(self, outcome):
         loaded = [line for line in outcome.stdout.splitlines() if " Shop source: " in line]
