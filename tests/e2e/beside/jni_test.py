@@ -11,8 +11,12 @@ from driver import ARGS
 
 
 @functools.lru_cache(None)
+def programs():
+    return compiled([program("Callbacks"), program("Interruptible")], "programs")
+
+
 def main_class(name, natives):
-    return ["-cp", compiled([program(name)], name.lower()), name, natives]
+    return ["-cp", programs(), name, natives]
 
 
 def native_access(home):

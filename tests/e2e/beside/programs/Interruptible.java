@@ -13,7 +13,7 @@ public class Interruptible {
     /** Recorded, as its native methods are: samples of their code have contexts. */
     static int all() {
         called++;
-        return sleeps(150) + polls(150) + waits(150) + reads(150) + forks(10) + executes(10);
+        return sleeps(60) + polls(60) + waits(60) + reads(60) + forks(4) + executes(4);
     }
 
     public static void main(String[] args) throws Exception {
