@@ -14,7 +14,7 @@ from driver import ARGS  # noqa: E402
 
 # How often the program recurses: until it is compiled by every compiler, or by the only one there is. Interpreted it comes
 # to the same depth every time.
-TIMES = 20
+TIMES = 12
 TIMES_IN_ONE_TIER = 3
 TIMES_INTERPRETED = 1
 TIERS = {
@@ -50,13 +50,12 @@ class Programs:
     def __init__(self, home):
         self.name = f"JDK {jvm.feature_version(home)}"
         self.home = home
-        self.classes = driver.compiled(["programs/Depths.java"], os.path.basename(home), home)
-        self.report = os.path.join(self.classes, "report.json")
+        self.report = os.path.join(ARGS.work, os.path.basename(home) + ".json")
 
     def program(self, *options):
         in_one_tier = any(option in options for tier in TIERS.values() for option in tier)
         times = TIMES_INTERPRETED if "-Xint" in options else TIMES_IN_ONE_TIER if in_one_tier else TIMES
-        return driver.java_command("Depths", str(times), home=self.home, classes=self.classes, jvm_options=options)
+        return driver.java_command("Depths", str(times), home=self.home, jvm_options=options)
 
     def bare(self, options):
         return jvm.run(self.program(*options))
@@ -80,14 +79,19 @@ def least_of_agent_alone(engine, bare):
     return {name: share[engine] * max(bare[name]["main"]) for name, share in LEAST_OF_AGENT_ALONE.items()}
 
 
+def is_whole(home):
+    """True where everything is tried on this JDK, and not only what differs by JDK."""
+    return ARGS.all or home == ARGS.homes[0]
+
+
 def cases():
-    """Every JDK and tier, with the depths of every tier without Copse, and on the first JDK every engine in C1's code and in
-    that of all tiers; with --all every engine in each."""
+    """Every JDK and tier, with the depths of every tier without Copse, and on the first JDK every engine in C1's code, whose
+    frames grow most; with --all every engine in each."""
     for home in ARGS.homes:
         programs = Programs(home)
         bare = {tier: depths(programs.bare(options)) for tier, options in TIERS.items()}
         for tier in TIERS:
-            every = ARGS.all or home == ARGS.homes[0] and tier in ("C1 alone", "default")
+            every = ARGS.all or home == ARGS.homes[0] and tier == "C1 alone"
             for engine in ENGINES if every else ("in place",):
                 yield programs, tier, engine, bare
 
@@ -115,7 +119,7 @@ class Handlers(driver.CommandLineTest):
     kind of probes."""
 
     TIERS = [[], ["-XX:TieredStopAtLevel=1"], ["-XX:-TieredCompilation"]]
-    # Mode and options of the command, and the program's argument.
+    # Mode and options of the command, and the program's argument: the first in every tier and on every JDK.
     KINDS = [
         ("run", ["--measure", "calls"], []),
         ("run", ["--measure", "calls,cpu,exceptions"], ["quiet"]),
@@ -126,13 +130,11 @@ class Handlers(driver.CommandLineTest):
 
     def test_run_in_the_frame_that_overflows(self):
         for home in ARGS.homes:
-            classes = driver.compiled(["programs/Handlers.java"], os.path.basename(home) + "-handlers", home)
-            report = os.path.join(classes, "report.json")
-            for mode, options, arguments in self.KINDS if home == ARGS.homes[0] else self.KINDS[:1]:
-                for tier in self.TIERS if mode == "run" else self.TIERS[:1]:
-                    program = driver.java_command("Handlers", *arguments, home=home, classes=classes, jvm_options=tier)
+            for at, (mode, options, arguments) in enumerate(self.KINDS if is_whole(home) else self.KINDS[:1]):
+                for tier in self.TIERS if ARGS.all or at == 0 else self.TIERS[:1]:
+                    program = driver.java_command("Handlers", *arguments, home=home, jvm_options=tier)
                     with self.subTest(home=home, options=options, tier=tier):
-                        outcome = jvm.run([ARGS.copse, mode, "-q", "-o", report, *options, "--", *program])
+                        outcome = jvm.run([ARGS.copse, mode, "-q", "-o", self.report, "--keep-stack-size", *options, "--", *program])
                         self.assertEqual(outcome.status, 0, outcome)
                         shapes = ["caught"] if arguments else ["caught", "locked", "marked"]
                         self.assertEqual(outcome.stdout.splitlines(), [s + " true 0 0 false" for s in shapes] * 8)
@@ -143,7 +145,7 @@ class Returns(driver.CommandLineTest):
     exception is thrown, all the same: no exception that the program sees comes from there."""
 
     TIERS = [*Handlers.TIERS, ["-Xint"]]
-    # Mode and options of the command, and the program's argument; the first two in every tier and on every JDK.
+    # Mode and options of the command, and the program's argument: the first in every tier, the first two on every JDK.
     KINDS = [
         ("run", ["--measure", "calls"], []),
         ("ids", ["--encoder", "pcc"], []),
@@ -172,22 +174,18 @@ class Returns(driver.CommandLineTest):
 
     def test_give_the_callers_their_value_in_the_frame_that_overflows(self):
         for home in ARGS.homes:
-            classes = driver.compiled(["programs/Returns.java"], os.path.basename(home) + "-returns", home)
-            report = os.path.join(classes, "report.json")
-            is_first = home == ARGS.homes[0]
-            for mode, options, arguments in self.KINDS if is_first else self.KINDS[:2]:
-                in_every_tier = is_first and (mode, options, arguments) in self.KINDS[:2]
-                for tier in self.TIERS if in_every_tier else self.TIERS[:1] if is_first else self.TIERS[::2]:
-                    program = driver.java_command("Returns", *arguments, home=home, classes=classes, jvm_options=tier)
+            for at, (mode, options, arguments) in enumerate(self.KINDS if is_whole(home) else self.KINDS[:2]):
+                for tier in self.TIERS if ARGS.all or is_whole(home) and at == 0 else self.TIERS[:1]:
+                    program = driver.java_command("Returns", *arguments, home=home, jvm_options=tier)
                     with self.subTest(home=home, options=options, tier=tier):
-                        command = [ARGS.copse, mode, "-q", "-o", report, "--keep-stack-size", *options, "--", *program]
+                        command = [ARGS.copse, mode, "-q", "-o", self.report, "--keep-stack-size", *options, "--", *program]
                         self.assert_right(jvm.run(command), self.SHAPES[:-2] if arguments else self.SHAPES)
 
 
 CASES = 255
 # A method that would pass 8,000 bytes with a probe before each return. It calls itself until the stack is full.
 LARGE = """
-public class Large {
+public class NAME {
     static int last, sum;
 
     static int called(int number) {
@@ -219,8 +217,9 @@ public class Large {
     }
 }
 """.replace("CASES", " ".join(f"if (depth == -{i}) return called({i});" for i in range(1, CASES + 1))).replace("COUNT", str(CASES))
-# Handlers of exceptions, so many that there is no room for probes in them.
+# So many handlers of exceptions that there is no room for probes in them.
 TRIES = " ".join(["try { if (depth == -999) of(0); } catch (ArithmeticException e) { sum++; }"] * 19)
+LARGE_SOURCES = [LARGE.replace("NAME", "Large").replace("TRIES", ""), LARGE.replace("NAME", "LargeHandlers").replace("TRIES", TRIES)]
 
 
 class LargeMethods(driver.CommandLineTest):
@@ -229,22 +228,21 @@ class LargeMethods(driver.CommandLineTest):
     def test_are_recorded_compiled_and_right(self):
         expected = [f"true {turn * CASES * (CASES + 1) // 2}" for turn in range(1, 9)]
         for home in ARGS.homes:
-            for tries, tier in (("", []), ("", ["-Xint"]), (TRIES, [])):
-                classes = driver.compiled([LARGE.replace("TRIES", tries)], f"{os.path.basename(home)}-large{len(tries)}", home)
+            for name, tier in (("Large", []), ("Large", ["-Xint"]), ("LargeHandlers", [])):
                 compiled = self.path("compiled.log")  # on standard output, its lines may begin within others
-                of_jvm = ["-Xverify:all", f"-Xlog:jit+compilation=debug:file={compiled}:none", *tier]
-                program = driver.java_command("Large", home=home, classes=classes, jvm_options=of_jvm)
-                with self.subTest(home=home, tier=tier, tries=tries[:3]):
+                of_jvm = [f"-Xlog:jit+compilation=debug:file={compiled}:none", *tier]
+                program = driver.java_command(name, home=home, jvm_options=of_jvm)
+                with self.subTest(home=home, tier=tier, program=name):
                     options = ["-q", "-o", self.path("large.json"), "--keep-stack-size", "--measure", "calls"]
                     outcome = jvm.run([ARGS.copse, "run", *options, "--", *program])
                     self.assertEqual(outcome.status, 0, outcome)
                     self.assertEqual(outcome.stdout.splitlines(), expected)
                     with open(compiled, encoding="utf-8") as file:
-                        self.assertEqual("Large::large (" in file.read(), not tier)
+                        self.assertEqual(f"{name}::large (" in file.read(), not tier)
                     report = self.load("large.json")
                     self.assertEqual(report["skipped"], [])
                     noted = any("would pass 8,000 bytes" in note for note in report["notes"])
-                    self.assertEqual(noted, tries != "", report["notes"])
+                    self.assertEqual(noted, name == "LargeHandlers", report["notes"])
                     calls = driver.calls_by_method(report)
                     self.assertEqual((calls["called"], calls["of"]), (8 * CASES, 8 * CASES), calls)
 
@@ -336,4 +334,5 @@ def setUpModule():
     raise unittest.SkipTest("the table alone")
 
 
-driver.main("copse", "agent", jdks=True, table="print what was reached and test nothing", all="every engine, JDK and tier")
+SOURCES = [f"programs/{name}.java" for name in ("Depths", "Handlers", "Returns")]
+driver.main("copse", "agent", sources=[*SOURCES, *LARGE_SOURCES], table="print what was reached and test nothing", all="every engine, JDK and tier")
