@@ -38,6 +38,10 @@ public class Rounds {
         while (spinning) sum = step(sum);
     }
 
+    static void rest() {
+        while (spinning) LockSupport.parkNanos(10_000_000);
+    }
+
     static int inner(int n) { return n * 31 + 1; }
 
     static int outer(int n) { return inner(n) + 1; }
@@ -113,10 +117,12 @@ public class Rounds {
             case "late":
                 return "late " + Late.called(count);
             case "spin":
+            case "rest":
             case "pair":
+                Runnable turning = command.equals("pair") ? Rounds::pair : command.equals("rest") ? Rounds::rest : Rounds::spin;
                 spinning = true;
                 for (int i = 0; i < count; i++) {
-                    spinners.add(new Thread(command.equals("pair") ? Rounds::pair : Rounds::spin));
+                    spinners.add(new Thread(turning));
                     spinners.get(i).start();
                 }
                 return "spinning";

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import zipfile
 
 import driver
 import jvm
@@ -12,7 +13,7 @@ class Program:
     """A JVM that runs Rounds; copse's own options, if any, start it under copse run."""
 
     def __init__(self, home, folder, options=(), run=(), command=(), wait=True):
-        java = command or driver.java_command("Rounds", home=home, jvm_options=["-Xverify:all", *options])
+        java = command or driver.java_command("Rounds", home=home, jvm_options=options)
         command = [ARGS.copse, "ids" if "--encoder" in run else "run", *run, "--", *java] if run else java
         self.errors = open(os.path.join(folder, "stderr.txt"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -81,13 +82,18 @@ class AttachTest(driver.CommandLineTest):
         self.programs.append(Program(home, self.folder, options, run))
         return self.programs[-1]
 
-    def agent_of(self, name, home):
+    def jar(self, name, *attributes):
+        """Path of a jar of all classes, whose manifest has these lines."""
+        path = self.path(f"{name}.jar")
+        with zipfile.ZipFile(path, "w") as jar:
+            jar.writestr("META-INF/MANIFEST.MF", "\n".join(["Manifest-Version: 1.0", *attributes, ""]))
+            for file in os.listdir(ARGS.classes):
+                jar.write(os.path.join(ARGS.classes, file), file)
+        return path
+
+    def agent_of(self, name):
         """The jar of a Java agent."""
-        classes = driver.compiled([f"{name}.java"], name, home, ["--release", "17"])
-        jar, manifest = self.path(f"{name}.jar"), self.folder / "manifest"
-        manifest.write_text(f"Premain-Class: {name}\nCan-Retransform-Classes: true\n")
-        subprocess.run([driver.tool("jar", home), "-c", "-f", jar, "-m", manifest, "-C", classes, "."], check=True)
-        return jar
+        return self.jar(name, f"Premain-Class: {name}", "Can-Retransform-Classes: true")
 
     def done(self, *words):
         outcome = super().done(*words)

@@ -35,7 +35,7 @@ class NoMemory(AttachTest):
     def refusable(self, home):
         os.environ |= {"LD_PRELOAD": ARGS.preload, "COPSE_TEST_REFUSE": str(self.folder / "refuse")}
         try:
-            return self.program(home)
+            return self.program(home, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
         finally:
             del os.environ["LD_PRELOAD"], os.environ["COPSE_TEST_REFUSE"]
 
