@@ -24,8 +24,8 @@ import java.util.stream.Stream;
  * LinkAll jars STEP ORIGINALS REWRITTEN: the classes of each folder below REWRITTEN, in a loader of
  * its own that finds what is missing in the other folders. A class that does not link in its original
  * form either (an optional dependency) is no failure.
- * LinkAll pairs ORIGINALS REWRITTEN: each file of ORIGINALS against the file of that name in REWRITTEN,
- * whatever class it holds, alone in a loader of its own.
+ * LinkAll pairs ORIGINALS REWRITTEN...: each file of ORIGINALS against the file of that name in each REWRITTEN,
+ * whatever class it holds, alone in a loader of its own. It is a failure when none of a folder links.
  *
  * Ends with status 1 if a class fails that should not.
  */
@@ -38,7 +38,7 @@ public class LinkAll {
         LinkAll all = new LinkAll();
         all.checkThatBadCodeIsSeen();
         if (args[0].equals("pairs")) {
-            all.linkPairs(Paths.get(args[1]), Paths.get(args[2]));
+            all.linkPairs(Paths.get(args[1]), List.of(args).subList(2, args.length));
         } else if (args[0].equals("jdk")) {
             all.linkJdk(Integer.parseInt(args[1]));
         } else {
@@ -111,15 +111,21 @@ public class LinkAll {
         }
     }
 
-    private void linkPairs(Path originals, Path rewritten) throws IOException {
-        List<Path> files;
+    private void linkPairs(Path originals, List<String> rewritten) throws IOException {
+        Map<Path, Optional<Throwable>> before = new TreeMap<>();
         try (Stream<Path> list = Files.list(originals)) {
-            files = list.sorted().collect(Collectors.toList());
+            for (Path file : list.collect(Collectors.toList())) {
+                before.put(file.getFileName(), Optional.ofNullable(linkAlone(Files.readAllBytes(file))));
+            }
         }
-        for (Path file : files) {
-            Throwable before = linkAlone(Files.readAllBytes(file));
-            Throwable after = linkAlone(Files.readAllBytes(rewritten.resolve(file.getFileName())));
-            note(file.getFileName().toString(), before != null ? before : after, before == null && after != null);
+        for (String folder : rewritten) {
+            int linkedBefore = linked;
+            for (Map.Entry<Path, Optional<Throwable>> original : before.entrySet()) {
+                Throwable after = linkAlone(Files.readAllBytes(Paths.get(folder).resolve(original.getKey())));
+                boolean failed = original.getValue().isEmpty() && after != null;
+                note(folder + " " + original.getKey(), original.getValue().orElse(after), failed);
+            }
+            if (linked == linkedBefore) failures.add(folder + ": no class links");
         }
     }
 
