@@ -31,7 +31,6 @@ from driver import ARGS, HERE  # noqa: E402
 # Name -> agent options. Every pair of variants must give the same contexts, or those with recursion merged.
 VARIANTS = {
     "1 worker, 8-record packets": "engine=parallel:workers=1:packet=8",
-    "4 workers": "engine=parallel:workers=4:packet=4096",
     "uptree": "engine=uptree",
     "in-line": "engine=inline",
     # Stacks that are no larger: of each context in a recursion of native methods the id is decoded.
@@ -43,8 +42,9 @@ VARIANTS = {
 ON_EVERY_JDK = ("1 worker, 8-record packets", "in-line", "context ids")
 # With the JDK's classes; the first on the first JDK alone.
 JDK_VARIANTS = ("engine=parallel", "engine=inline", "mode=ids,encoder=segment,mark=**")
-# With --all: variants that differ from these only in ways that another one of them has too.
+# With --all: variants that differ from these, or from `copse run`, only in ways that another one of them has too.
 MORE_VARIANTS = {
+    "4 workers": "engine=parallel:workers=4:packet=4096",
     "4 workers again": "engine=parallel:workers=4:packet=4096",
     "4 workers, 8-record packets": "engine=parallel:workers=4:packet=8",
     "1 worker": "engine=parallel:workers=1:packet=4096",
@@ -54,7 +54,7 @@ MORE_VARIANTS = {
 }
 # With --encoders: those that number the calls of an earlier run, once of this program and once of little of it.
 STATIC_ENCODERS = ("pcce", "deltapath", "rcce")
-# Every class goes through the verifier, those of the boot loader too.
+# With the JDK's classes every class goes through the verifier, those of the boot loader too. The others always do.
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "-XX:+BytecodeVerificationLocal"]
 VERIFY_NOTICE = r"(OpenJDK|Java HotSpot).* warning: Option(s)? .*Verif"  # newer JVMs print one
 # Makes the JDK's own work repeatable: no archived classes and lambda forms (the agent has none), and
@@ -132,12 +132,13 @@ class Program:
         self.directives = directives(source)
         compiler = ARGS.homes[0] if self.directives["same-on-all-jdks"] else home
         classes = classes_of(compiler) if ARGS.classes else compiled([source], os.path.join(self.folder, "classes"), compiler)
-        self.main = ["-cp", classes, name]
+        self.main = ["-XX:+UseSerialGC", "-cp", classes, name]  # trees under other collectors: tests/e2e/jvms
         if self.directives["natives"]:
             access = ["--enable-native-access=ALL-UNNAMED"] if jvm.feature_version(home) >= 22 else []
             self.main = [*access, *self.main, ARGS.natives]
         self.bare = jvm.run([self.java, *self.main])
         self.jdk_oracle = None  # once for all: taking every event of the JDK's classes is slow
+        self.jdk_runs = {}  # by engine, for all that is compared below one method or another
 
     def path(self, name):
         return os.path.join(self.folder, re.sub(r"\W+", "-", f"{self.name} {name}") + ".json")
@@ -154,7 +155,7 @@ class Program:
 
     def oracle(self, extra="", jvm_options=()):
         path = self.path("oracle" + extra)
-        outcome = jvm.run([self.java, f"-agentpath:{ARGS.oracle}=out={path}{extra}", *VERIFY, *jvm_options, *self.main])
+        outcome = jvm.run([self.java, f"-agentpath:{ARGS.oracle}=out={path}{extra}", "-Xint", *jvm_options, *self.main])
         require(outcome.status == self.bare.status, f"the reference agent: {outcome}")
         return load(path, outcome)
 
@@ -162,13 +163,12 @@ class Program:
         path = self.path(name)
         if os.path.exists(path):
             os.remove(path)
-        outcome = jvm.run([self.java, f"-agentpath:{ARGS.agent}=out={path},quiet,{options}", *VERIFY,
-                           *jvm_options, *self.main])
+        outcome = jvm.run([self.java, f"-agentpath:{ARGS.agent}=out={path},quiet,{options}", *jvm_options, *self.main])
         return outcome, path
 
     def check_variant(self, name, options, oracle):
         outcome, path = self.agent(name, options)
-        self.check_outcome(outcome, VERIFY_NOTICE)
+        self.check_outcome(outcome)
         report = load(path, outcome)
         check_nothing_lost(report)
         if self.directives["natives"]:
@@ -179,7 +179,7 @@ class Program:
 
     def check_cli(self, oracle):
         path = self.path("cli")
-        outcome = jvm.run([ARGS.copse, "run", "--quiet", "-o", path, "--engine", "parallel:workers=2:packet=64",
+        outcome = jvm.run([ARGS.copse, "run", "--quiet", "-o", path, "--engine", "parallel:workers=4:packet=4096",
                            "--", self.java, *self.main])
         self.check_outcome(outcome, r"(Picked up JAVA_TOOL_OPTIONS|copse)")
         report = load(path, outcome)
@@ -190,11 +190,12 @@ class Program:
         if self.jdk_oracle is None:
             below_all = "".join(f",below={method}" for method in self.directives["jdk-below"])
             self.jdk_oracle = self.oracle(",jdk" + below_all, SAME_JDK)
-        outcome, path = self.agent("jdk", f"jdk,{engine}", SAME_JDK)
-        self.check_outcome(outcome, VERIFY_NOTICE)
-        report = load(path, outcome)
-        check_nothing_lost(report)
-        return check_tree(self.jdk_oracle, report, self.directives["ignore"] + self.directives["jdk-ignore"] +
+        if engine not in self.jdk_runs:
+            outcome, path = self.agent("jdk", f"jdk,{engine}", VERIFY + SAME_JDK)
+            self.check_outcome(outcome, VERIFY_NOTICE)
+            self.jdk_runs[engine] = load(path, outcome)
+            check_nothing_lost(self.jdk_runs[engine])
+        return check_tree(self.jdk_oracle, self.jdk_runs[engine], self.directives["ignore"] + self.directives["jdk-ignore"] +
                           INTERPRETED_INTRINSICS, below)
 
 

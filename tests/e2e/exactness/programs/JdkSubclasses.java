@@ -102,7 +102,7 @@ public class JdkSubclasses {
         // Named in the signature of removeEldestEntry() alone: our class loader would be asked for it when a
         // thread first wants that method compiled, which is at no certain time.
         int sum = Map.Entry.class.isInterface() ? 0 : 1;
-        for (int i = 0; i < 8; i++) sum += work();
+        for (int i = 0; i < 4; i++) sum += work();
         System.out.println("subclasses " + sum + " " + measured());
     }
 }

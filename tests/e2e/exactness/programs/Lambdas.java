@@ -91,7 +91,7 @@ public class Lambdas {
 
     public static void main(String[] args) {
         int sum = 0;
-        for (int i = 0; i < 6; i++) sum += work();
+        for (int i = 0; i < 2; i++) sum += work();
         System.out.println("lambdas " + sum + " " + measured());
     }
 }
