@@ -64,21 +64,20 @@ class Validate(driver.CommandLineTest):
         return figures
 
     def graph_of(self, home, *options, program=("Awkward",)):
-        path = self.path("graph.json")
+        path = self.path(os.path.basename(home) + ".json")
         self.done("run", *options, "-o", path, "--", *self.java(home, *program))
         self.assertGreater(self.load(path)["totals"]["contexts"], 20)
         return path
 
     def test_every_id_of_encoders_that_learn_is_its_context(self):
-        for home in ARGS.homes:
-            for encoder in ("segment", "dacce", "luce"):
-                with self.subTest(home=home, encoder=encoder):
-                    figures = self.validate(home, "--stack-every", "200", encoder=encoder)
-                    self.assertGreater(figures["entries"], 10_000)
-                    self.assertGreater(figures["stacks"], 100)
-                    self.assertEqual((figures["without"], figures["collisions"]), (0, 0))
-                    self.assertEqual((figures["starts"], figures["starts_without"]), (4, 0))
-                    self.assert_columns(encoder, self.load()["encoder"])
+        for home, encoder in driver.crossed(ARGS.homes, ("segment", "dacce", "luce")):
+            with self.subTest(home=home, encoder=encoder):
+                figures = self.validate(home, "--stack-every", "400", encoder=encoder)
+                self.assertGreater(figures["entries"], 10_000)
+                self.assertGreater(figures["stacks"], 100)
+                self.assertEqual((figures["without"], figures["collisions"]), (0, 0))
+                self.assertEqual((figures["starts"], figures["starts_without"]), (4, 0))
+                self.assert_columns(encoder, self.load()["encoder"])
 
     def assert_columns(self, encoder, made):
         """Columns of the encoder's paper."""
@@ -100,12 +99,11 @@ class Validate(driver.CommandLineTest):
             self.assertEqual(figures["stacks"], figures["entries"])
 
     def test_every_id_of_encoders_with_a_graph_is_its_context(self):
-        for home in ARGS.homes:
-            graph = self.graph_of(home)
-            for encoder in ("pcce", "deltapath", "rcce"):
-                with self.subTest(home=home, encoder=encoder):
-                    figures = self.validate(home, "--graph", graph, encoder=encoder)
-                    self.assertEqual([figures[name] for name in ("without", "starts", "starts_without")], [0, 4, 0])
+        graphs = {home: self.graph_of(home) for home in ARGS.homes}
+        for home, encoder in driver.crossed(ARGS.homes, ("pcce", "deltapath", "rcce")):
+            with self.subTest(home=home, encoder=encoder):
+                figures = self.validate(home, "--graph", graphs[home], encoder=encoder)
+                self.assertEqual([figures[name] for name in ("without", "starts", "starts_without")], [0, 4, 0])
 
     def calls_by_edge(self, path):
         """Caller, place of the call and callee -> calls, without those of ROOT and of rows that are no methods."""
@@ -122,31 +120,30 @@ class Validate(driver.CommandLineTest):
 
     # The graph lacks a method in the middle of every recursion.
     def test_every_id_is_its_context_where_the_graph_lacks_calls_and_the_report_has_the_columns_of_the_papers(self):
-        for home in ARGS.homes:
-            lacks_other = self.graph_of(home, "--exclude", "Awkward.other")
-            known = self.calls_by_edge(lacks_other)
-            for encoder in ("deltapath", "pcce", "rcce"):
-                with self.subTest(home=home, encoder=encoder):
-                    figures = self.validate(home, "--graph", lacks_other, encoder=encoder)
-                    self.assertEqual(figures["without"], 0)
-                    made = self.load()["encoder"]
-                    facts = made["facts"]
-                    unknown = {edge: calls for edge, calls in self.calls_by_edge(self.report).items() if edge not in known}
-                    self.assertGreater(len(unknown), 0)
-                    self.assertEqual(made["name"], encoder)
-                    self.assertEqual(made["tokens"], figures["entries"])
-                    self.assertEqual(facts["unexpected_edges"], len(unknown))
-                    self.assertEqual(facts["unexpected_calls"], sum(unknown.values()))
-                    self.assertEqual(facts["edges"], len(known))
-                    self.assertGreaterEqual(facts["breakpoints"], facts["unexpected_paths"])
-                    self.assertGreater(made["stack"]["unexpected_max"], 0)
-                    self.assertLessEqual(made["stack"]["unexpected_mean"], made["stack"]["mean"])
-                    self.assertEqual(made["stack"]["max"], facts["deepest_stack"], "every entry was checked")
+        graphs = {home: self.graph_of(home, "--exclude", "Awkward.other") for home in ARGS.homes}
+        for home, encoder in driver.crossed(ARGS.homes, ("deltapath", "pcce", "rcce")):
+            known = self.calls_by_edge(graphs[home])
+            with self.subTest(home=home, encoder=encoder):
+                figures = self.validate(home, "--graph", graphs[home], encoder=encoder)
+                self.assertEqual(figures["without"], 0)
+                made = self.load()["encoder"]
+                facts = made["facts"]
+                unknown = {edge: calls for edge, calls in self.calls_by_edge(self.report).items() if edge not in known}
+                self.assertGreater(len(unknown), 0)
+                self.assertEqual(made["name"], encoder)
+                self.assertEqual(made["tokens"], figures["entries"])
+                self.assertEqual(facts["unexpected_edges"], len(unknown))
+                self.assertEqual(facts["unexpected_calls"], sum(unknown.values()))
+                self.assertEqual(facts["edges"], len(known))
+                self.assertGreaterEqual(facts["breakpoints"], facts["unexpected_paths"])
+                self.assertGreater(made["stack"]["unexpected_max"], 0)
+                self.assertLessEqual(made["stack"]["unexpected_mean"], made["stack"]["mean"])
+                self.assertEqual(made["stack"]["max"], facts["deepest_stack"], "every entry was checked")
 
     def test_a_graph_of_another_program_is_said_and_no_id_is_wrong(self):
         graph = self.graph_of(ARGS.homes[0], program=("Askers", "1", "10"))
         outcome = self.done("validate", "--encoder", "pcce", "--graph", graph, "--", *self.java(ARGS.homes[0], "Awkward"))
-        self.assertRegex(outcome.stderr, r"graph\.json: has 0 of the \d+ calls .*: of another program\?")
+        self.assertRegex(outcome.stderr, r"\.json: has 0 of the \d+ calls .*: of another program\?")
 
     def test_hashes_are_compared_and_collide_or_not(self):
         for home in ARGS.homes:
@@ -156,8 +153,7 @@ class Validate(driver.CommandLineTest):
             self.assertRegex(self.said, rf"copse: pcc: a hash, .* 0 collisions among {figures['ids']:,} contexts, [\d.e-]+ expected")
 
     def test_id_words_may_lie_in_two_packets(self):
-        for home in ARGS.homes:
-            self.assertGreater(self.validate(home, "--packet-slots", "8")["entries"], 10_000)
+        self.assertGreater(self.validate(ARGS.homes[-1], "--packet-slots", "8")["entries"], 10_000)
 
     def test_the_jdks_own_contexts_are_ids_too(self):
         for home in ARGS.homes:
@@ -170,15 +166,15 @@ class Validate(driver.CommandLineTest):
         # Compiled code tells the JVM of each so many entries of a method that was inlined, of a probe too.
         for home, log_of_entries, encoder in ((ARGS.homes[0], 4, "segment"), (ARGS.homes[-1], 7, "luce")):
             with self.subTest(home=home, encoder=encoder, log_of_entries=log_of_entries):
-                figures = self.validate(home, "--stack-every", "1", program=("Askers", "10", "400"), encoder=encoder,
+                figures = self.validate(home, "--stack-every", "1", program=("Askers", "10", "200"), encoder=encoder,
                                         jvm_options=[f"-XX:Tier23InlineeNotifyFreqLog={log_of_entries}"])
-                self.assertGreater(figures["stacks"], 400_000)
+                self.assertGreater(figures["stacks"], 200_000)
                 self.assertLess(figures["entries"] - figures["stacks"], 1_000, "entries that could not be compared")
 
     def test_virtual_threads_have_ids_of_their_own(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
         for home in homes:
-            for encoder in ("segment", "dacce"):
+            for encoder in ("segment", "dacce") if ARGS.all else ("dacce",):
                 figures = self.validate(home, program=("Awkward", "virtual"), encoder=encoder)
                 self.assertGreater(figures["entries"], 100_000)
                 # Carriers, which the JDK starts in whatever context needs one, are further threads.
@@ -189,15 +185,17 @@ class Validate(driver.CommandLineTest):
 
     # The time of a command is bounded (jvm.TIMEOUT_S): where each id took as many steps as it has frames, it would be hours.
     def test_a_recursion_takes_time_in_proportion_to_its_depth(self):
-        home, deep = ARGS.homes[0], ("Deep", "150000")
+        home, deep = ARGS.homes[0], ("Deep", "150000" if ARGS.all else "75000")
         graph = self.graph_of(home, program=("Deep", "300"))
         # Without --all one of each kind: with pieces, with a graph that is learned, with a graph from before.
         for encoder in ("segment", "dacce", "luce", "pcc", "pcce", "deltapath", "rcce") if ARGS.all else ("segment", "luce", "pcce"):
             with self.subTest(encoder=encoder):
                 options = ["--graph", graph] if encoder in ("pcce", "deltapath", "rcce") else []
                 figures = self.validate(home, *options, program=deep, encoder=encoder)
-                self.assertGreater(figures["entries"], 450_000)
+                self.assertGreater(figures["entries"], 225_000)
                 self.assertEqual(figures["ids"], figures["entries"], "of other call sites: other contexts")
+        if not ARGS.all:
+            return
         self.done("record", "-o", "deep.trace", "--", *self.java(home, *deep))
         text = self.done("validate", "deep.trace").stdout
         self.assertRegex(text, r"\n\d+ tokens: one call in \d,\d+\n")
@@ -272,4 +270,4 @@ class Validate(driver.CommandLineTest):
 
 
 driver.main("copse", "context-jar", sources=["programs/Awkward.java", "programs/Askers.java", "programs/Deep.java"],
-            all="a deep recursion with every encoder")
+            all="every encoder on every JDK and in a deep recursion")
