@@ -10,7 +10,7 @@ SAMPLE_NS = 10_000_000
 OFTEN = ("--measure", "cpu:interval=1ms")
 TICK_NS = 4_000_000
 # Rounds of ShortThreads.
-ROUNDS = 5
+ROUNDS = 3
 
 
 OTHER_THREADS = "(threads without recorded calls)"

@@ -26,7 +26,7 @@ public class Leaves {
         for (int t = 0; t < threads.length; t++) {
             int at = t;
             threads[t] = new Thread(() -> {
-                for (int i = 0; i < 10; i++) sums[at] += work(10_000_000);
+                for (int i = 0; i < 3; i++) sums[at] += work(10_000_000);
             });
             threads[t].start();
         }
