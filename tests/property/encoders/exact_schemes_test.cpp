@@ -22,7 +22,7 @@
 namespace copse::encoders {
 namespace {
 
-constexpr std::uint64_t kRuns = 300;
+constexpr std::uint64_t kRuns = 120;
 
 struct Scheme {
   std::string name;
@@ -161,7 +161,7 @@ TEST_P(ExactScheme, DecodesDeepContexts) {
   shape.max_depth = 120;
   shape.events = 1000;
   shape.recursion = 0.4;
-  expect_no_failure(shape, 60);
+  expect_no_failure(shape, 25);
 }
 
 INSTANTIATE_TEST_SUITE_P(, ExactScheme, testing::ValuesIn(schemes()),

@@ -15,7 +15,7 @@ namespace {
 
 // Prints the rates, so that a run can be set beside the specification's.
 Trial trial_of(const char* name, const EncoderFactory& make, const ProgramShape& shape,
-               std::uint64_t runs = 300) {
+               std::uint64_t runs = 120) {
   const Trial trial = run_trials(make, shape, runs);
   printf("  %-44s %4llu of %llu programs fail, %llu of %llu tokens\n", name,
          static_cast<unsigned long long>(trial.failed_runs),

@@ -9,7 +9,7 @@
 namespace copse::encoders {
 namespace {
 
-constexpr std::uint64_t kSavedRuns = 60;
+constexpr std::uint64_t kSavedRuns = 30;
 
 std::unique_ptr<Encoder> make(std::string_view name, const EncoderConfig& config) {
   return std::move(make_encoder(name, config)).value();
