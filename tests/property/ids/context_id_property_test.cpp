@@ -165,7 +165,7 @@ class Player {
   std::mt19937_64 random_;
 };
 
-constexpr std::uint64_t kPrograms = 60;
+constexpr std::uint64_t kPrograms = 30;
 
 const std::vector<std::pair<const char*, ProgramShape>>& shapes() {
   static const std::vector<std::pair<const char*, ProgramShape>> all = {
@@ -261,7 +261,7 @@ TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
       for (std::uint64_t seed = 1; seed <= kPrograms / 3 * encoders::test_scale(); ++seed) {
         SCOPED_TRACE(std::string(scheme) + ", " + name + ", seed " + std::to_string(seed));
         const RandomProgram program(seed, shape);
-        auto names = std::make_unique<ShiftedNames>(seed, seed % 3 == 0 ? 0 : seed % 40);
+        auto names = std::make_unique<ShiftedNames>(seed, seed % 3 == 0 ? 0 : 2 * seed % 40);
         graph::CallGraph graph = names->graph_of(program);
         const std::uint64_t most_codes = seed % 2 == 0 ? 12 : encoders::kMostIdCodes;
         Player player(program, kPlenty,
@@ -277,8 +277,8 @@ TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
         }
       }
     }
-    EXPECT_GT(pieces, 1000u);
-    EXPECT_GT(edges, 1000u);
+    EXPECT_GT(pieces, 500u);
+    EXPECT_GT(edges, 500u);
   }
 }
 
@@ -303,7 +303,7 @@ TEST(ContextId, OfDacceDecodesThroughEveryEpoch) {
     }
   }
   EXPECT_GT(most_epochs, 8u);
-  EXPECT_GT(edges, 1000u);
+  EXPECT_GT(edges, 500u);
 }
 
 TEST(ContextId, OfLuceDecodesInEveryVersion) {
