@@ -18,7 +18,7 @@ namespace {
 using testing::Random;
 
 TEST(PtqlProperty, ARecordingGivesTheAnswersOfItsRun) {
-  constexpr std::uint64_t kRuns = 2'000;
+  constexpr std::uint64_t kRuns = 500;
   std::size_t queries = 0;
   std::size_t with_answers = 0;
   std::size_t at_once = 0;
