@@ -2,6 +2,7 @@
 """Context ids that a program logged decode although its JVM was killed, and while it runs: to the chain of callers
 that the JVM itself gave, for every encoder, up to the last line of the log."""
 
+import itertools
 import os
 import random
 import re
@@ -180,15 +181,14 @@ class KilledIds(driver.CommandLineTest):
         return driver.java_command("Logged", self.seed % 1000, rounds, home=home, classes=self.classes[home],
                                    jvm_options=jvm_options)
 
-    def settings(self):
-        """Every encoder with a graph that lacks a method in the middle of the recursion, where it takes one."""
-        for home in ARGS.homes:
-            for encoder in WITHOUT_GRAPH:
-                yield home, ["--encoder", encoder]
-            for encoder in WITH_GRAPH:
-                yield home, ["--encoder", encoder, "--graph", self.graph(home)]
-            yield home, ["--encoder", "segment", "--selective", "--graph", self.graph(home)]
-            yield home, ["--encoder", "segment", "--jdk"]
+    def settings(self, homes):
+        """Every encoder, with a graph that lacks a method in the middle of the recursion where it takes one, on these JDKs:
+        lists of them, taken by turns."""
+        kinds = [(["--encoder", encoder], encoder in WITH_GRAPH) for encoder in WITHOUT_GRAPH + WITH_GRAPH]
+        kinds += [(["--encoder", "segment", "--selective"], True), (["--encoder", "segment", "--jdk"], False)]
+        for (options, takes_graph), of_kind in zip(kinds, itertools.cycle(homes)):
+            for home in of_kind:
+                yield home, options + (["--graph", self.graph(home)] if takes_graph else [])
 
     def graph(self, home):
         if home not in self.graphs:
@@ -232,10 +232,10 @@ class KilledIds(driver.CommandLineTest):
         checked(len(lines), "ids that a program printed, decoded while it runs or after a kill")
 
     def moment(self):
-        return self.moments.randrange(60, 1500)
+        return self.moments.randrange(60, 600)
 
     def test_ids_decode_while_the_program_runs_and_when_its_jvm_is_killed(self):
-        for home, options in self.settings():
+        for home, options in self.settings([ARGS.homes]):
             with self.subTest(home=home, options=options):
                 process, log = self.start_run(*options, "--mark", "Logged.marked", java=self.java(home=home))
                 log.read(self.moment())
@@ -271,7 +271,7 @@ class KilledIds(driver.CommandLineTest):
         self.assertFalse([note for note in report["notes"] if "DEFECT" in note])
 
     def test_ids_decode_when_jvm_and_command_are_killed(self):
-        for home, options in self.settings():
+        for home, options in self.settings([[home] for home in ARGS.homes]):
             with self.subTest(home=home, options=options):
                 process, log = self.start_run(*options, "--mark", "Logged.marked", java=self.java(home=home))
                 kept = self.kept_of(log.pid)
