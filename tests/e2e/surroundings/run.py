@@ -59,7 +59,7 @@ class ClosedDescriptors(driver.CommandLineTest):
         return {row[0]: int(row[1].replace(",", "")) for row in rows}
 
     def test_take_no_line_of_a_program(self):
-        every = [closed for count in range(4) for closed in itertools.combinations(range(3), count)]
+        every = [closed for count in (0, 1, 3) for closed in itertools.combinations(range(3), count)]
         for home in ARGS.homes:
             for closed in every if home == ARGS.homes[0] else every[-1:]:
                 with self.subTest(home=home, closed=closed):
