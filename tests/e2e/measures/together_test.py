@@ -135,7 +135,7 @@ class Together(MeasuresTest):
         for home, engine in zip(ARGS.homes, ("inline", "parallel")):
             with self.subTest(home=home, engine=engine):
                 options = ("--measure", "calls,cpu=corrected,wall,alloc=exact,exceptions,locks", *OFTEN, "--engine", engine)
-                _, report = self.profile("ShortThreads", ROUNDS, home=home, options=options, jvm_options=("-Xcheck:jni",) if engine == "inline" else ())
+                _, report = self.profile("ShortThreads", ROUNDS, home=home, options=options, jvm_options=("-Xcheck:jni",))
                 self.assert_few_lost(report)
                 self.assertEqual([by_method(report, "calls")[method] for method in ("serve", "burn")], 2 * [ROUNDS * 200])
                 used = by_method(report, "cpu_ns")
