@@ -59,7 +59,8 @@ TEST(JvmThreads, KeepTheTimeOfThoseThatHaveEnded) {
     EXPECT_GE(alive, round * kWork);
     worker.end();
     threads.look();
-    EXPECT_EQ(threads.times()[kDutyOfCopse], alive) << "its last time is not known";
+    EXPECT_GE(threads.times()[kDutyOfCopse], alive);
+    EXPECT_LT(threads.times()[kDutyOfCopse], alive + kWork) << "to end takes next to nothing";
   }
 }
 
