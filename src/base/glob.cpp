@@ -24,13 +24,20 @@ std::size_t next_form(std::string_view class_name, std::size_t from) noexcept {
              : before + 1;
 }
 
-// `name` begins with the class name.
+// Calls `matches` with each form of a name that begins with the class name. Returns true if one matched; all are tried.
+template <typename Matches>
+bool any_form(std::string_view class_name, std::string_view name, const Matches& matches) {
+  bool any = false;
+  for (std::size_t form = 0; form != std::string_view::npos; form = next_form(class_name, form)) {
+    any |= matches(name.substr(form));
+  }
+  return any;
+}
+
 bool glob_names(std::string_view glob, std::string_view class_name,
                 std::string_view name) noexcept {
-  for (std::size_t form = 0; form != std::string_view::npos; form = next_form(class_name, form)) {
-    if (glob_matches(glob, name.substr(form))) return true;
-  }
-  return false;
+  return any_form(class_name, name,
+                  [glob](std::string_view form) { return glob_matches(glob, form); });
 }
 
 std::string full_name(std::string_view class_name, std::string_view method) {
@@ -95,35 +102,68 @@ bool begins_with_package(std::string_view glob) noexcept {
 }
 
 GlobList::GlobList(std::vector<std::string> globs)
-    : globs_(std::move(globs)), used_(new std::atomic<bool>[globs_.size()]()) {}
+    : globs_(std::move(globs)), used_(new std::atomic<bool>[globs_.size()]()) {
+  for (std::size_t i = 0; i < globs_.size(); ++i) {
+    if (globs_[i].find('*') == std::string::npos) {
+      texts_.emplace(globs_[i], i);
+    } else {
+      patterns_.push_back(i);
+    }
+  }
+}
+
+// Relaxed in both: notes are read when recording has ended, which is ordered by other means.
+bool GlobList::note_equal(std::string_view text) const noexcept {
+  const auto [first, last] = texts_.equal_range(text);
+  for (auto found = first; found != last; ++found) {
+    used_[found->second].store(true, std::memory_order_relaxed);
+  }
+  return first != last;
+}
 
 template <typename Matches>
-bool GlobList::any(const Matches& matches) const {
+bool GlobList::note_matching(const Matches& matches) const {
   bool any = false;
-  for (std::size_t i = 0; i < globs_.size(); ++i) {
+  for (const std::size_t i : patterns_) {
     // Each glob is to be found in use by itself, though another matched before it.
     const bool known = any && used_[i].load(std::memory_order_relaxed);
     if (known || !matches(globs_[i])) continue;
     any = true;
-    // Relaxed: read when recording has ended, which is ordered by other means.
     used_[i].store(true, std::memory_order_relaxed);
   }
   return any;
 }
 
 bool GlobList::matches(std::string_view text) const noexcept {
-  return any([text](std::string_view glob) { return glob_matches(glob, text); });
+  const bool is_equal = note_equal(text);
+  return note_matching([text](std::string_view glob) { return glob_matches(glob, text); }) ||
+         is_equal;
 }
 
 bool GlobList::name_class(std::string_view class_name) const noexcept {
-  return any([class_name](std::string_view glob) { return glob_names_class(glob, class_name); });
+  if (class_name.empty()) return false;
+  const auto equal = [this](std::string_view form) { return note_equal(form); };
+  const bool is_equal = !texts_.empty() && any_form(class_name, class_name, equal);
+  return note_matching(
+             [class_name](std::string_view glob) { return glob_names_class(glob, class_name); }) ||
+         is_equal;
 }
 
 bool GlobList::name_method(std::string_view class_name, std::string_view method) const {
   if (globs_.empty()) return false;
   const std::string full = full_name(class_name, method);
-  return any(
-      [&](std::string_view glob) { return glob_names_method(glob, class_name, method, full); });
+  const auto equal = [this](std::string_view form) { return note_equal(form); };
+  bool is_equal = false;
+  if (class_name.empty()) {
+    is_equal = note_equal(method);
+  } else if (!texts_.empty()) {
+    is_equal = any_form(class_name, class_name, equal);
+    is_equal |= any_form(class_name, full, equal);
+  }
+  return note_matching([&](std::string_view glob) {
+           return glob_names_method(glob, class_name, method, full);
+         }) ||
+         is_equal;
 }
 
 std::vector<std::string> GlobList::unused() const {

@@ -9,9 +9,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace copse {
@@ -28,10 +30,13 @@ bool glob_names_method(std::string_view glob, std::string_view class_name, std::
 // Returns true if the glob begins with the name of a package, as "java.util.**" does: it is about classes there alone.
 bool begins_with_package(std::string_view glob) noexcept;
 
-// The globs of one option, each with a note whether it has matched. Thread-safe.
+// The globs of one option, each with a note whether it has matched. Thread-safe. Globs without a star, perhaps thousands,
+// are looked up; every other one is tried.
 class GlobList {
  public:
   explicit GlobList(std::vector<std::string> globs);
+  GlobList(const GlobList&) = delete;
+  GlobList& operator=(const GlobList&) = delete;
 
   bool empty() const noexcept { return globs_.empty(); }
   // Compares whole texts, such as names of threads.
@@ -43,11 +48,14 @@ class GlobList {
   std::vector<std::string> unused() const;
 
  private:
+  bool note_equal(std::string_view text) const noexcept;
   template <typename Matches>
-  bool any(const Matches& matches) const;
+  bool note_matching(const Matches& matches) const;
 
   const std::vector<std::string> globs_;
   const std::unique_ptr<std::atomic<bool>[]> used_;
+  std::unordered_multimap<std::string_view, std::size_t> texts_;  // globs without a star -> index
+  std::vector<std::size_t> patterns_;                             // indexes of the others
 };
 
 }  // namespace copse

@@ -76,5 +76,37 @@ TEST(GlobList, KnowsEachGlobThatMatchedNothing) {
   EXPECT_EQ(globs.unused(), (std::vector<std::string>{"c.*"}));
 }
 
+// Asks a list, and each glob by itself.
+template <typename AskList, typename AskGlob>
+void expect_same(const std::string& what, const AskList& ask_list, const AskGlob& ask_glob) {
+  const std::vector<std::string> globs = {"a.B",   "B",        "B.run", "a.B.run",    "Outer$Inner",
+                                          "Inner", "Inner.go", "a.**",  "*.run",      "B",
+                                          "run",   "**",       "a.*",   "$Inner",     "a.Out",
+                                          "",      "*",        "Deep",  "Inner$Deep", "Deep.go"};
+  const GlobList list(globs);
+  std::vector<std::string> unused;
+  for (const std::string& glob : globs) {
+    if (!ask_glob(glob)) unused.push_back(glob);
+  }
+  EXPECT_EQ(ask_list(list), unused.size() < globs.size()) << what;
+  EXPECT_EQ(list.unused(), unused) << what;
+}
+
+TEST(GlobList, SaysWhatEachOfItsGlobsSays) {
+  for (const std::string name : {"a.B", "B", "a.Outer$Inner", "x.Outer$Inner$Deep", "a.B$", ""}) {
+    expect_same(
+        name, [&](const GlobList& list) { return list.matches(name); },
+        [&](const std::string& glob) { return glob_matches(glob, name); });
+    expect_same(
+        "class " + name, [&](const GlobList& list) { return list.name_class(name); },
+        [&](const std::string& glob) { return glob_names_class(glob, name); });
+    for (const std::string method : {"run", "go", "B", ""}) {
+      expect_same(
+          name + "." + method, [&](const GlobList& list) { return list.name_method(name, method); },
+          [&](const std::string& glob) { return glob_names_method(glob, name, method); });
+    }
+  }
+}
+
 }  // namespace
 }  // namespace copse
