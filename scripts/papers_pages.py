@@ -6,7 +6,7 @@ and of `record`, results that stand in reports/ (papers_record.py). A figure tha
 import math
 
 from papers_record import on_record, published
-from papers_tables import (at, both, by_program, decodes, encoder, extent, how_measured, live, live_columns, one_more,
+from papers_tables import (NOT_MEASURED, at, both, by_program, decodes, encoder, extent, how_measured, live, live_columns, one_more,
                            page, ratio, short, sizes, stack_of, table, text_of, their_rows, words_of)
 
 
@@ -297,7 +297,8 @@ def luce(ours, theirs, record):
           "\n\nTrees are runs of `copse run --measure calls`, ids of `copse ids --encoder NAME`, all of the same "
           "command."),
          ("Figure 5: overhead", f"Theirs ({theirs['figure5']['where']}): {theirs['figure5']['text']}.\n\nOurs: the "
-                                f"row of Luce above."),
+                                "row of Luce above. By the share of classes that have probes, beside other encoders: "
+                                f"{by_share(record.get('papers-share-fop'))}"),
          ("Are ids right?", precision + f"\n\nOn the longer streams: `luce` {published(record, 'luce', 'validate')}; "
                                         f"`luce-literal` {published(record, 'luce-literal')}."),
          ("Versions of the graph", by_program(ours, [
@@ -305,8 +306,19 @@ def luce(ours, theirs, record):
              for name in ("luce-literal", "luce") for title, key in (("versions", "versions"),
                                                                      ("log entries", "log_entries"))]) +
           "\n\nDecoding goes back in the log to a token's version. The paper has no figures of it."),
-         ("What cannot be made", "The share of classes that have probes against overhead is not on record; "
-                                 "`scripts/papers_sweep share PROGRAM` measures it.")])
+         ("What cannot be made", "The paper's programs are those of DaCapo; ours are from Debian's packages.")])
+
+
+def by_share(on_file):
+    """Slowdown by the share of a program's classes that have probes, of scripts/papers_sweep."""
+    if on_file is None:
+        return NOT_MEASURED + "."
+    swept = on_file["data"]
+    encoders = list(next(iter(swept["shares"].values()))["slowdown"])
+    rows = [[f"{float(share):.0%}", f"{figures['share_of_calls']:.0%}",
+             *(f"{figures['slowdown'][name]:.2f}" for name in encoders)] for share, figures in swept["shares"].items()]
+    return (f"time of {swept['program']}'s whole process, divided by that without Copse; single values are off by a tenth.\n\n" +
+            table(["classes", "of all calls", *encoders], rows))
 
 
 def did_not_end(rows):

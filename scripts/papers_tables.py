@@ -100,7 +100,7 @@ def how_measured(ours, record):
             f"ratios are to the program alone, run in turns with the others. Figures of traces are of the first "
             f"{ours['events']:,} events of a recording, and do not depend on load, but for nanoseconds{traces}.\n\n"
             f"    {ours['command']}\n\n"
-            f"On record:\n\n{recorded(record, 'cost', 'cost-packets', 'ids', 'encoders')}")
+            f"On record:\n\n{recorded(record, 'cost', 'cost-packets', 'ids', 'encoders', 'papers-share-fop')}")
 
 
 def page(theirs, sentences, sections):

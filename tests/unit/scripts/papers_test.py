@@ -77,6 +77,9 @@ RECORD = {name: {"commit": "def", "data": {"when": "2025-12-31", "command": "scr
                                                                       "cost-packets", "ids")}
 RECORD |= {"encoders": {"commit": "def", "data": {"when": "2025-12-31", "command": "scripts/study",
                                                   "streams": STREAMS}},
+           "papers-share-fop": {"commit": "def", "data": {
+               "when": "2025-12-31", "command": "scripts/papers_sweep share fop", "program": "fop",
+               "shares": {"0.1": {"share_of_calls": 0.17, "slowdown": {"segment": 1.06, "luce": 1.08}}}}},
            "javac": {"string-concats": (1.27, 0), "hash-code-consistent": (2.14, 20)},
            "depth": [["depth", "5"], ["rcce", "0"]]}
 
@@ -101,6 +104,7 @@ class Pages(unittest.TestCase):
                          ["3", "0.50", "88", *["not measured"] * 3])
         self.assertEqual(rows_of(self.pages["luce"], "Versions of the graph")["fop"],
                          ["44", "55", "not measured", "not measured"])
+        self.assertEqual(rows_of(self.pages["luce"], "Figure 5")["10%"], ["17%", "1.06", "1.08"])
         self.assertEqual(rows_of(self.pages["dacce"], "Benchmarks")["fop"], ["2,476", "6,654", "64", "1.75", "25",
                                                                       "2,250,000"])
         self.assertEqual(rows_of(self.pages["rcce"], "Figures 8(b)")["fop"], ["7", "0", "1.50", "0", "70", "0",
@@ -118,6 +122,10 @@ class Pages(unittest.TestCase):
         self.assertEqual(rows_of(self.pages["rcce"], "Figure 9")["rcce"], ["0"])
         self.assertEqual(rows_of(self.pages["uptrees"], "Events that are rare")["fop"], ["2.50", "2.50", "30.00",
                                                                       "30.00"])
+
+    def test_do_without_a_record_that_is_not_there(self):
+        without = {name: made for name, made in RECORD.items() if name != "papers-share-fop"}
+        self.assertIn("beside other encoders: not measured.\n", pages.all_pages(OURS, THEIRS, without)["luce"])
 
     def test_have_the_ablation_and_what_did_not_end(self):
         self.assertEqual(rows_of(self.pages["ptql"], "Table 2")["string-concats"], ["over 60 s"])
