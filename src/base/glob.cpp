@@ -24,20 +24,13 @@ std::size_t next_form(std::string_view class_name, std::size_t from) noexcept {
              : before + 1;
 }
 
-// Calls `matches` with each form of a name that begins with the class name. Returns true if one matched; all are tried.
-template <typename Matches>
-bool any_form(std::string_view class_name, std::string_view name, const Matches& matches) {
-  bool any = false;
-  for (std::size_t form = 0; form != std::string_view::npos; form = next_form(class_name, form)) {
-    any |= matches(name.substr(form));
-  }
-  return any;
-}
-
+// `name` begins with the class name.
 bool glob_names(std::string_view glob, std::string_view class_name,
                 std::string_view name) noexcept {
-  return any_form(class_name, name,
-                  [glob](std::string_view form) { return glob_matches(glob, form); });
+  for (std::size_t form = 0; form != std::string_view::npos; form = next_form(class_name, form)) {
+    if (glob_matches(glob, name.substr(form))) return true;
+  }
+  return false;
 }
 
 std::string full_name(std::string_view class_name, std::string_view method) {
@@ -121,6 +114,16 @@ bool GlobList::note_equal(std::string_view text) const noexcept {
   return first != last;
 }
 
+// Each form is tried, since globs may name several. `name` begins with the class name.
+bool GlobList::note_equal_forms(std::string_view class_name, std::string_view name) const noexcept {
+  bool any = false;
+  if (texts_.empty()) return any;
+  for (std::size_t form = 0; form != std::string_view::npos; form = next_form(class_name, form)) {
+    any |= note_equal(name.substr(form));
+  }
+  return any;
+}
+
 template <typename Matches>
 bool GlobList::note_matching(const Matches& matches) const {
   bool any = false;
@@ -142,8 +145,7 @@ bool GlobList::matches(std::string_view text) const noexcept {
 
 bool GlobList::name_class(std::string_view class_name) const noexcept {
   if (class_name.empty()) return false;
-  const auto equal = [this](std::string_view form) { return note_equal(form); };
-  const bool is_equal = !texts_.empty() && any_form(class_name, class_name, equal);
+  const bool is_equal = note_equal_forms(class_name, class_name);
   return note_matching(
              [class_name](std::string_view glob) { return glob_names_class(glob, class_name); }) ||
          is_equal;
@@ -152,13 +154,12 @@ bool GlobList::name_class(std::string_view class_name) const noexcept {
 bool GlobList::name_method(std::string_view class_name, std::string_view method) const {
   if (globs_.empty()) return false;
   const std::string full = full_name(class_name, method);
-  const auto equal = [this](std::string_view form) { return note_equal(form); };
   bool is_equal = false;
   if (class_name.empty()) {
     is_equal = note_equal(method);
-  } else if (!texts_.empty()) {
-    is_equal = any_form(class_name, class_name, equal);
-    is_equal |= any_form(class_name, full, equal);
+  } else {
+    is_equal = note_equal_forms(class_name, class_name);
+    is_equal |= note_equal_forms(class_name, full);
   }
   return note_matching([&](std::string_view glob) {
            return glob_names_method(glob, class_name, method, full);

@@ -49,6 +49,7 @@ class GlobList {
 
  private:
   bool note_equal(std::string_view text) const noexcept;
+  bool note_equal_forms(std::string_view class_name, std::string_view name) const noexcept;
   template <typename Matches>
   bool note_matching(const Matches& matches) const;
 
