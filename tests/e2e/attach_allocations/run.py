@@ -83,7 +83,7 @@ class AttachAllocations(driver.CommandLineTest):
     def test_every_allocation_counts_with_its_bytes_as_in_a_run_from_the_start(self):
         for home, options in [(home, ()) for home in ARGS.homes] + [(ARGS.homes[-1], ("-Xint",))]:
             with self.subTest(home=home, options=options):
-                process = self.program(home, options=options)
+                process = self.program(home, options=("-Xverify:all", *options))  # the JDK's classes get probes, too
                 self.rounds(process, home)
                 self.attach(process)
                 said = self.rounds(process, home)

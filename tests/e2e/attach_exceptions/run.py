@@ -120,7 +120,7 @@ class AttachExceptions(driver.CommandLineTest):
     def test_every_way_to_throw_counts_as_in_a_run_from_the_start(self):
         for home, engine in [(home, "inline") for home in ARGS.homes] + [(ARGS.homes[-1], "parallel")]:
             with self.subTest(home=home, engine=engine):
-                process = self.program(home)
+                process = self.program(home, options=("-Xverify:all",))  # the JDK's classes get probes, too
                 plain, kinds = self.ask_all(process, home)
                 self.attach(process, *MEASURE, "--engine", engine)
                 self.assertEqual(self.ask_all(process, home)[0], plain)

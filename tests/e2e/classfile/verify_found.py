@@ -6,7 +6,6 @@ CORPUS: folders of class files, or of their hex text (.hex). After a search: scr
 then build/fuzz/found/classfile/corpus. Few of those verify, so --mutants adds N classes in which one to
 three bytes differ from a good one: about one in ten still verifies. Skipped (77) without a JDK."""
 
-import os
 import pathlib
 import random
 import shutil
