@@ -5,8 +5,10 @@
 #   copse_add_test(NAME LABEL kind SOURCES... LIBS...)   one GoogleTest program, labelled by kind; PLAIN:
 #                                                 scripts/test runs it without sanitizers alone; THREADS: it runs under
 #                                                 ThreadSanitizer too (label tsan), but for the tests that match a pattern of
-#                                                 ONE_THREAD; NIGHTLY_THREADS: the same, nightly (label threads); ALONE: more sources, whose helpers have the names of others'
-#                                                 (COPSE_UNITY)
+#                                                 ONE_THREAD; NIGHTLY_THREADS: the same, nightly (label threads);
+#                                                 NIGHTLY_SCALE n: NAME_nightly has n times as many random cases
+#                                                 (tests/support/test_scale.h); ALONE: more sources, whose helpers have the
+#                                                 names of others' (COPSE_UNITY)
 #
 # With COPSE_UNITY the compiler gets a folder's sources in batches, which saves half its time: headers are read once, and
 # templates are made once. Sources of a folder then share what is in namespaces without a name. Tests have smaller
@@ -99,7 +101,7 @@ function(copse_sanitize_too name)
 endfunction()
 
 function(copse_add_test name)
-  cmake_parse_arguments(arg "PLAIN;THREADS;NIGHTLY_THREADS" "LABEL;TIMEOUT" "SOURCES;ALONE;ONE_THREAD;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "PLAIN;THREADS;NIGHTLY_THREADS" "LABEL;TIMEOUT;NIGHTLY_SCALE" "SOURCES;ALONE;ONE_THREAD;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES} ${arg_ALONE})
   set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")  # support/
@@ -111,6 +113,11 @@ function(copse_add_test name)
     copse_compile_fast(${name})
   endif()
   add_test(NAME ${name} COMMAND ${name})
+  if(arg_NIGHTLY_SCALE)
+    add_test(NAME ${name}_nightly COMMAND ${name})
+    set_tests_properties(${name}_nightly PROPERTIES
+      LABELS nightly TIMEOUT 14400 ENVIRONMENT COPSE_TEST_SCALE=${arg_NIGHTLY_SCALE})
+  endif()
   if(NOT arg_PLAIN AND NOT arg_LABEL STREQUAL "property")
     copse_sanitize_too(${name})
     list(APPEND arg_LABEL sanitized)

@@ -11,6 +11,7 @@
 #include "encoders/numbering/dacce.h"
 #include "encoders/replay/registry.h"
 #include "random_program.h"
+#include "support/test_scale.h"
 
 namespace copse::encoders {
 namespace {
@@ -90,7 +91,7 @@ Tokens run_oracle(const std::string& input) {
 }
 
 TEST(OracleAgreement, EveryTokenEqualsTheModels) {
-  const std::uint64_t programs = 60 * test_scale();
+  const std::uint64_t programs = 60 * test::test_scale();
   std::string input;
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const Program program = make_program(seed);

@@ -1,9 +1,9 @@
 #include "random_program.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
+
+#include "support/test_scale.h"
 
 namespace copse::encoders {
 namespace {
@@ -210,14 +210,9 @@ ReplayResult replay(Encoder& encoder, const Trace& trace, std::uint64_t collect_
   return result;
 }
 
-std::uint64_t test_scale() {
-  const char* text = std::getenv("COPSE_TEST_SCALE");
-  return text ? std::max<std::uint64_t>(1, std::strtoull(text, nullptr, 10)) : 1;
-}
-
 Trial run_trials(const EncoderFactory& make, const ProgramShape& shape, std::uint64_t runs) {
   Trial trial;
-  trial.runs = runs * test_scale();
+  trial.runs = runs * test::test_scale();
   for (std::uint64_t seed = 1; seed <= trial.runs; ++seed) {
     const RandomProgram program(seed, shape);
     const std::unique_ptr<Encoder> encoder = make(program);

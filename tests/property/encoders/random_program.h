@@ -92,9 +92,8 @@ struct Trial {
   std::string first_failure;  // with its seed
 };
 
-// One run per seed 1 .. runs. `runs` is multiplied by the environment variable COPSE_TEST_SCALE.
+// One run per seed 1 .. runs * test_scale().
 Trial run_trials(const EncoderFactory& make, const ProgramShape& shape, std::uint64_t runs);
-std::uint64_t test_scale();
 
 // The trace as text, one event per line: "S thread", "C thread caller ordinal callee", "R thread",
 // "U thread frames", "Q thread", "E thread".

@@ -5,6 +5,7 @@
 
 #include "encoders/replay/state_file.h"
 #include "random_program.h"
+#include "support/test_scale.h"
 
 namespace copse::encoders {
 namespace {
@@ -89,7 +90,7 @@ TEST_P(SavedState, DecodesEveryTokenAsItsWriterDoes) {
   shape.threads = 2;
   shape.several_entries = true;
   std::uint64_t decoded = 0;
-  for (std::uint64_t seed = 1; seed <= kSavedRuns * test_scale(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= kSavedRuns * test::test_scale(); ++seed) {
     const RandomProgram program(seed, shape);
     const EncoderConfig config = config_for(program);
     const auto writer = make(scheme.name, config);
@@ -121,7 +122,7 @@ TEST_P(SavedState, GivesTheTrueContextWhereTheSchemeClaimsTo) {
   ProgramShape shape;
   shape.events = 400;
   shape.max_depth = 60;
-  for (std::uint64_t seed = 1; seed <= kSavedRuns * test_scale(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= kSavedRuns * test::test_scale(); ++seed) {
     const RandomProgram program(seed, shape);
     const EncoderConfig config = config_for(program);
     const auto writer = make(scheme.name, config);

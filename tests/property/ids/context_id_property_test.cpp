@@ -24,6 +24,7 @@
 #include "random_program.h"
 #include "support/id_probe.h"
 #include "support/plenty.h"
+#include "support/test_scale.h"
 
 namespace copse::ids {
 namespace {
@@ -181,7 +182,7 @@ const std::vector<std::pair<const char*, ProgramShape>>& shapes() {
 TEST(ContextId, DecodesToTheContextOfEveryEntryInEveryThread) {
   std::uint64_t pieces = 0;
   for (const auto& [name, shape] : shapes()) {
-    for (std::uint64_t seed = 1; seed <= kPrograms * encoders::test_scale(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= kPrograms * test::test_scale(); ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
       // Every other program runs out of codes early.
@@ -258,7 +259,7 @@ TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
     std::uint64_t pieces = 0;
     std::uint64_t edges = 0;
     for (const auto& [name, shape] : shapes()) {
-      for (std::uint64_t seed = 1; seed <= kPrograms / 3 * encoders::test_scale(); ++seed) {
+      for (std::uint64_t seed = 1; seed <= kPrograms / 3 * test::test_scale(); ++seed) {
         SCOPED_TRACE(std::string(scheme) + ", " + name + ", seed " + std::to_string(seed));
         const RandomProgram program(seed, shape);
         auto names = std::make_unique<ShiftedNames>(seed, seed % 3 == 0 ? 0 : 2 * seed % 40);
@@ -286,7 +287,7 @@ TEST(ContextId, OfDacceDecodesThroughEveryEpoch) {
   std::uint64_t most_epochs = 0;
   std::uint64_t edges = 0;
   for (const auto& [name, shape] : shapes()) {
-    for (std::uint64_t seed = 1; seed <= kPrograms / 2 * encoders::test_scale(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= kPrograms / 2 * test::test_scale(); ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
       const encoders::DacceNumberingOptions options{.first_edges = 1 + seed % 7,
@@ -310,7 +311,7 @@ TEST(ContextId, OfLuceDecodesInEveryVersion) {
   std::uint64_t pieces = 0;
   std::uint64_t most_codes = 0;
   for (const auto& [name, shape] : shapes()) {
-    for (std::uint64_t seed = 1; seed <= kPrograms / 2 * encoders::test_scale(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= kPrograms / 2 * test::test_scale(); ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
       // Every other program runs out of codes early.
@@ -332,7 +333,7 @@ TEST(ContextId, OfLuceDecodesInEveryVersion) {
 TEST(ContextId, IsRightOrLostWhereMemoryEnds) {
   std::uint64_t lost = 0;
   for (const auto& [name, shape] : shapes()) {
-    for (std::uint64_t seed = 1; seed <= kPrograms * encoders::test_scale(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= kPrograms * test::test_scale(); ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
       const auto numbering = [seed]() -> std::unique_ptr<encoders::CodeNumbering> {

@@ -8,6 +8,7 @@
 
 #include "random_query.h"
 #include "reference.h"
+#include "support/test_scale.h"
 
 namespace copse::ptql {
 namespace {
@@ -36,7 +37,7 @@ bool uses_joint_index(const Plan& plan, bool of_checks) {
 }
 
 TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
-  constexpr std::uint64_t kQueries = 2'000;
+  const std::uint64_t queries = 2'000 * test::test_scale();
   std::size_t with_answers = 0;
   std::size_t contradictions = 0;
   std::size_t split = 0;
@@ -45,7 +46,7 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
   std::size_t joined_by_several = 0;
   std::size_t checked_by_several = 0;
   std::size_t in_several_orders = 0;
-  for (std::uint64_t seed = 1; seed <= kQueries; ++seed) {
+  for (std::uint64_t seed = 1; seed <= queries; ++seed) {
     Random random(seed);
     const std::string text = testing::random_query(random);
     const auto run = testing::random_run(random);
@@ -77,20 +78,20 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
     for (const Strategy& strategy : plan.strategies) late += strategy.post_dominator ? 0 : 1;
   }
   std::printf("checked: %llu PTQL queries against their definition\n",
-              static_cast<unsigned long long>(kQueries));
+              static_cast<unsigned long long>(queries));
   std::printf("answers to %zu, contradictions %zu, split %zu, at the end %zu\n", with_answers,
               contradictions, split, late);
   std::printf("with answers, by several fields: joined %zu, checked %zu; in several orders %zu\n",
               joined_by_several, checked_by_several, in_several_orders);
   // Else the test says less than it seems to.
-  EXPECT_GT(with_answers, kQueries / 3);
-  EXPECT_GT(contradictions, kQueries / 100);
-  EXPECT_GT(split, kQueries / 10);
-  EXPECT_GT(late, kQueries / 100);
-  EXPECT_GT(left_out, kQueries / 20);
-  EXPECT_GT(joined_by_several, kQueries / 20);
-  EXPECT_GT(checked_by_several, kQueries / 100);
-  EXPECT_GT(in_several_orders, kQueries / 50);
+  EXPECT_GT(with_answers, queries / 3);
+  EXPECT_GT(contradictions, queries / 100);
+  EXPECT_GT(split, queries / 10);
+  EXPECT_GT(late, queries / 100);
+  EXPECT_GT(left_out, queries / 20);
+  EXPECT_GT(joined_by_several, queries / 20);
+  EXPECT_GT(checked_by_several, queries / 100);
+  EXPECT_GT(in_several_orders, queries / 50);
 }
 
 // Every set of parts is left out, each with other queries and runs.
@@ -119,7 +120,7 @@ TEST(PtqlProperty, AnswersAreTheSameWithoutAnyPartsOfThePlan) {
 
 TEST(PtqlProperty, APlanWithoutAPartDoesMore) {
   std::array<std::size_t, kPartNames.size()> does_more{};
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 300 * test::test_scale(); ++seed) {
     Random random(seed);
     const std::string text = testing::random_query(random);
     const auto run = testing::random_run(random);
@@ -148,7 +149,7 @@ TEST(PtqlProperty, APlanWithoutAPartDoesMore) {
 // An engine is told of an object when one of its own events has it, which changes no answer.
 TEST(PtqlProperty, SeveralQueriesHaveTheAnswersThatEachHasAlone) {
   std::size_t fewer_events = 0;
-  for (std::uint64_t seed = 1; seed <= 800; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 800 * test::test_scale(); ++seed) {
     Random random(seed);
     std::vector<std::string> texts;
     std::vector<Plan> plans;
@@ -174,7 +175,7 @@ TEST(PtqlProperty, SeveralQueriesHaveTheAnswersThatEachHasAlone) {
 // With too little memory what is not said to be missing is there, and nothing is made up.
 TEST(PtqlProperty, AnswersUnderAMemoryBoundAreSomeOfThem) {
   std::size_t dropped = 0;
-  for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 1'000 * test::test_scale(); ++seed) {
     Random random(seed);
     const std::string text = testing::random_query(random);
     const auto run = testing::random_run(random);

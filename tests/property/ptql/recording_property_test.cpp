@@ -11,6 +11,7 @@
 #include "random_query.h"
 #include "recorded_run.h"
 #include "reference.h"
+#include "support/test_scale.h"
 
 namespace copse::ptql {
 namespace {
@@ -18,11 +19,11 @@ namespace {
 using testing::Random;
 
 TEST(PtqlProperty, ARecordingGivesTheAnswersOfItsRun) {
-  constexpr std::uint64_t kRuns = 500;
+  const std::uint64_t runs = 500 * test::test_scale();
   std::size_t queries = 0;
   std::size_t with_answers = 0;
   std::size_t at_once = 0;
-  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     Random random(seed);
     std::vector<std::string> texts;
     std::vector<Plan> plans;
@@ -49,7 +50,7 @@ TEST(PtqlProperty, ARecordingGivesTheAnswersOfItsRun) {
               at_once);
   // Else the test says less than it seems to.
   EXPECT_GT(with_answers, queries / 3);
-  EXPECT_GT(at_once, kRuns / 2);
+  EXPECT_GT(at_once, runs / 2);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "encoders/study/replay.h"
 #include "support/study_cases.h"
+#include "support/test_scale.h"
 
 namespace copse::study {
 namespace {
@@ -51,7 +52,7 @@ TEST(StudyProperty, WhatClaimsPrecisionHoldsWithAnyGraphAndWordSize) {
   partial.withhold = both.withhold = 0.3;
   SampleOptions samples;
   samples.random_count = 20;
-  for (std::uint64_t seed = 1; seed <= 40 * encoders::test_scale(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40 * test::test_scale(); ++seed) {
     const RandomProgram program(seed, shape_of(seed));
     const std::vector<Op> ops = with_several_lives(ops_of(program.trace), seed);
     samples.seed = small.seed = partial.seed = both.seed = seed;
@@ -71,7 +72,7 @@ TEST(StudyProperty, WhatClaimsPrecisionHoldsWithAnyGraphAndWordSize) {
 TEST(StudyProperty, ARowHasTheFiguresOfAnIndependentReplay) {
   SampleOptions marks_only;
   marks_only.every = 1'000'000;
-  for (std::uint64_t seed = 1; seed <= 40 * encoders::test_scale(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40 * test::test_scale(); ++seed) {
     const RandomProgram program(seed, shape_of(seed));
     graph::CallGraph graph;
     for (const auto& event : program.trace) {
