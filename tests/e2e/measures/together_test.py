@@ -34,7 +34,7 @@ class Together(MeasuresTest):
                                  {"main;turn;" + thrown: 500, "main;turn;" + "deeper;" * 6 + thrown: 500})
                 allocated = by_context(report, "allocated_bytes")
                 self.assertLess(abs(allocated["main;allocate;new long[]"] / (100 * 1000 * 8016) - 1), 0.1, allocated)
-                # Three threads by turns. The JDK's code may wait for monitors of its own.
+                # Three threads at a time. The JDK's code may wait for monitors of its own.
                 contended = +by_context(report, "contended_ns")
                 monitors = {"waits;method;synchronized Everything.class", "waits;block;synchronized java.lang.Object"}
                 self.assertEqual({path for path in contended if path.split(";")[-1] in ("synchronized Everything.class", "synchronized java.lang.Object")},

@@ -48,6 +48,8 @@ public class Everything {
         }
     }
 
+    static boolean ofBlocks;
+
     static void park() {
         long start = System.nanoTime();
         LockSupport.parkNanos(500_000_000);
@@ -68,12 +70,23 @@ public class Everything {
     static void waits() {
         try {
             for (int i = 0; i < 10; i++) {
-                method(System.nanoTime());
-                block(System.nanoTime());
+                if (ofBlocks) block(System.nanoTime());
+                else method(System.nanoTime());
             }
         } catch (InterruptedException ended) {
             throw new IllegalStateException(ended);
         }
+    }
+
+    // One monitor at a time: threads that take two by turns may each time find one of them free.
+    static void threeWait(boolean atBlocks) throws InterruptedException {
+        ofBlocks = atBlocks;
+        Thread[] threads = new Thread[3];
+        for (int t = 0; t < threads.length; t++) {
+            threads[t] = new Thread(Everything::waits);
+            threads[t].start();
+        }
+        for (Thread thread : threads) thread.join();
     }
 
     static void watch() {
@@ -94,12 +107,8 @@ public class Everything {
         for (int i = 0; i < 100; i++) allocate();
         park();
         await();
-        Thread[] threads = new Thread[3];
-        for (int t = 0; t < threads.length; t++) {
-            threads[t] = new Thread(Everything::waits);
-            threads[t].start();
-        }
-        for (Thread thread : threads) thread.join();
+        threeWait(false);
+        threeWait(true);
         System.out.println(slept);
         System.out.println(entered);
         System.out.println(naps);
