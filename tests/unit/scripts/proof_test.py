@@ -50,7 +50,7 @@ class Sums(unittest.TestCase):
         for what, oracle in proof.KINDS.items():
             lost = "12" if what == last else ""
             self.assertIn(f"| {amounts[what]:,} | {what} | {lost} | {oracle} | `exactness` |", text)
-        self.assertIn("Copse with itself", text.splitlines()[-5])
+        self.assertIn("Copse with itself", text)
         self.assertNotIn("answered", proof.page(amounts, {}, dict.fromkeys(proof.KINDS, ["a"]), 170, about))
 
 
