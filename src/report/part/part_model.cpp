@@ -118,6 +118,7 @@ std::string note_of(const ReportModel& part, const ReportModel& whole, const std
                                             [](const auto& measure) { return measure.lost != 0; });
   if (lost) note += " What was lost is all that the run lost; where it belongs is not known.";
   if (!whole.threads.empty()) note += " Threads are those of the whole run.";
+  if (whole.slices.keep != 0) note += " Slices are of the whole run, and left out.";
   return note;
 }
 

@@ -2,7 +2,7 @@
 //
 // The part's own facts: contexts, calls, measures, depth, methods and sites. Its calls seen are its
 // calls and the lost ones. Facts that are not recorded by context stay those of the whole run, and
-// a note says so: lost amounts and the list of threads. The part has no calls by thread.
+// a note says so: lost amounts and the list of threads. The part has no calls by thread and no slices.
 #pragma once
 
 #include <cstdint>

@@ -108,6 +108,7 @@ Result<ReportModel> sliced(const ReportModel& model, const std::string& which) {
   ReportModel whole = model;
   whole.measures.clear();
   whole.threads.clear();
+  whole.slices = {};  // the note on a part would say that they are left out
   whole.shown = kCallsMeasure;
   whole.totals.calls_lost = slices.kept.calls_left_out[*row];
   ReportModel part = part_of(whole, kept_nodes(whole, is_kept, {&calls, {}}), about(model, *row));

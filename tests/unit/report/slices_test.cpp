@@ -10,6 +10,7 @@
 #include "report/model/hottest.h"
 #include "report/model/json_reader.h"
 #include "report/model/report_builder.h"
+#include "report/part/focused.h"
 #include "report/part/sliced.h"
 #include "report/text/slice_lists.h"
 #include "support/expect_fault.h"
@@ -185,6 +186,21 @@ TEST(SlicesOfReports, AreReportsOfTheirOwn) {
   const Result<ReportModel> without_log = sliced(sliced_report(), "1");
   EXPECT_EQ(without_log->nodes.calls, (std::vector<std::uint64_t>{0, 0, 1, 1}));
   EXPECT_FAULT(faults::status_of(sliced(sliced_report(), "9")), kNotFound, "--slice 9");
+}
+
+TEST(SlicesOfReports, AreLeftOutOfAPartOfAReportWithANote) {
+  const auto notes_of = [](const ReportModel& part) {
+    EXPECT_EQ(part.slices.keep, 0u);
+    return part.notes.front();
+  };
+  ReportModel model = sliced_report();
+  const std::vector<bool> all(model.nodes.parent.size(), true);
+  const std::string note = " Slices are of the whole run, and left out.";
+  EXPECT_TRUE(notes_of(focused_on(model, all, "All.")).ends_with(note));
+  EXPECT_FALSE(notes_of(*sliced(model, "3")).ends_with(note))
+      << "a slice is no part without slices";
+  model.slices = {};
+  EXPECT_FALSE(notes_of(focused_on(model, all, "All.")).ends_with(note));
 }
 
 TEST(SlicesOfReports, KeepTheirCallsWhereContextsAreEvicted) {
