@@ -10,3 +10,6 @@ if(NOT JAVA_HOME AND NOT DEFINED ENV{JAVA_HOME})
   endif()
 endif()
 find_package(JNI QUIET COMPONENTS JVM)
+
+# Options of the JDK's tools, which compile or pack a few files and end before C2 and G1 would pay.
+set(copse_short_lived -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC)
