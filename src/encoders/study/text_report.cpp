@@ -54,16 +54,17 @@ std::string footnotes(const std::vector<const EncoderCheck*>& rows) {
 }
 
 std::string cost_table(const Comparison& comparison) {
-  TextTable::Row header = {"encoder",   "precise",     "ns/call", "ns/token",
-                           "ns/decode", "token",       "longest", "live/thread",
-                           "resident",  "decode-only", "peak",    "per context"};
+  TextTable::Row header = {"encoder",     "claim", "right",      "ns/call",     "ns/token",
+                           "ns/decode",   "token", "longest",    "live/thread", "resident",
+                           "decode-only", "peak",  "per context"};
   if (comparison.live) header.emplace_back("slowdown");
   TextTable table(std::move(header));
   for (const ComparedScheme& scheme : comparison.schemes) {
     const EncoderCheck& check = scheme.check;
     const SchemeFigures figures = figures_of(scheme, comparison);
     TextTable::Row row = {std::string(check.info->name),
-                          percent(figures.precision) + (check.info->decodes ? "" : " by chance"),
+                          claim_of(*check.info),
+                          check.tokens == 0 ? "-" : percent(figures.precision),
                           fixed(figures.call_ns, 1),
                           fixed(check.token_ns, 0),
                           check.info->decodes ? fixed(check.decode_ns, 0) : "-",
@@ -77,7 +78,11 @@ std::string cost_table(const Comparison& comparison) {
     if (comparison.live) row.push_back(slowdown_text(*comparison.live, check.info->name));
     table.add(std::move(row));
   }
-  return table.text();
+  return table.text() +
+         "right: share of tokens that decode to their context; of hashes, of contexts told apart. "
+         "From token on, columns are\n"
+         "bytes; per context: resident and decode-only, by contexts. docs/encodings.md explains "
+         "the forms and their figures.\n";
 }
 
 // The growth points nearest to an eighth, a quarter, a half and all of the stream.
