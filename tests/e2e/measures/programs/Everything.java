@@ -48,8 +48,6 @@ public class Everything {
         }
     }
 
-    static boolean ofBlocks;
-
     static void park() {
         long start = System.nanoTime();
         LockSupport.parkNanos(500_000_000);
@@ -66,6 +64,8 @@ public class Everything {
         }
         System.out.println(System.nanoTime() - start);
     }
+
+    static boolean ofBlocks;
 
     static void waits() {
         try {
