@@ -79,6 +79,7 @@ struct EpochFacts {
   std::string trigger;      // reason for the renumbering
   std::uint64_t edges = 0;  // of the numbered graph
   std::uint64_t max_id = 0;
+  std::uint64_t ns = 0;  // time that the renumbering took
 };
 
 struct SchemeFacts {

@@ -6,6 +6,7 @@
 
 #include "base/joined_text.h"
 #include "base/printable.h"
+#include "cli/context_text.h"
 #include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
@@ -167,6 +168,7 @@ Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
   }
   study::CheckOptions check;
   check.most_bytes = arguments.max_megabytes * 1'000'000;
+  check.context_text = ContextText(methods);
   study::SchemeConfig config(options, methods);
   return PreparedStudy{std::move(*source),
                        std::move(stream),

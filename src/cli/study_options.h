@@ -46,7 +46,7 @@ struct PreparedStudy {
   study::SchemeConfig config;
   std::string trace_name;  // valid UTF-8
 
-  study::CheckOptions check;
+  study::CheckOptions check;  // whose texts name the source's methods
 };
 // Puts the trace's name in front of the message. Readers name their file themselves; messages of a study about events
 // do not.

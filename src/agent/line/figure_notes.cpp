@@ -19,7 +19,7 @@ std::vector<Note> notes_of(const std::string& path, const EncoderFigures& figure
     notes.push_back(FactNote{path, fact.name, fact.value});
   }
   for (const EpochFacts& epoch : figures.facts.epochs) {
-    notes.push_back(EpochNote{path, epoch.trigger, epoch.edges, epoch.max_id});
+    notes.push_back(EpochNote{path, epoch.trigger, epoch.edges, epoch.max_id, epoch.ns});
   }
   return notes;
 }
@@ -44,7 +44,7 @@ std::vector<EncoderFigures> figures_in(const std::vector<Note>& notes) {
       if (auto* jvm = of_path(fact->path)) jvm->facts.values.push_back({fact->name, fact->value});
     } else if (const auto* epoch = std::get_if<EpochNote>(&note)) {
       if (auto* jvm = of_path(epoch->path)) {
-        jvm->facts.epochs.push_back({epoch->trigger, epoch->edges, epoch->max_id});
+        jvm->facts.epochs.push_back({epoch->trigger, epoch->edges, epoch->max_id, epoch->ns});
       }
     }
   }

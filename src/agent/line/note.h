@@ -114,9 +114,10 @@ struct EpochNote {
   std::string trigger;
   std::uint64_t edges = 0;
   std::uint64_t max_id = 0;
+  std::uint64_t ns = 0;
 
   static constexpr std::array<std::string_view, 1> kKinds = {"epoch"};
-  auto fields() { return std::tie(path, trigger, edges, max_id); }
+  auto fields() { return std::tie(path, trigger, edges, max_id, ns); }
   friend bool operator==(const EpochNote&, const EpochNote&) = default;
 };
 

@@ -1,6 +1,7 @@
 #include "encoders/numbering/dacce.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/make_room.h"
 #include "encoders/replay/memory_use.h"
@@ -13,6 +14,7 @@ DacceNumbering::DacceNumbering(DacceNumberingOptions options)
 }
 
 void DacceNumbering::begin_epoch() {
+  const auto begin = std::chrono::steady_clock::now();
   graph::CallGraph graph = graph_;
   for (std::size_t e = 0; e < heat_.size(); ++e) {
     if (heat_[e] != 0) graph.add(graph_.edges()[e].key, heat_[e]);
@@ -27,7 +29,7 @@ void DacceNumbering::begin_epoch() {
     if (!adds) first[raw(callee_of(graph_.edges()[e].key))] = static_cast<std::uint32_t>(e);
   }
   const EpochFacts facts{std::string(epoch_trigger()), places.size(),
-                         encoders::largest_code(additions)};
+                         encoders::largest_code(additions), 0};
   auto next =
       std::make_unique<AdditionNumbering>(kPcceName, std::move(graph), std::move(additions));
   make_room(epochs_, epochs_.size() + 1);
@@ -43,6 +45,8 @@ void DacceNumbering::begin_epoch() {
   places_ = std::move(places);
   first_ = std::move(first);
   for (std::uint64_t& heat : heat_) heat /= 2;
+  const auto took = std::chrono::steady_clock::now() - begin;
+  epoch_facts_.back().ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(took).count());
   if (journal_ == nullptr) return;
   journal_->add({kEpoch, 0, {}});
   epochs_.back()->keep_journal(*journal_);
@@ -112,8 +116,9 @@ std::optional<DacceNumbering::Mapping> DacceNumbering::mapping(EdgeKey edge, std
 }
 
 SchemeFacts DacceNumbering::facts() const {
-  SchemeFacts facts{{{"max_id", largest_code()}}, epoch_facts_};
-  if (epoch_facts_.empty()) return facts;
+  if (epoch_facts_.empty()) return CodeNumbering::facts();
+  const auto largest = std::ranges::max_element(epoch_facts_, {}, &EpochFacts::max_id);
+  SchemeFacts facts{{{"max_id", largest->max_id}}, epoch_facts_};
   facts.values.push_back({"reencodings", epoch_facts_.size() - 1});
   facts.values.push_back({"collected", collected_});
   facts.values.push_back({"collected_free", collected_free_});

@@ -8,8 +8,8 @@
 
 namespace copse::encoders {
 
-// Returns nodes, edges, call sites, and the virtual ones: call sites with several callees. ROOT and its edges do not
-// count.
+// Returns nodes, edges, call sites, the virtual ones (call sites with several callees), and back edges (call_graph.h).
+// ROOT and its edges do not count. Cost: linear in the graph.
 std::vector<SchemeFact> graph_facts(const graph::CallGraph& graph);
 
 }  // namespace copse::encoders

@@ -112,6 +112,7 @@ bool LuceGraph::update(EdgeKey edge, Code from, Code& to) {
   }
   if (target.frozen && (index == 0 || from.code >= edges_[index - 1].width)) {
     to = {target.restart_code, options_.canonical_version ? target.shape_version : version_};
+    largest_code_ = std::max(largest_code_, to.code);
     return false;
   }
   set_caller_version(caller, from.version);

@@ -1,6 +1,7 @@
 #include "encoders/replay/stack_encoder.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 
 namespace copse::encoders {
@@ -52,6 +53,7 @@ void StackEncoder::push(Thread& thread, EdgeKey edge) {
 void StackEncoder::begin_epoch() {
   const PushCount before = pushes_;  // the program makes none of the calls that are encoded again
   numbering_->begin_epoch();
+  const auto begin = std::chrono::steady_clock::now();
   ++epoch_;
   steps_.clear();
   threads_.for_each([&](Thread& thread) {
@@ -61,6 +63,8 @@ void StackEncoder::begin_epoch() {
     for (std::size_t i = 1; i < frames.size(); ++i) learn(thread, frames[i].edge);
   });
   pushes_ = before;
+  const auto took = std::chrono::steady_clock::now() - begin;
+  threads_ns_.push_back(static_cast<std::uint64_t>(std::chrono::nanoseconds(took).count()));
 }
 
 void StackEncoder::collect(const Thread& thread) {
@@ -138,6 +142,7 @@ Result<CallPath> StackEncoder::decode(const Token& token) const {
     } else {
       const MethodId start = entries.empty() ? kRootMethod : callee_of(entries.back().entry.edge);
       const auto step = codes->step_to(method, code, start);
+      if (!step && method == kRootMethod) return error("entries left over at ROOT");
       if (!step) {
         return error("code " + std::to_string(code) + " of method " + std::to_string(raw(method)) +
                      " was never given out");
@@ -154,6 +159,9 @@ Result<CallPath> StackEncoder::decode(const Token& token) const {
 
 SchemeFacts StackEncoder::facts() const {
   SchemeFacts facts = numbering_->facts();
+  for (std::size_t i = 0; i < threads_ns_.size() && i + 1 < facts.epochs.size(); ++i) {
+    facts.epochs[i + 1].ns += threads_ns_[i];
+  }
   pushes_.add_to(facts.values);
   return facts;
 }
@@ -166,6 +174,7 @@ MemoryUse StackEncoder::memory() const {
     use.live_bytes += allocated_bytes(t.entries) + t.frames.capacity() * kLiveFrame;
     use.replay_bytes += t.frames.capacity() * (sizeof(Frame) - kLiveFrame);
   });
+  use.replay_bytes += allocated_bytes(threads_ns_);
   // Data known before the run is part of the program's own instructions.
   (is_static() ? use.replay_bytes : use.resident_bytes) += steps_.bytes();
   (is_static() ? use.decode_only_bytes : use.resident_bytes) += numbering_->bytes();

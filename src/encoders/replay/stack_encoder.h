@@ -104,6 +104,8 @@ class StackEncoder : public FrameThreads<StackThread> {
   StackNames names_ = StackNames::kEdges;
   FlatMap<EdgeKey, Step> steps_;
   std::uint64_t epoch_ = 0;
+  std::vector<std::uint64_t>
+      threads_ns_;  // time that threads took to be encoded again, by epoch after the first
   PushCount pushes_;
 };
 

@@ -1,5 +1,6 @@
 #include "encoders/study/comparison.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "encoders/study/median.h"
@@ -19,6 +20,12 @@ std::uint64_t contexts_at(const StreamFigures& stream, std::uint64_t position) {
     if (point.position <= position) contexts = point.contexts;
   }
   return contexts;
+}
+
+// REQUIRES: at least one round.
+ReplayNs over_rounds(const std::vector<double>& ns) {
+  const auto [least, most] = std::ranges::minmax(ns);
+  return {median(ns), least, most};
 }
 
 std::uint64_t operations_of(const EncoderCheck& check) {
@@ -59,7 +66,8 @@ StreamFigures figures_of(const Survey& survey, std::string name, const SampleOpt
   return figures;
 }
 
-double precision_of(const EncoderCheck& check) {
+std::optional<double> precision_of(const EncoderCheck& check) {
+  if (check.tokens == 0) return std::nullopt;
   if (check.info->decodes) return ratio(check.decoded, check.tokens);
   return ratio(check.contexts - check.collisions, check.contexts);
 }
@@ -73,7 +81,7 @@ std::optional<double> chance_collisions(const EncoderCheck& check) {
 SchemeFigures figures_of(const ComparedScheme& scheme, const Comparison& comparison) {
   const EncoderCheck& check = scheme.check;
   SchemeFigures figures;
-  figures.call_ns = scheme.replay_ns - comparison.bare_ns;
+  figures.call_ns = scheme.replay.median - comparison.bare.median;
   figures.precision = precision_of(check);
   figures.mean_token_bytes = ratio(check.token_bytes, check.tokens);
   figures.live_bytes_per_thread = ratio(check.peak_live_bytes, check.threads_at_peak);
@@ -99,7 +107,7 @@ Result<Comparison> compare_schemes(OpStream& stream, const Survey& survey, Strea
       return Status::error(Fault::kNotFound, "encoder " + name + ": no such encoder");
     Result<EncoderCheck> check = check_encoder(stream, survey, *info, given, options.check);
     if (!check.ok()) return check.status();
-    comparison.schemes.push_back({std::move(*check)});
+    comparison.schemes.push_back({std::move(*check), {}});
   }
   // The rounds go over all schemes in turn, so that a slow stretch of the machine hits all alike.
   std::vector<double> bare;
@@ -116,9 +124,9 @@ Result<Comparison> compare_schemes(OpStream& stream, const Survey& survey, Strea
     }
   }
   if (options.rounds == 0) return comparison;
-  comparison.bare_ns = median(bare);
+  comparison.bare = over_rounds(bare);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    comparison.schemes[i].replay_ns = median(replays[i]);
+    comparison.schemes[i].replay = over_rounds(replays[i]);
   }
   return comparison;
 }

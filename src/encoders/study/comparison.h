@@ -13,9 +13,16 @@
 
 namespace copse::study {
 
+// Nanoseconds per call of a replay, over the rounds.
+struct ReplayNs {
+  double median = 0;
+  double least = 0;
+  double most = 0;
+};
+
 struct ComparedScheme {
   EncoderCheck check;
-  double replay_ns = 0;  // per call, bare replay included; median of the rounds
+  ReplayNs replay;  // bare replay included
 };
 
 // Properties of a stream that its tables depend on; everything except the tree and the samples.
@@ -50,15 +57,16 @@ StreamFigures figures_of(const Survey& survey, std::string name, const SampleOpt
 struct Comparison {
   StreamFigures stream;
   std::uint64_t rounds = 0;
-  double bare_ns = 0;  // per call
+  ReplayNs bare;
   std::vector<ComparedScheme> schemes;
   std::optional<LiveComparison> live;  // of a command run in addition
 };
 
 // Figures of a scheme's row, computed from the measurements.
 struct SchemeFigures {
-  double call_ns = 0;    // replay without the bare part; below 0 is noise
-  double precision = 0;  // share of tokens decoded right; for hashes: of contexts told apart
+  double call_ns = 0;  // replay without the bare part, both medians; below 0 is noise
+  // Share of tokens decoded right; of a hash: of contexts told apart. std::nullopt without tokens.
+  std::optional<double> precision;
   double mean_token_bytes = 0;
   double live_bytes_per_thread = 0;  // at the maximum of live bytes
   std::uint64_t resident_bytes = 0;  // at the end
@@ -66,7 +74,7 @@ struct SchemeFigures {
   double bytes_per_context = 0;  // resident and decode-only bytes, divided by the contexts so far
 };
 SchemeFigures figures_of(const ComparedScheme& scheme, const Comparison& comparison);
-double precision_of(const EncoderCheck& check);
+std::optional<double> precision_of(const EncoderCheck& check);
 // Returns the collisions that chance lets a hash's contexts have; std::nullopt for a scheme that decodes.
 std::optional<double> chance_collisions(const EncoderCheck& check);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/grouped.h"
 #include "encoders/study/replay.h"
 
 namespace copse::study {
@@ -41,12 +42,6 @@ class Stopwatch {
   std::uint64_t count_ = 0;
 };
 
-std::string shortened(std::string text) {
-  constexpr std::size_t kMost = 160;
-  if (text.size() > kMost) text.replace(kMost, std::string::npos, "...");
-  return text;
-}
-
 class Checker {
  public:
   Checker(const Survey& survey, Encoder& encoder, const CheckOptions& options, EncoderCheck& row)
@@ -64,6 +59,7 @@ class Checker {
  private:
   void take_token(const Sample& sample);
   void note_stack(ThreadIndex thread);
+  std::string context_words(const CallPath& path) const;
   bool agrees(const Sample& sample, const Result<CallPath>& got, const CallPath& expected);
   void measure();
   CallPath truth(const Sample& sample) const;
@@ -145,14 +141,22 @@ void Checker::note_stack(ThreadIndex thread) {
   row_.stack->add(*height);
 }
 
+// A long context is told by its innermost frames.
+std::string Checker::context_words(const CallPath& path) const {
+  constexpr std::size_t kMost = 4;
+  if (path.size() <= kMost) return options_.context_text(path);
+  const CallPath inner(path.end() - kMost, path.end());
+  return "... " + options_.context_text(inner) + " (" + grouped(path.size()) + " frames)";
+}
+
 bool Checker::agrees(const Sample& sample, const Result<CallPath>& got, const CallPath& expected) {
   if (got.ok() && *got == expected) return true;
   ++(got.ok() ? row_.wrong : row_.undecodable);
+  if (!got.ok() && got.fault() == Fault::kLimit) ++row_.given_up;
   if (!row_.failure) {
-    const std::string answer =
-        got.ok() ? "[" + shortened(to_string(*got)) + "]" : shortened(got.message());
     row_.failure = {sample, position_,
-                    "expected [" + shortened(to_string(expected)) + "], got " + answer};
+                    "expected " + context_words(expected) + ", got " +
+                        (got.ok() ? context_words(*got) : "no context: " + got.message())};
   }
   return false;
 }

@@ -20,6 +20,10 @@ namespace copse::study {
 struct CheckOptions {
   std::uint64_t kept_token_bytes = std::uint64_t{256} << 20;  // tokens beyond: decoded at once only
   std::uint64_t most_bytes = std::uint64_t{4} << 30;  // limit of the encoder, which is then stopped
+  // Writes a context into the text of a failure.
+  std::function<std::string(const CallPath&)> context_text = [](const CallPath& path) {
+    return '[' + to_string(path) + ']';
+  };
   // Called with the encoder at the end of the run and the kept tokens; may be empty.
   std::function<Status(const encoders::EncoderInfo&, const encoders::Encoder&, const TokenStore&)>
       when_done;
@@ -40,11 +44,12 @@ struct GrowthBytes {
 struct EncoderCheck {
   const encoders::EncoderInfo* info = nullptr;
 
-  // Each token counts once. For schemes that do not decode, the last three stay 0.
+  // Each token counts once. For schemes that do not decode, the last four stay 0.
   std::uint64_t tokens = 0;
   std::uint64_t decoded = 0;             // right both times
   std::uint64_t wrong = 0;               // another context, at once or at the end
   std::uint64_t undecodable = 0;         // an error, at once or at the end
+  std::uint64_t given_up = 0;            // of these, decodes that a limit of their work ended
   std::optional<DecodeFailure> failure;  // first failure found; std::nullopt if none
 
   std::uint64_t contexts = 0;    // distinct contexts among the kept tokens, as the scheme sees them

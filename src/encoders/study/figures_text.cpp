@@ -32,7 +32,8 @@ std::string lines_of(std::string_view name, std::string line, const SchemeFacts&
   for (std::size_t i = 0; i < facts.epochs.size(); ++i) {
     const EpochFacts& epoch = facts.epochs[i];
     text += "  epoch " + std::to_string(i) + ", by " + epoch.trigger + ": " +
-            counted(epoch.edges, "edge") + ", max id " + grouped(epoch.max_id) + '\n';
+            counted(epoch.edges, "edge") + ", max id " + grouped(epoch.max_id) + ", took " +
+            grouped((epoch.ns + 500) / 1000) + " us\n";
   }
   return text;
 }

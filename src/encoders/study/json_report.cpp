@@ -61,6 +61,7 @@ void put_precision(report::JsonText& json, const EncoderCheck& check) {
       .field("decoded", check.decoded)
       .field("wrong", check.wrong)
       .field("undecodable", check.undecodable)
+      .field("given_up", check.given_up)
       .field("contexts", check.contexts)
       .field("collisions", check.collisions)
       .field("expected_collisions", chance_collisions(check))
@@ -109,7 +110,9 @@ void put_scheme(report::JsonText& json, const ComparedScheme& scheme,
   put_precision(json, check);
   json.begin("time", '{')
       .field("call_ns", figures.call_ns)
-      .field("replay_ns", scheme.replay_ns)
+      .field("replay_ns", scheme.replay.median)
+      .field("replay_ns_min", scheme.replay.least)
+      .field("replay_ns_max", scheme.replay.most)
       .field("token_ns", check.token_ns)
       .field("decode_ns", check.decode_ns)
       .end('}');
@@ -137,7 +140,10 @@ std::string comparison_json(const Comparison& comparison) {
       .field("schema", "copse.compare/2")
       .field("created_by", std::string("copse ") + kVersion);
   put_stream(json, comparison.stream);
-  json.field("rounds", comparison.rounds).field("bare_ns", comparison.bare_ns);
+  json.field("rounds", comparison.rounds)
+      .field("bare_ns", comparison.bare.median)
+      .field("bare_ns_min", comparison.bare.least)
+      .field("bare_ns_max", comparison.bare.most);
   put_stream_growth(json, comparison.stream);
   json.begin("encoders", '[');
   for (const ComparedScheme& scheme : comparison.schemes) put_scheme(json, scheme, comparison);

@@ -1,6 +1,7 @@
 #include "encoders/study/text_report.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/grouped.h"
 #include "encoders/study/figures_text.h"
@@ -45,6 +46,10 @@ std::string footnotes(const std::vector<const EncoderCheck*>& rows) {
     if (!row->info->decodes) {
       text += chance_text(name, row->collisions, row->contexts, row->longest_token);
     }
+    if (row->given_up != 0) {
+      text += name + ": gave up decoding " + counted(row->given_up, "token") +
+              ", each at the limit of its work\n";
+    }
     if (row->not_kept != 0) {
       text += name + ": " + counted(row->not_kept, "token") +
               " decoded at once only: together they are too large to keep\n";
@@ -53,10 +58,12 @@ std::string footnotes(const std::vector<const EncoderCheck*>& rows) {
   return text.empty() ? text : '\n' + text;
 }
 
+std::string spread(const ReplayNs& ns) { return fixed(ns.most - ns.least, 1); }
+
 std::string cost_table(const Comparison& comparison) {
-  TextTable::Row header = {"encoder",     "claim", "right",      "ns/call",     "ns/token",
-                           "ns/decode",   "token", "longest",    "live/thread", "resident",
-                           "decode-only", "peak",  "per context"};
+  TextTable::Row header = {"encoder",  "claim",       "right", "ns/call",    "spread",
+                           "ns/token", "ns/decode",   "token", "longest",    "live/thread",
+                           "resident", "decode-only", "peak",  "per context"};
   if (comparison.live) header.emplace_back("slowdown");
   TextTable table(std::move(header));
   for (const ComparedScheme& scheme : comparison.schemes) {
@@ -64,8 +71,9 @@ std::string cost_table(const Comparison& comparison) {
     const SchemeFigures figures = figures_of(scheme, comparison);
     TextTable::Row row = {std::string(check.info->name),
                           claim_of(*check.info),
-                          check.tokens == 0 ? "-" : percent(figures.precision),
+                          figures.precision ? percent(*figures.precision) : "-",
                           fixed(figures.call_ns, 1),
+                          spread(scheme.replay),
                           fixed(check.token_ns, 0),
                           check.info->decodes ? fixed(check.decode_ns, 0) : "-",
                           fixed(figures.mean_token_bytes, 1),
@@ -80,9 +88,10 @@ std::string cost_table(const Comparison& comparison) {
   }
   return table.text() +
          "right: share of tokens that decode to their context; of hashes, of contexts told apart. "
-         "From token on, columns are\n"
-         "bytes; per context: resident and decode-only, by contexts. docs/encodings.md explains "
-         "the forms and their figures.\n";
+         "spread: slowest round less\n"
+         "fastest; a time below 0 is within the spreads. From token on, columns are bytes; per "
+         "context: resident and decode-only,\n"
+         "by contexts. docs/encodings.md explains the forms and their figures.\n";
 }
 
 // The growth points nearest to an eighth, a quarter, a half and all of the stream.
@@ -135,6 +144,34 @@ std::string stack_table(const Comparison& comparison) {
   return table.text();
 }
 
+std::string summary_table(const Comparison& comparison) {
+  TextTable table({"encoder", "context as"}, true);
+  for (const ComparedScheme& scheme : comparison.schemes) {
+    const encoders::EncoderInfo& info = *scheme.check.info;
+    table.add({std::string(info.name), std::string(info.summary)});
+  }
+  return table.text();
+}
+
+// The given graph, which static schemes have in common, has a line of its own.
+std::string scheme_facts_text(const Comparison& comparison) {
+  const auto is_of_graph = [](const SchemeFact& fact) {
+    constexpr std::string_view kNames[] = {"nodes", "edges", "call_sites", "virtual_call_sites",
+                                           "back_edges"};
+    return std::ranges::find(kNames, fact.name) != std::end(kNames);
+  };
+  std::string text;
+  SchemeFacts graph;
+  for (const ComparedScheme& scheme : comparison.schemes) {
+    SchemeFacts facts = scheme.check.facts;
+    const auto of_graph = std::ranges::stable_partition(facts.values, std::not_fn(is_of_graph));
+    if (graph.values.empty()) graph.values.assign(of_graph.begin(), of_graph.end());
+    facts.values.erase(of_graph.begin(), of_graph.end());
+    text += facts_text(scheme.check.info->name, facts);
+  }
+  return facts_text("graph of static schemes", graph) + text;
+}
+
 // Returns the replayed stream, and where tokens were taken.
 std::string stream_text(const StreamFigures& stream) {
   std::string text =
@@ -184,17 +221,20 @@ std::string validation_text(const StreamFigures& stream, const std::vector<Encod
 
 std::string comparison_text(const Comparison& comparison, bool details) {
   std::string text = stream_text(comparison.stream);
-  text += "Bare replay: " + fixed(comparison.bare_ns, 1) +
-          " ns per call, subtracted below; medians of " + counted(comparison.rounds, "round") +
-          "\n\n";
+  text += "Bare replay: " + fixed(comparison.bare.median, 1) + " ns per call (spread " +
+          spread(comparison.bare) + "), subtracted below; medians of " +
+          counted(comparison.rounds, "round") + "\n\n";
   text += cost_table(comparison);
-  text += "\nBytes held, all but tokens\n" + growth_table(comparison);
+  text += "\nBytes held, all but tokens, by calls so far; those of threads shrink when they end\n" +
+          growth_table(comparison);
   if (details) {
-    text += "\nEntries on the stack where tokens were taken\n" + stack_table(comparison);
-    text += "\nFigures of the papers\n";
-    for (const ComparedScheme& scheme : comparison.schemes) {
-      text += facts_text(scheme.check.info->name, scheme.check.facts);
-    }
+    text += "\nEntries on the stack where tokens were taken; in pieces, pieces but the first\n" +
+            stack_table(comparison);
+    text += "\nEncoders\n" + summary_table(comparison);
+    text +=
+        "\nFigures of the papers; a breakpoint is a piece, begun once; pushes count every call "
+        "that pushes\n";
+    text += scheme_facts_text(comparison);
   }
   std::vector<const EncoderCheck*> all;
   for (const ComparedScheme& scheme : comparison.schemes) all.push_back(&scheme.check);

@@ -26,6 +26,7 @@ void put_figures(JsonText& json, const std::optional<StackFigures>& stack, std::
         .field("trigger", epoch.trigger)
         .field("edges", epoch.edges)
         .field("max_id", epoch.max_id)
+        .field("ns", epoch.ns)
         .end('}');
   }
   json.end(']');

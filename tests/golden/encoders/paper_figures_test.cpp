@@ -109,6 +109,7 @@ TEST(PaperFigures, PublishedPcceFactorialRestartsAtItsDummyEdge) {
   const SchemeFacts facts = published.facts();
   EXPECT_EQ(fact(facts, "nodes"), 2u);
   EXPECT_EQ(fact(facts, "edges"), 2u);
+  EXPECT_EQ(fact(facts, "back_edges"), 1u);
   EXPECT_EQ(fact(facts, "cut_edges"), 1u);
   EXPECT_EQ(fact(facts, "max_id"), 1u);
   EXPECT_EQ(fact(facts, "pushes"), 3u);

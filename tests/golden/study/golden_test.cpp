@@ -43,10 +43,12 @@ Comparison comparison() {
       compare_schemes(stream, survey, figures_of(survey, "random <4>.txt", samples, options), names,
                       config, compare);
   EXPECT_TRUE(made.ok()) << made.message();
-  made->bare_ns = 2;
+  made->bare = {2, 1.9, 2.3};
   double ns = 2;
   for (ComparedScheme& scheme : made->schemes) {
-    scheme.replay_ns = ns += 0.5;
+    ns += 0.5;
+    scheme.replay = {ns, ns - 0.1, ns + 0.2};
+    for (EpochFacts& epoch : scheme.check.facts.epochs) epoch.ns = 1000 * epoch.edges;
     scheme.check.token_ns = 10 * ns;
     scheme.check.decode_ns = 100 * ns;
   }

@@ -34,7 +34,7 @@ std::vector<Line> lines() {
       {StackNote{"a.json", "deltapath", 10, 30, 7, 1, 2, 1},
        "stack\ta.json\tdeltapath\t10\t30\t7\t1\t2\t1"},
       {FactNote{"a.json", "max_id", 12}, "fact\ta.json\tmax_id\t12"},
-      {EpochNote{"a.json", "new edges", 64, 5}, "epoch\ta.json\tnew edges\t64\t5"},
+      {EpochNote{"a.json", "new edges", 64, 5, 900}, "epoch\ta.json\tnew edges\t64\t5\t900"},
       {PathNote{Path::kSnapshot, "a.json"}, "snapshot\ta.json"},
       {PathNote{Path::kAppending, "a.events"}, "appending\ta.events"},
       {ClaimNote{"a.json", 42}, "claim\ta.json\t42"},
@@ -114,7 +114,7 @@ TEST(FigureNotes, OfSeveralJvmsAreToldApartByTheirReports) {
   const EncoderFigures stacked{
       "deltapath", 10, StackFigures{30, 7, true, 2, 1}, {{{"nodes", 4}, {"edges", 5}}, {}}};
   const EncoderFigures renumbered{
-      "dacce", 0, std::nullopt, {{}, {{"start", 0, 0}, {"new edges", 64, 5}}}};
+      "dacce", 0, std::nullopt, {{}, {{"start", 0, 0, 100}, {"new edges", 64, 5, 900}}}};
   std::vector<Note> notes = notes_of("a.json", stacked);
   const std::vector<Note> others = notes_of("b.json", renumbered);
   notes.insert(notes.begin() + 1, others.begin(), others.end());
@@ -135,6 +135,7 @@ TEST(FigureNotes, OfSeveralJvmsAreToldApartByTheirReports) {
   ASSERT_EQ(read[1].facts.epochs.size(), 2u);
   EXPECT_EQ(read[1].facts.epochs[1].trigger, "new edges");
   EXPECT_EQ(read[1].facts.epochs[1].max_id, 5u);
+  EXPECT_EQ(read[1].facts.epochs[1].ns, 900u);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "encoders/replay/piece_encoder.h"
 #include "letters.h"
 
@@ -24,6 +26,12 @@ DacceNumbering diamond(std::uint64_t first_heat = 64) {
 
 std::uint64_t addition(DacceNumbering& numbering, EdgeKey edge) {
   return numbering.mapping(edge, 0)->addition;
+}
+
+std::uint64_t fact(const DacceNumbering& numbering, std::string_view name) {
+  const SchemeFacts facts = numbering.facts();
+  const auto found = std::ranges::find(facts.values, name, &SchemeFact::name);
+  return found == facts.values.end() ? ~std::uint64_t{0} : found->value;
 }
 
 // Collects contexts that end with this call until an epoch is wanted; false if none ever is.
@@ -74,13 +82,15 @@ TEST(DacceNumbering, TellsHowManyCollectedCallsAddNothing) {
   DacceNumbering numbering = diamond();
   for (int i = 0; i < 30; ++i) numbering.note_collected(i < 20 ? kBD : kCD);
   numbering.note_collected(edge("XY"));  // of no context of this program
-  std::uint64_t collected = 0, free = 0;
-  for (const SchemeFact& fact : numbering.facts().values) {
-    if (fact.name == "collected") collected = fact.value;
-    if (fact.name == "collected_free") free = fact.value;
-  }
-  EXPECT_EQ(collected, 30u);
-  EXPECT_EQ(free, 20u);
+  EXPECT_EQ(fact(numbering, "collected"), 30u);
+  EXPECT_EQ(fact(numbering, "collected_free"), 20u);
+}
+
+// D has two contexts. No call has asked for the number of one yet.
+TEST(DacceNumbering, ItsLargestIdIsThatOfItsEpochs) {
+  const DacceNumbering numbering = diamond();
+  EXPECT_EQ(numbering.facts().epochs.back().max_id, 1u);
+  EXPECT_EQ(fact(numbering, "max_id"), 1u);
 }
 
 TEST(DacceNumbering, WithoutHeatTheOrderOfDiscoveryStays) {

@@ -39,6 +39,52 @@ TEST(EncoderCheck, SaysWhereATokenIsWrongAndWhatItShouldBe) {
   EXPECT_EQ(row.failure->what.find("expected [1 1:1>2 2:1>2], got "), 0u) << row.failure->what;
 }
 
+TEST(EncoderCheck, TellsALongContextByItsInnermostFramesInTheWordsAskedFor) {
+  TraceBuilder builder;
+  builder.start(0, 1).call(1, 1, 2);
+  for (int depth = 0; depth < 20; ++depth) builder.call(2, 1, 2);
+  SampleOptions marks_only;
+  marks_only.every = 1000;
+  CheckOptions options;
+  options.context_text = [](const CallPath& path) {
+    return std::to_string(path.size()) + " calls";
+  };
+  const auto ops = ops_of(builder.token().trace());
+  const EncoderCheck row = study(ops, "pcce-no-dummy-edge", {}, marks_only, options).row;
+  ASSERT_TRUE(row.failure.has_value());
+  EXPECT_EQ(row.failure->what.find("expected ... 4 calls (22 frames), got "), 0u)
+      << row.failure->what;
+}
+
+// A search for a context goes 4,096 frames deep.
+TEST(EncoderCheck, TellsTokensGivenUpAtALimitFromOthersThatDoNotDecode) {
+  TraceBuilder builder;
+  builder.start(0, 1);
+  for (int depth = 0; depth < 5000; ++depth) builder.call(1, 1, 1);
+  SampleOptions marks_only;
+  marks_only.every = 100'000;
+  const auto ops = ops_of(builder.token().trace());
+  const EncoderCheck search = study(ops, "breadcrumbs", {}, marks_only).row;
+  EXPECT_EQ(search.tokens, 1u);
+  EXPECT_EQ(search.undecodable, 1u);
+  EXPECT_EQ(search.given_up, 1u);
+  const auto restart =
+      ops_of(TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 1, 2).token().trace());
+  const EncoderCheck other = study(restart, "pcce-no-dummy-edge").row;
+  EXPECT_GT(other.undecodable, 0u);
+  EXPECT_EQ(other.given_up, 0u);
+}
+
+TEST(EncoderCheck, HasNoShareOfTokensRightWithoutTokens) {
+  const auto ops = ops_of(TraceBuilder().start(0, 1).trace());
+  SampleOptions none;
+  none.every = 1000;
+  const EncoderCheck row = study(ops, "cct", {}, none).row;
+  EXPECT_EQ(row.tokens, 0u);
+  EXPECT_FALSE(precision_of(row).has_value());
+  EXPECT_EQ(precision_of(study(ops, "cct").row), 1.0);
+}
+
 TEST(EncoderCheck, FindsFailuresThatShowOnlyAtTheEnd) {
   for (const StudiedCase& c : counterexamples()) {
     if (c.scheme != "luce-no-caller-bump") continue;
