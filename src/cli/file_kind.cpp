@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -287,6 +289,14 @@ Status check_kind(const std::string& path, std::initializer_list<FileKind> kinds
 
 Status check_call_graph_kind(const std::string& path) {
   if (path.empty()) return {};
+  // Without opening it, since a pipe gives its bytes once.
+  struct stat about {};
+  const bool is_there = access(path.c_str(), R_OK) == 0 && stat(path.c_str(), &about) == 0;
+  if (!is_there || S_ISDIR(about.st_mode)) {
+    return Status::error(Fault::kSystem,
+                         path + ": " + std::strerror(is_there ? EISDIR : errno) +
+                             "; give --graph a report, or a call graph as copse graph writes it");
+  }
   const std::string report = std::filesystem::path(path).replace_extension("json").string();
   if (kind_of_file(path) == FileKind::kIdFile && kind_of_file(report) == FileKind::kReport) {
     return Status::error(Fault::kMalformed,

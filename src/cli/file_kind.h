@@ -44,7 +44,7 @@ FileKind kind_of_file(const std::string& path);
 Status check_kind(const std::string& path, std::initializer_list<FileKind> kinds,
                   std::string_view wanted);
 // Does the same for --graph; "" means none. For an id file the error names the report beside it, which is accepted.
-// Warns of a report in which recursion is merged: it lacks calls.
+// Warns of a report in which recursion is merged: it lacks calls. A file that cannot be read is an error.
 Status check_call_graph_kind(const std::string& path);
 
 }  // namespace copse::cli

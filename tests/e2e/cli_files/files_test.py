@@ -91,6 +91,15 @@ class Files(driver.CommandLineTest):
                 self.assert_refused(self.copse(*command), 1, "copse: r.ids: ", "--graph", "r.json")
         self.assertFalse((self.folder / "ran").exists())
 
+    def test_a_graph_that_cannot_be_read_is_told_before_the_program_starts(self):
+        for name in ("none.json", "."):
+            for command in (["ids", "--encoder", "pcce", "--graph", name, *RUN], ["compare", "--graph", name, *RUN],
+                            ["validate", "--encoder", "rcce", "--graph", name, *RUN],
+                            ["validate", "t.trace", "--graph", name]):
+                with self.subTest(command):
+                    self.assert_refused(self.copse(*command), 1, f"copse: {name}: ", "--graph")
+        self.assertFalse((self.folder / "ran").exists())
+
     def test_a_graph_whose_recursion_is_merged_is_said_to_lack_calls(self):
         report = (self.folder / "r.json").read_bytes()
         for said, methods in ((b'"totals":{"merged_methods":3,', "3 methods"), (b'"totals":{', None)):
