@@ -58,58 +58,63 @@ Made luce(graph::CallGraph, Names, std::uint64_t most_codes) {
 
 constexpr Carrier kPieces = Carrier::kPieces;
 constexpr Carrier kStack = Carrier::kStack;
+constexpr Claim kNone = Claim::kNone;
+constexpr Claim kPrecise = Claim::kPrecise;
+constexpr Claim kMerged = Claim::kMerged;
+constexpr Claim kKnownCode = Claim::kKnownCode;
+constexpr Claim kNeverWrong = Claim::kNeverWrong;
 constexpr Form kOurs = Form::kOurs;
 constexpr Form kPublished = Form::kPublished;
 constexpr Form kWeakened = Form::kWeakened;
 
 // clang-format off
-// name, claims_precision, decodes, needs_graph, form, has_codes, summary, carrier, numbering
+// name, claim, decodes, needs_graph, form, has_codes, summary, carrier, numbering
 constexpr EncoderInfo kEncoders[] = {
-    {"walk", true, true, false, kOurs, false, "copy of the shadow stack"},
-    {"cct", true, true, false, kOurs, false, "node of an exact calling context tree"},
-    {"cct-merged", true, true, false, kOurs, false, "node of a context tree that merges recursion"},
-    {"uptree", true, true, false, kOurs, false, "node with a parent link alone, made at events"},
-    {SegmentNumbering::kName, true, true, false, kOurs, true,
+    {"walk", kPrecise, true, false, kOurs, false, "copy of the shadow stack"},
+    {"cct", kPrecise, true, false, kOurs, false, "node of an exact calling context tree"},
+    {"cct-merged", kMerged, true, false, kOurs, false, "node of a context tree that merges recursion"},
+    {"uptree", kPrecise, true, false, kOurs, false, "node with a parent link alone, made at events"},
+    {SegmentNumbering::kName, kPrecise, true, false, kOurs, true,
      "number in ranges that are only added to, learnt while running", kPieces, segment},
-    {kPcceName, true, true, true, kOurs, true, "path number of a given graph; cut edges start pieces",
+    {kPcceName, kPrecise, true, true, kOurs, true, "path number of a given graph; cut edges start pieces",
      kPieces, pcce},
-    {"pcce-stack", true, true, true, kOurs, true, "PCCE's number; cut edges push code and edge", kStack,
+    {"pcce-stack", kPrecise, true, true, kOurs, true, "PCCE's number; cut edges push code and edge", kStack,
      pcce},
-    {"pcce-literal", false, true, true, kPublished, true, "PCCE as published"},
-    {"pcce-no-dummy-edge", false, true, true, kWeakened, true,
+    {"pcce-literal", kNone, true, true, kPublished, true, "PCCE as published"},
+    {"pcce-no-dummy-edge", kNone, true, true, kWeakened, true,
      "pcce-stack without dummy edges, pushing call sites alone", kStack, pcce, StackNames::kSites},
-    {kDeltaPathName, true, true, true, kOurs, true, "sum of one addition per call site; anchors start pieces",
+    {kDeltaPathName, kPrecise, true, true, kOurs, true, "sum of one addition per call site; anchors start pieces",
      kPieces, deltapath},
-    {"deltapath-tracking", true, true, true, kOurs, true,
+    {"deltapath-tracking", kKnownCode, true, true, kOurs, true,
      "DeltaPath's sum and stack, its call path tracking mended"},
-    {"deltapath-literal", false, true, true, kPublished, true, "DeltaPath as published"},
-    {RcceNumbering::kName, true, true, true, kOurs, true,
+    {"deltapath-literal", kNone, true, true, kPublished, true, "DeltaPath as published"},
+    {RcceNumbering::kName, kPrecise, true, true, kOurs, true,
      "mixed-radix number of the path; overflow starts pieces", kPieces, rcce<true>},
-    {"rcce-stack", true, true, true, kOurs, true, "RCCE's number; overflow pushes code and edge", kStack,
+    {"rcce-stack", kPrecise, true, true, kOurs, true, "RCCE's number; overflow pushes code and edge", kStack,
      rcce<true>},
-    {"rcce-literal", false, true, true, kPublished, true, "RCCE as published"},
-    {"rcce-minus", false, true, true, kOurs, true, "rcce-stack without the check for overflow", kStack,
+    {"rcce-literal", kNone, true, true, kPublished, true, "RCCE as published"},
+    {"rcce-minus", kNone, true, true, kOurs, true, "rcce-stack without the check for overflow", kStack,
      rcce<false>},
-    {"rcce-minus-literal", false, true, true, kPublished, false, "RCCE- as published"},
-    {DacceNumbering::kName, true, true, false, kOurs, true,
+    {"rcce-minus-literal", kNone, true, true, kPublished, false, "RCCE- as published"},
+    {DacceNumbering::kName, kPrecise, true, false, kOurs, true,
      "path number of the graph met so far, renumbered in epochs; new edges start pieces", kPieces, dacce},
-    {"dacce-stack", true, true, false, kOurs, true, "DACCE's number; new edges push code and edge",
+    {"dacce-stack", kPrecise, true, false, kOurs, true, "DACCE's number; new edges push code and edge",
      kStack, dacce_on_stack},
-    {LuceNumbering::kName, true, true, false, kOurs, true,
+    {LuceNumbering::kName, kPrecise, true, false, kOurs, true,
      "range of Luce's codes in one version of the graph; cycles start pieces", kPieces, luce},
-    {"luce-versions", true, true, false, kOurs, true, "Luce's code and version of the graph"},
-    {"luce-canonical", true, true, false, kOurs, true,
+    {"luce-versions", kPrecise, true, false, kOurs, true, "Luce's code and version of the graph"},
+    {"luce-canonical", kPrecise, true, false, kOurs, true,
      "luce-versions with the last version that changed the frame's own step"},
-    {"luce-conditional", true, true, false, kOurs, true,
+    {"luce-conditional", kPrecise, true, false, kOurs, true,
      "luce-versions with a new version only where the caller's old one was used"},
-    {"luce-no-caller-bump", false, true, false, kWeakened, true,
+    {"luce-no-caller-bump", kNone, true, false, kWeakened, true,
      "luce-versions without a new version when a caller's version changes"},
-    {"luce-literal", false, true, false, kPublished, false, "Luce as published"},
-    {"valence", true, true, true, kOurs, false, "string of bits, a serial number for each edge"},
-    {"stable", true, true, true, kOurs, false, "number that tells method and path, equal in every run"},
-    {"breadcrumbs", false, true, false, kOurs, false, "PCC's hash, decoded by a search among the calls seen"},
-    {"pcc32", false, false, false, kOurs, false, "32-bit hash of the path"},
-    {"pcc64", false, false, false, kOurs, false, "64-bit hash of the path"},
+    {"luce-literal", kNone, true, false, kPublished, false, "Luce as published"},
+    {"valence", kPrecise, true, true, kOurs, false, "string of bits, a serial number for each edge"},
+    {"stable", kPrecise, true, true, kOurs, false, "number that tells method and path, equal in every run"},
+    {"breadcrumbs", kNeverWrong, true, false, kOurs, false, "PCC's hash, decoded by a search among the calls seen"},
+    {"pcc32", kNone, false, false, kOurs, false, "32-bit hash of the path"},
+    {"pcc64", kNone, false, false, kOurs, false, "64-bit hash of the path"},
 };
 // clang-format on
 

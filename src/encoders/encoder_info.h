@@ -24,6 +24,15 @@ enum class Form : std::uint8_t {
   kWeakened    // leaves out a step of ours or of the paper's, to show what it is for
 };
 
+// Contexts that decode() must give for every token.
+enum class Claim : std::uint8_t {
+  kNone,        // hashes and other forms than ours
+  kNeverWrong,  // the true context or an error
+  kKnownCode,   // the true context without methods that the graph lacks
+  kMerged,      // the true context with its recursion merged
+  kPrecise
+};
+
 enum class Carrier : std::uint8_t { kNone, kPieces, kStack };
 
 // `graph`: for schemes that need one. `names`: nullptr means that the graph is of this run. `most_codes`: per method.
@@ -33,8 +42,8 @@ using MakeNumbering = std::unique_ptr<CodeNumbering> (*)(graph::CallGraph graph,
 
 struct EncoderInfo {
   std::string_view name;
-  // decode() of every token must give expected(); false for hashes, searches and other forms than ours.
-  bool claims_precision;
+  Claim claim;
+  bool claims_precision() const noexcept { return claim > Claim::kNeverWrong; }
   bool decodes;      // false: tokens only tell contexts apart
   bool needs_graph;  // numbered before the run from EncoderConfig::graph
   Form form;

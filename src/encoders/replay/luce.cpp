@@ -105,7 +105,8 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
 SchemeFacts LuceEncoder::facts() const {
   SchemeFacts facts{{{"max_id", graph_.largest_code()},
                      {"versions", graph_.version()},
-                     {"log_entries", graph_.log_entries()}},
+                     {"log_entries", graph_.log_entries()},
+                     {"frozen_methods", graph_.frozen_methods()}},
                     {}};
   pushes_.add_to(facts.values);
   return facts;

@@ -177,6 +177,7 @@ bool LuceGraph::would_overflow(const Node& target, std::uint64_t limit) const {
 void LuceGraph::freeze(Node& target) {
   bump();
   target.frozen = true;
+  ++frozen_methods_;
   target.restart_code = target.count;
   target.shape_version = target.frozen_version = version_;
   const auto self = static_cast<std::uint32_t>(&target - nodes_.data());

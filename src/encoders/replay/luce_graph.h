@@ -94,6 +94,7 @@ class LuceGraph {
   std::uint64_t version() const noexcept { return version_; }
   std::uint64_t log_entries() const noexcept { return log_entries_; }
   std::uint64_t largest_code() const noexcept { return largest_code_; }
+  std::uint64_t frozen_methods() const noexcept { return frozen_methods_; }
   std::uint64_t graph_bytes() const noexcept;
   std::uint64_t log_bytes() const noexcept;
 
@@ -139,6 +140,7 @@ class LuceGraph {
   std::uint64_t version_ = 0;
   std::uint64_t log_entries_ = 0;
   std::uint64_t largest_code_ = 0;
+  std::uint64_t frozen_methods_ = 0;
 };
 
 }  // namespace copse::encoders

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "encoders/numbering/graph_facts.h"
+
 namespace copse::encoders {
 namespace {
 
@@ -39,7 +41,7 @@ CanonicalGraph canonical(const graph::CallGraph& graph,
 }  // namespace
 
 StableIdEncoder::StableIdEncoder(const graph::CallGraph& graph, const MethodKey& method_key)
-    : bases_(graph.method_limit()) {
+    : bases_(graph.method_limit()), facts_(graph_facts(graph)) {
   const CanonicalGraph ranked = canonical(graph, method_key);
   NumberingOptions options;
   options.starts = ReservedStarts::kOnePerEdge;
@@ -68,6 +70,14 @@ StableIdEncoder::StableIdEncoder(const graph::CallGraph& graph, const MethodKey&
             [](const Range& a, const Range& b) { return a.first < b.first; });
 }
 
+SchemeFacts StableIdEncoder::facts() const {
+  SchemeFacts facts{facts_, {}};
+  const auto cut = std::ranges::count(ranges_, std::uint64_t{0}, &Range::width);
+  facts.values.push_back({"cut_edges", static_cast<std::uint64_t>(cut)});
+  pushes_.add_to(facts.values);
+  return facts;
+}
+
 void StableIdEncoder::start(Thread& thread) {
   thread.id = 0;
   thread.saved.clear();
@@ -75,7 +85,7 @@ void StableIdEncoder::start(Thread& thread) {
 }
 
 void StableIdEncoder::push_unknown(Thread& thread, EdgeKey edge) {
-  thread.saved.push_back({thread.id, edge});
+  save(thread, edge);
   const std::uint32_t callee = raw(callee_of(edge));
   thread.id = callee < bases_.size() ? bases_[callee] : 0;
 }

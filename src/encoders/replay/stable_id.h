@@ -49,6 +49,8 @@ class StableIdEncoder {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  StackHeight stack_height(const Thread& thread) const { return {.entries = thread.saved.size()}; }
+  SchemeFacts facts() const;
 
  private:
   // Marks no change of an id: changes lie within 2^62 of 0, modulo 2^64.
@@ -67,10 +69,16 @@ class StableIdEncoder {
   };
 
   void push_unknown(Thread& thread, EdgeKey edge);
+  void save(Thread& thread, EdgeKey unknown_edge) {
+    thread.saved.push_back({thread.id, unknown_edge});
+    pushes_.pushed(thread.saved.size());
+  }
 
   FlatMap<EdgeKey, Step> steps_;
   std::vector<Range> ranges_;         // ascending, over all methods
   std::vector<std::uint64_t> bases_;  // by method: its first id; 0 for ROOT and unknown methods
+  std::vector<SchemeFact> facts_;     // of the graph
+  PushCount pushes_;
   ThreadTable<Thread> threads_;
 };
 
@@ -82,7 +90,7 @@ inline void StableIdEncoder::call(Thread& thread, EdgeKey edge) {
     return;
   }
   if (step) {
-    thread.saved.push_back({thread.id, kNoEdge});
+    save(thread, kNoEdge);
     thread.id = step->change;
   } else {
     push_unknown(thread, edge);

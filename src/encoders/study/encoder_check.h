@@ -75,7 +75,8 @@ struct EncoderCheck {
 
   // Returns true if the scheme kept its claims, or claims nothing.
   bool holds() const noexcept {
-    return !info->claims_precision || (wrong == 0 && undecodable == 0 && collisions == 0);
+    if (info->claim == encoders::Claim::kNeverWrong) return wrong == 0;
+    return !info->claims_precision() || (wrong == 0 && undecodable == 0 && collisions == 0);
   }
 };
 

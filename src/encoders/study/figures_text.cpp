@@ -24,16 +24,23 @@ std::string stack_words(const StackFigures& stack, std::uint64_t tokens) {
          grouped(stack.most_unexpected);
 }
 
+std::string us_text(std::uint64_t ns) { return grouped((ns + 500) / 1000) + " us"; }
+
 std::string lines_of(std::string_view name, std::string line, const SchemeFacts& facts) {
   for (const SchemeFact& fact : facts.values) {
     line += (line.empty() ? "" : ", ") + spaced(fact.name) + ' ' + grouped(fact.value);
+  }
+  if (!facts.epochs.empty()) {
+    std::uint64_t ns = 0;
+    for (const EpochFacts& epoch : facts.epochs) ns += epoch.ns;
+    line += ", numbered in " + us_text(ns);
   }
   std::string text = line.empty() ? "" : std::string(name) + ": " + line + '\n';
   for (std::size_t i = 0; i < facts.epochs.size(); ++i) {
     const EpochFacts& epoch = facts.epochs[i];
     text += "  epoch " + std::to_string(i) + ", by " + epoch.trigger + ": " +
             counted(epoch.edges, "edge") + ", max id " + grouped(epoch.max_id) + ", took " +
-            grouped((epoch.ns + 500) / 1000) + " us\n";
+            us_text(epoch.ns) + '\n';
   }
   return text;
 }
@@ -55,7 +62,7 @@ std::string chance_text(std::string_view name, std::uint64_t collisions, std::ui
                                                         static_cast<int>(8 * token_bytes));
   return std::string(name) +
          ": a hash, whose contexts are told apart by chance: " + counted(collisions, "collision") +
-         " among " + counted(contexts, "context") + ", " + significant(expected) +
+         " among " + counted(contexts, "context") + " with a token, " + significant(expected) +
          " expected (birthday bound)\n";
 }
 

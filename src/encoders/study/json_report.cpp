@@ -101,7 +101,7 @@ void put_scheme(report::JsonText& json, const ComparedScheme& scheme,
   json.begin("", '{')
       .field("name", info.name)
       .field("summary", info.summary)
-      .field("claims_precision", info.claims_precision)
+      .field("claims_precision", info.claims_precision())
       .field("decodes", info.decodes)
       .field("needs_graph", info.needs_graph)
       .field("is_literal", info.form == encoders::Form::kPublished)

@@ -13,6 +13,7 @@ using trace::EventKind;
 Status OpStream::rewind() {
   batch_ = {};
   slots_.clear();
+  started_.clear();
   free_slots_.clear();
   stacks_.clear();
   last_slot_ = kNoSlot;
@@ -51,14 +52,21 @@ Status OpStream::take(ThreadIndex thread, std::span<const Event> events) {
 }
 
 Status OpStream::take_event(ThreadIndex thread, const Event& event) {
-  if (event.kind == EventKind::kThreadStart && slots_.contains(raw(thread))) {
-    return bad(thread, "it starts a second time without having ended");
+  if (event.kind == EventKind::kThreadStart) {
+    if (slots_.contains(raw(thread)) || !started_.insert(raw(thread)).second) {
+      return bad(thread, "it starts a second time without having ended");
+    }
+    return {};
+  }
+  if (event.kind == EventKind::kThreadEnd && !slots_.contains(raw(thread))) {
+    started_.erase(raw(thread));
+    return {};
   }
   const std::uint32_t slot = slot_of(thread);
   std::vector<MethodId>& stack = stacks_[slot];
   switch (event.kind) {
     case EventKind::kThreadStart:
-      return {};
+      break;
     case EventKind::kCall: {
       const MethodId running = stack.empty() ? kNoMethod : stack.back();
       const MethodId callee = method_of(event.value);
@@ -111,6 +119,7 @@ std::uint32_t OpStream::slot_of(ThreadIndex thread) {
     free_slots_.pop_back();
   }
   slots_.emplace(raw(thread), slot);
+  started_.erase(raw(thread));
   chunk_.push_back({OpKind::kStart, slot});
   return last_slot_ = slot;
 }

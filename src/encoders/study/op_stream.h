@@ -2,7 +2,8 @@
 //
 // A source may hold anything. The output is a legal history, so no encoder is ever asked to return from ROOT: every
 // call names the running method as its caller, no more frames leave than are live, and nothing happens on a thread
-// before its start. The first event that breaks this ends the stream with an error. Thread indices of a source may be
+// before its start. A thread starts with its first call or mark, so threads that make none are not there. The first
+// event that breaks this ends the stream with an error. Thread indices of a source may be
 // sparse and many. Here a live thread has a slot, and slots are reused, so that encoders' thread tables stay as small
 // as the number of live threads.
 //
@@ -13,6 +14,7 @@
 #include <span>
 #include <type_traits>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/call_path.h"
@@ -72,6 +74,7 @@ class OpStream {
   std::uint32_t last_thread_ =
       0;  // the one slot_of() was asked for last, when last_slot_ is a slot
   std::uint32_t last_slot_ = kNoSlot;
+  std::unordered_set<std::uint32_t> started_;  // by the source's index: threads without a slot yet
   std::vector<std::uint32_t> free_slots_;
   std::vector<std::vector<MethodId>> stacks_;  // by slot, without ROOT
   std::uint64_t events_ = 0;

@@ -16,7 +16,18 @@ std::string every(std::uint64_t period, const std::string& what) {
 }
 
 std::string claim_of(const encoders::EncoderInfo& info) {
-  if (info.claims_precision) return "precise";
+  switch (info.claim) {
+    case encoders::Claim::kPrecise:
+      return "precise";
+    case encoders::Claim::kMerged:
+      return "up to merging";
+    case encoders::Claim::kKnownCode:
+      return "known code";
+    case encoders::Claim::kNeverWrong:
+      return "never wrong";
+    case encoders::Claim::kNone:
+      break;
+  }
   if (info.form == encoders::Form::kPublished) return "as published";
   if (info.form == encoders::Form::kWeakened) return "weakened";
   return info.decodes ? "no claim" : "by chance";
@@ -24,7 +35,7 @@ std::string claim_of(const encoders::EncoderInfo& info) {
 
 std::string verdict_of(const EncoderCheck& row) {
   if (!row.holds()) return "FAILED";
-  if (row.info->claims_precision) return "holds";
+  if (row.info->claim != encoders::Claim::kNone) return "holds";
   return row.wrong + row.undecodable + row.collisions > 0 ? "fails, as known" : "no failure seen";
 }
 
@@ -35,7 +46,8 @@ std::string footnotes(const std::vector<const EncoderCheck*>& rows) {
     const std::string name(row->info->name);
     if (row->failure) {
       const DecodeFailure& failure = *row->failure;
-      text += name + ": token after operation " + grouped(failure.sample.position) +
+      text += name + ": " + grouped(row->wrong) + " wrong, " + grouped(row->undecodable) +
+              " undecodable; first the token after operation " + grouped(failure.sample.position) +
               (failure.at_once() ? ", decoded at once" : ", decoded at the end") + ": " +
               failure.what + '\n';
     }
@@ -87,11 +99,22 @@ std::string cost_table(const Comparison& comparison) {
     table.add(std::move(row));
   }
   return table.text() +
-         "right: share of tokens that decode to their context; of hashes, of contexts told apart. "
-         "spread: slowest round less\n"
-         "fastest; a time below 0 is within the spreads. From token on, columns are bytes; per "
-         "context: resident and decode-only,\n"
-         "by contexts. docs/encodings.md explains the forms and their figures.\n";
+         "right: share of tokens that decode to their context, at once and at the end; of hashes, "
+         "of contexts told apart. ns/call: with\n"
+         "the return. spread: slowest round less fastest; a time below 0 is within the spreads. "
+         "From "
+         "token on, columns are bytes, as allocated;\n"
+         "per context: resident and decode-only, by the contexts of the stream. docs/encodings.md "
+         "explains claims, forms and figures.\n";
+}
+
+// A warning where the rounds are short.
+std::string short_round_text(const Comparison& comparison) {
+  constexpr double kShortMs = 100;
+  const double ms = comparison.bare.median * static_cast<double>(comparison.stream.calls) / 1e6;
+  if (ms >= kShortMs) return "";
+  return "A round of the bare replay takes " + fixed(ms, 1) +
+         " ms: times are those of tables that grow, and spreads are wide\n";
 }
 
 // The growth points nearest to an eighth, a quarter, a half and all of the stream.
@@ -130,7 +153,7 @@ std::string growth_table(const Comparison& comparison) {
 }
 
 std::string stack_table(const Comparison& comparison) {
-  TextTable table({"encoder", "stack mean", "max", "unexpected mean", "max"});
+  TextTable table({"encoder", "mean", "max", "by unexpected calls: mean", "max"});
   for (const ComparedScheme& scheme : comparison.schemes) {
     const EncoderCheck& check = scheme.check;
     if (!check.stack) continue;
@@ -174,11 +197,12 @@ std::string scheme_facts_text(const Comparison& comparison) {
 
 // Returns the replayed stream, and where tokens were taken.
 std::string stream_text(const StreamFigures& stream) {
-  std::string text =
-      stream.name + ": " + counted(stream.calls, "call") + ", " +
-      counted(stream.contexts, "context") + ", " + counted(stream.methods, "method") + ", " +
-      counted(stream.edges, "edge") + ", " + counted(stream.threads, "thread") + "; depth " +
-      fixed(stream.mean_depth, 1) + " on average, at most " + grouped(stream.max_depth) + '\n';
+  std::string text = stream.name + ": " + counted(stream.operations, "operation") + ", " +
+                     counted(stream.calls, "call") + ", " + counted(stream.contexts, "context") +
+                     ", " + counted(stream.methods, "method") + ", " +
+                     counted(stream.edges, "edge") + ", " + counted(stream.threads, "thread") +
+                     "; calls are " + fixed(stream.mean_depth, 1) + " deep on average, at most " +
+                     grouped(stream.max_depth) + '\n';
   text += counted(stream.samples, "token") + ": " + every(stream.call_period, "call");
   if (stream.marks > 0) {
     text += ", " + every(stream.mark_period, "mark") + " of " + grouped(stream.marks);
@@ -188,7 +212,7 @@ std::string stream_text(const StreamFigures& stream) {
             std::to_string(stream.seed);
   }
   text += "\nStatic schemes: graph of ";
-  text += stream.given_graph ? "the report given" : "the stream's first pass";
+  text += stream.given_graph ? "the report given" : "the stream's own calls";
   if (stream.withheld > 0) {
     text += " without " + percent(stream.withheld) + " of the methods, seed " +
             std::to_string(stream.seed);
@@ -223,13 +247,14 @@ std::string comparison_text(const Comparison& comparison, bool details) {
   std::string text = stream_text(comparison.stream);
   text += "Bare replay: " + fixed(comparison.bare.median, 1) + " ns per call (spread " +
           spread(comparison.bare) + "), subtracted below; medians of " +
-          counted(comparison.rounds, "round") + "\n\n";
+          counted(comparison.rounds, "round") + '\n' + short_round_text(comparison) + '\n';
   text += cost_table(comparison);
-  text += "\nBytes held, all but tokens, by calls so far; those of threads shrink when they end\n" +
-          growth_table(comparison);
+  text += "\nBytes allocated, all but tokens, by calls so far\n" + growth_table(comparison);
   if (details) {
-    text += "\nEntries on the stack where tokens were taken; in pieces, pieces but the first\n" +
-            stack_table(comparison);
+    text +=
+        "\nEntries on the stack where tokens were taken, equal ones too; in pieces, pieces but the "
+        "first\n" +
+        stack_table(comparison);
     text += "\nEncoders\n" + summary_table(comparison);
     text +=
         "\nFigures of the papers; a breakpoint is a piece, begun once; pushes count every call "

@@ -162,7 +162,7 @@ class Study(driver.CommandLineTest):
         text = self.copse("compare", self.trace, *options).stdout
         self.assertNotIn("Entries on the stack", text)
         self.assertRegex(text, r"(?m)^pcc32 +by chance +100 % ")
-        self.assertRegex(text, r"(?m)^pcc32: .* 0 collisions among [\d,]+ contexts, \S+ expected \(birthday bound\)$")
+        self.assertRegex(text, r"(?m)^pcc32: .* 0 collisions among [\d,]+ contexts with a token, \S+ expected \(birthday bound\)$")
         details = self.copse("compare", self.trace, "--details", *options).stdout
         self.assertIn("Entries on the stack", details)
         self.assertRegex(details, r"(?m)^graph of static schemes: nodes \d+, edges \d+, call sites \d+, "
@@ -171,7 +171,7 @@ class Study(driver.CommandLineTest):
                                   r"pushes [\d,]+, deepest stack \d+, max id seen [\d,]+$")
         self.assertRegex(details, r"(?m)^pcce-literal: cut edges \d+, max id [\d,]+, pushes [\d,]+, ")
         self.assertRegex(details, r"(?m)^dacce-stack: max id [\d,]+, reencodings \d+, collected [\d,]+, collected free [\d,]+, "
-                                  r"pushes [\d,]+, deepest stack \d+, max id seen [\d,]+\n"
+                                  r"pushes [\d,]+, deepest stack \d+, max id seen [\d,]+, numbered in [\d,]+ us\n"
                                   r"  epoch 0, by start: 0 edges, max id 0, took [\d,]+ us$")
 
     def test_what_is_wrong_is_one_line(self):

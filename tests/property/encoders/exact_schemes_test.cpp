@@ -46,7 +46,7 @@ std::vector<Scheme> schemes() {
   add("uptree", [](const RandomProgram&) { return adapt<UptreeEncoder>(); });
   // Every numbering in every carrier that the registry has, by words of every size.
   for (const EncoderInfo& info : all_encoders()) {
-    if (info.carrier == Carrier::kNone || !info.claims_precision) continue;
+    if (info.carrier == Carrier::kNone || !info.claims_precision()) continue;
     std::string base(info.name);
     for (char& c : base) c = c == '-' ? '_' : c;
     const auto with = [&info](graph::CallGraph graph, std::uint64_t limit) {

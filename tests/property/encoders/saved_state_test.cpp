@@ -118,7 +118,7 @@ TEST_P(SavedState, DecodesEveryTokenAsItsWriterDoes) {
 
 TEST_P(SavedState, GivesTheTrueContextWhereTheSchemeClaimsTo) {
   const EncoderInfo& scheme = *find_encoder(GetParam().scheme);
-  if (!scheme.claims_precision) GTEST_SKIP() << "does not claim precision";
+  if (!scheme.claims_precision()) GTEST_SKIP() << "does not claim precision";
   ProgramShape shape;
   shape.events = 400;
   shape.max_depth = 60;

@@ -60,7 +60,7 @@ TEST(StudyProperty, WhatClaimsPrecisionHoldsWithAnyGraphAndWordSize) {
     samples.seed = small.seed = partial.seed = both.seed = seed;
     for (const ConfigOptions& config : {ConfigOptions(), small, partial, both}) {
       for (const encoders::EncoderInfo& info : encoders::all_encoders()) {
-        if (!info.claims_precision) continue;
+        if (!info.claims_precision()) continue;
         const EncoderCheck row = study(ops, info.name, config, samples).row;
         EXPECT_EQ(row.wrong + row.undecodable + row.collisions, 0u)
             << info.name << ", seed " << seed << ", codes " << config.max_codes << ", withheld "

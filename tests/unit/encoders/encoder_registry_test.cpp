@@ -41,7 +41,7 @@ TEST(EncoderRegistry, WhatClaimsPrecisionIsNeverWrongAndLiteralFormsAre) {
           return make_encoder(info.name, config).value();
         },
         shape, 60);
-    if (info.claims_precision) {
+    if (info.claims_precision()) {
       EXPECT_EQ(trial.bad_tokens, 0u) << info.name << ": " << trial.first_failure;
     }
     // PCCE as published is right where the graph is known.
@@ -55,7 +55,7 @@ TEST(EncoderRegistry, WhatClaimsPrecisionIsNeverWrongAndLiteralFormsAre) {
 
 TEST(EncoderRegistry, WithoutAGraphStaticSchemesStayExactOnUnknownCalls) {
   for (const EncoderInfo& info : all_encoders()) {
-    if (!info.claims_precision || !info.needs_graph) continue;
+    if (!info.claims_precision() || !info.needs_graph) continue;
     const Trial trial = run_trials(
         [&](const RandomProgram&) { return make_encoder(info.name, {}).value(); }, {}, 50);
     EXPECT_EQ(trial.bad_tokens, 0u) << info.name << ": " << trial.first_failure;

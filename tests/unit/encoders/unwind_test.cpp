@@ -48,7 +48,7 @@ TEST_P(EveryEncoder, UnwindOfKFramesEqualsKReturns) {
 }
 
 TEST_P(EveryEncoder, AThreadMayLeaveItsEntryAndEnterAnother) {
-  if (!GetParam().claims_precision) GTEST_SKIP() << "does not claim precision";
+  if (!GetParam().claims_precision()) GTEST_SKIP() << "does not claim precision";
   TraceBuilder builder;
   builder.start(0, 1).call(1, 1, 2).ret(2).call(0, 0, 2).token().call(2, 1, 1).token();
   const auto encoder = make(builder.graph());

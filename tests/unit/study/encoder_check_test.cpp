@@ -68,6 +68,10 @@ TEST(EncoderCheck, TellsTokensGivenUpAtALimitFromOthersThatDoNotDecode) {
   EXPECT_EQ(search.tokens, 1u);
   EXPECT_EQ(search.undecodable, 1u);
   EXPECT_EQ(search.given_up, 1u);
+  EXPECT_TRUE(search.holds()) << "a search may give up";
+  EncoderCheck wrong = search;
+  wrong.wrong = 1;
+  EXPECT_FALSE(wrong.holds()) << "but may not be wrong";
   const auto restart =
       ops_of(TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 1, 2).token().trace());
   const EncoderCheck other = study(restart, "pcce-no-dummy-edge").row;

@@ -60,6 +60,19 @@ TEST(OpStream, RenumbersSparseThreadsAndUsesTheSlotsOfEndedOnesAgain) {
   EXPECT_EQ((*ops)[2].kind, OpKind::kStart) << "a thread without a start gets one";
 }
 
+TEST(OpStream, HasNoThreadThatMakesNoCallAndNoMark) {
+  const Event mark{EventKind::kMark};
+  ListedSource source;
+  source.add(3, {kStart}).add(4, {kStart, kEnd}).add(5, {kStart, call(0, 0, 1)});
+  source.add(3, {kEnd, kStart, kEnd}).add(6, {kStart, mark, kEnd});
+  const Result<std::vector<Op>> ops = all_ops(source);
+  ASSERT_TRUE(ops.ok()) << ops.message();
+  std::vector<OpKind> kinds;
+  for (const Op& op : *ops) kinds.push_back(op.kind);
+  EXPECT_EQ(kinds, (std::vector{OpKind::kStart, OpKind::kCall, OpKind::kStart, OpKind::kMark,
+                                OpKind::kEnd}));
+}
+
 TEST(OpStream, GivesTheSameOperationsInEveryPassAndBackThroughASource) {
   encoders::ProgramShape shape;
   shape.threads = 3;
