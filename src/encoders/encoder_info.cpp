@@ -82,7 +82,7 @@ constexpr EncoderInfo kEncoders[] = {
      pcce},
     {"pcce-literal", kNone, true, true, kPublished, true, "PCCE as published"},
     {"pcce-no-dummy-edge", kNone, true, true, kWeakened, true,
-     "pcce-stack without dummy edges, pushing call sites alone", kStack, pcce, StackNames::kSites},
+     "PCCE that pushes call sites alone, without dummy edges", kStack, pcce, StackNames::kSites},
     {kDeltaPathName, kPrecise, true, true, kOurs, true, "sum of one addition per call site; anchors start pieces",
      kPieces, deltapath},
     {"deltapath-tracking", kKnownCode, true, true, kOurs, true,

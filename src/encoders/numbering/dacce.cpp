@@ -145,6 +145,12 @@ std::uint64_t DacceNumbering::bytes() const {
   return bytes;
 }
 
+std::uint64_t DacceNumbering::past_bytes() const {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i + 1 < epochs_.size(); ++i) bytes += epochs_[i]->bytes();
+  return bytes;
+}
+
 void DacceNumbering::save(wire::StateWriter& out) const {
   out.number(epochs_.size());
   for (const auto& epoch : epochs_) epoch->save(out);

@@ -62,6 +62,7 @@ class DacceNumbering final : public CodeNumbering {
   std::uint64_t mapping_count() const noexcept override;
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;
+  std::uint64_t past_bytes() const override;
   void save(wire::StateWriter& out) const override;
   void load(wire::StateReader& in) override;
   void keep_journal(NumberingJournal& journal) override;

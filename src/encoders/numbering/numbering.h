@@ -91,6 +91,8 @@ class CodeNumbering {
   virtual std::uint64_t largest_code() const noexcept = 0;
   // All allocated bytes, and the object itself.
   virtual std::uint64_t bytes() const = 0;
+  // Returns the part of bytes() that past epochs have.
+  virtual std::uint64_t past_bytes() const { return 0; }
 
   // Saves the data that step_to() needs in another process. load() requires a numbering that has seen nothing; the
   // numbering then only decodes.

@@ -103,11 +103,11 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
 }
 
 SchemeFacts LuceEncoder::facts() const {
-  SchemeFacts facts{{{"max_id", graph_.largest_code()},
-                     {"versions", graph_.version()},
-                     {"log_entries", graph_.log_entries()},
-                     {"frozen_methods", graph_.frozen_methods()}},
-                    {}};
+  SchemeFacts facts;
+  if (!graph_.has_wrapped()) facts.values.push_back({"max_id", graph_.largest_code()});
+  facts.values.push_back({"versions", graph_.version()});
+  facts.values.push_back({"log_entries", graph_.log_entries()});
+  facts.values.push_back({"frozen_methods", graph_.frozen_methods()});
   pushes_.add_to(facts.values);
   return facts;
 }

@@ -128,6 +128,7 @@ bool LuceGraph::update(EdgeKey edge, Code from, Code& to) {
   }
   nodes_[raw(caller)].issued_version = to.version + 1;
   largest_code_ = std::max(largest_code_, to.code);
+  has_wrapped_ = has_wrapped_ || to.code < from.code;
   return true;
 }
 
@@ -198,6 +199,7 @@ void LuceGraph::renumber(MethodId method) {
     }
     edge.width = count(caller_of(edge.key));
     total += edge.width;
+    has_wrapped_ = has_wrapped_ || total < edge.width;
   }
   if (changed) target.shape_version = version_;
   target.stale = false;

@@ -94,6 +94,8 @@ class LuceGraph {
   std::uint64_t version() const noexcept { return version_; }
   std::uint64_t log_entries() const noexcept { return log_entries_; }
   std::uint64_t largest_code() const noexcept { return largest_code_; }
+  // Returns true once a count or a code has passed 2^64, as those of the published form may: no code is the largest.
+  bool has_wrapped() const noexcept { return has_wrapped_; }
   std::uint64_t frozen_methods() const noexcept { return frozen_methods_; }
   std::uint64_t graph_bytes() const noexcept;
   std::uint64_t log_bytes() const noexcept;
@@ -141,6 +143,7 @@ class LuceGraph {
   std::uint64_t log_entries_ = 0;
   std::uint64_t largest_code_ = 0;
   std::uint64_t frozen_methods_ = 0;
+  bool has_wrapped_ = false;
 };
 
 }  // namespace copse::encoders

@@ -157,7 +157,7 @@ MemoryUse StableIdEncoder::memory() const {
     use.live_bytes += allocated_bytes(t.saved);
     use.replay_bytes += allocated_bytes(t.frames);
   });
-  use.replay_bytes += steps_.bytes();
+  use.replay_bytes += steps_.bytes() + allocated_bytes(facts_);
   use.decode_only_bytes = allocated_bytes(ranges_) + allocated_bytes(bases_);
   return use;
 }

@@ -177,7 +177,10 @@ MemoryUse StackEncoder::memory() const {
   use.replay_bytes += allocated_bytes(threads_ns_);
   // Data known before the run is part of the program's own instructions.
   (is_static() ? use.replay_bytes : use.resident_bytes) += steps_.bytes();
-  (is_static() ? use.decode_only_bytes : use.resident_bytes) += numbering_->bytes();
+  // Threads are encoded again when an epoch begins, so decoding alone needs past ones.
+  const std::uint64_t past = is_static() ? numbering_->bytes() : numbering_->past_bytes();
+  use.decode_only_bytes += past;
+  use.resident_bytes += numbering_->bytes() - past;
   return use;
 }
 

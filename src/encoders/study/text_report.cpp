@@ -99,9 +99,11 @@ std::string cost_table(const Comparison& comparison) {
     table.add(std::move(row));
   }
   return table.text() +
-         "right: share of tokens that decode to their context, at once and at the end; of hashes, "
-         "of contexts told apart. ns/call: with\n"
-         "the return. spread: slowest round less fastest; a time below 0 is within the spreads. "
+         "right: share of tokens that decode to their context, at once and at the end, rounded "
+         "down; "
+         "of hashes, of contexts told apart. ns/call:\n"
+         "with the return. spread: slowest round less fastest; a time below 0 is within the "
+         "spreads. "
          "From "
          "token on, columns are bytes, as allocated;\n"
          "per context: resident and decode-only, by the contexts of the stream. docs/encodings.md "
