@@ -82,6 +82,8 @@ def breadcrumbs(ours, theirs, record):
         ("tokens", figure("breadcrumbs", "precision", "tokens")),
         ("decoded", figure("breadcrumbs", "precision", "decoded")),
         ("wrong", figure("breadcrumbs", "precision", "wrong")),
+        ("undecodable", figure("breadcrumbs", "precision", "undecodable")),
+        ("of these, given up at the limit", figure("breadcrumbs", "precision", "given_up")),
         ("ns to decode", figure("breadcrumbs", "time", "decode_ns")),
         ("ns to decode, uptree", figure("uptree", "time", "decode_ns"))])
     return page(theirs, [
@@ -109,7 +111,8 @@ def deltapath(ours, theirs, record):
 
     static = by_program(ours, [(title, facts("facts", key)) for title, key in (
         ("nodes", "nodes"), ("edges", "edges"), ("call sites", "call_sites"),
-        ("virtual call sites", "virtual_call_sites"), ("max. ID", "max_id"), ("anchors", "anchors"))])
+        ("virtual call sites", "virtual_call_sites"), ("back edges", "back_edges"), ("max. ID", "max_id"),
+        ("anchors", "anchors"))])
     dynamic = by_program(ours, [
         ("max. depth", lambda p: at(p, "trace", "stream", "max_depth")),
         ("avg. depth", lambda p: at(p, "trace", "stream", "mean_depth")),
@@ -236,7 +239,8 @@ def dacce(ours, theirs, record):
                              ("last call adds nothing", trace("facts", "collected_free"))])
     epochs = []
     for name, program in ours["programs"].items():
-        epochs += [[name, epoch["trigger"], epoch["edges"], short(epoch["max_id"])]
+        epochs += [[name, epoch["trigger"], epoch["edges"], short(epoch["max_id"]),
+                    None if "ns" not in epoch else short(round(epoch["ns"] / 1000))]
                    for epoch in (at(encoder(program, "dacce-stack"), "epochs") or [])[-5:]]
     return page(theirs, [
         f"DACCE on the slides' stack (`dacce-stack`) {decodes(ours, 'dacce-stack')} of our programs right without a "
@@ -252,7 +256,7 @@ def dacce(ours, theirs, record):
                                    theirs["overhead"]["text"] + ", compiled C and C++", time) +
           f"\n\nOn record, geometric mean: dacce {warm}."),
          ("Adaptive encoding", "Theirs is a figure without numbers. Ours, the last five re-encodings of each program "
-                               "(`dacce-stack`):\n\n" + table(["program", "why", "edges", "max. ID"], epochs) +
+                               "(`dacce-stack`):\n\n" + table(["program", "why", "edges", "max. ID", "microseconds"], epochs) +
           "\n\nThe hottest call of a method adds nothing, as on the slides. Of the contexts collected to tell hot calls, "
           "those whose last call adds nothing:\n\n" + free),
          ("Threads", "Theirs: the context in which a thread was created is in front of its own in every token. Ours: it is "
