@@ -42,6 +42,13 @@ class Stopwatch {
   std::uint64_t count_ = 0;
 };
 
+// A search's message has all of a context that it is sure of.
+std::string shortened(std::string text) {
+  constexpr std::size_t kMost = 160;
+  if (text.size() > kMost) text.replace(kMost, std::string::npos, "...");
+  return text;
+}
+
 class Checker {
  public:
   Checker(const Survey& survey, Encoder& encoder, const CheckOptions& options, EncoderCheck& row)
@@ -154,9 +161,10 @@ bool Checker::agrees(const Sample& sample, const Result<CallPath>& got, const Ca
   ++(got.ok() ? row_.wrong : row_.undecodable);
   if (!got.ok() && got.fault() == Fault::kLimit) ++row_.given_up;
   if (!row_.failure) {
-    row_.failure = {sample, position_,
-                    "expected " + context_words(expected) + ", got " +
-                        (got.ok() ? context_words(*got) : "no context: " + got.message())};
+    row_.failure = {
+        sample, position_,
+        "expected " + context_words(expected) + ", got " +
+            (got.ok() ? context_words(*got) : "no context: " + shortened(got.message()))};
   }
   return false;
 }

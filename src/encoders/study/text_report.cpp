@@ -100,12 +100,9 @@ std::string cost_table(const Comparison& comparison) {
   }
   return table.text() +
          "right: share of tokens that decode to their context, at once and at the end, rounded "
-         "down; "
-         "of hashes, of contexts told apart. ns/call:\n"
+         "down; of hashes, of contexts told apart. ns/call:\n"
          "with the return. spread: slowest round less fastest; a time below 0 is within the "
-         "spreads. "
-         "From "
-         "token on, columns are bytes, as allocated;\n"
+         "spreads. From token on, columns are bytes, as allocated;\n"
          "per context: resident and decode-only, by the contexts of the stream. docs/encodings.md "
          "explains claims, forms and figures.\n";
 }

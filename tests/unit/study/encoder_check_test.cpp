@@ -68,6 +68,8 @@ TEST(EncoderCheck, TellsTokensGivenUpAtALimitFromOthersThatDoNotDecode) {
   EXPECT_EQ(search.tokens, 1u);
   EXPECT_EQ(search.undecodable, 1u);
   EXPECT_EQ(search.given_up, 1u);
+  ASSERT_TRUE(search.failure.has_value());
+  EXPECT_LT(search.failure->what.size(), 400u) << "without the thousands of frames it is sure of";
   EXPECT_TRUE(search.holds()) << "a search may give up";
   EncoderCheck wrong = search;
   wrong.wrong = 1;
