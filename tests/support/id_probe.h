@@ -131,12 +131,15 @@ class IdProbe {
   std::uint64_t frame_of(std::uint64_t word, std::uint32_t callee) {
     if (holds_transitions()) {
       const std::uint64_t transition = load(transition_slot(word, callee));
-      const std::uint64_t its_callee = ids::id_transition_callee(transition, word);
-      constexpr std::uint64_t in_piece = encoders::kIdCodeMask | encoders::kIdNumberMask;
-      if (its_callee == callee) return (word & ~in_piece) | (transition & in_piece);
-      const std::uint64_t frame = search(word, callee, its_callee == 0);
-      if (its_callee != 0 && encoders::id_code(frame) == 0) {
-        store(transition_slot(word, callee), ids::id_transition(word, 0));
+      const std::uint64_t code = ids::id_transition_code(transition, word, callee);
+      if (code < encoders::kMostIdCodes) {
+        const std::uint64_t piece = encoders::id_piece(word) << encoders::kIdPieceShift;
+        return piece | code << encoders::kIdCodeShift | callee;
+      }
+      const std::uint64_t hint = ids::id_transition(word, ids::kLostNumber);
+      const std::uint64_t frame = search(word, callee, transition == hint);
+      if (transition != hint && encoders::id_code(frame) == 0) {
+        store(transition_slot(word, callee), hint);
       }
       return frame;
     }

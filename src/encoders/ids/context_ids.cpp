@@ -115,7 +115,7 @@ wire::SectionWriter ContextIds::id_file() const {
 
 // Hashes do not tell ROOT from a context that has none.
 std::optional<events::Outside> ContextIds::outside_at(std::uint64_t word) const noexcept {
-  if (tables_ == nullptr || (word & encoders::kIdNumberMask) != kRootNumber) return std::nullopt;
+  if (tables_ == nullptr || (word & encoders::kIdNumberMask) >= kRootNumbers) return std::nullopt;
   return events::Outside::kNoRecordedCaller;
 }
 

@@ -20,15 +20,15 @@
 //                       0 when there is nothing; kIdStartsPiece and the callee's number
 //     kRadices          2 of 8 bytes, likewise, but << 24 a serial of 16 bits and, << 40, a radix: a code
 //                       becomes (code + 1) * radix + serial - 1, when that has room
-//   transition   the code that a caller's code becomes in a callee, whatever the piece:
+//   transition   the code that a caller's code becomes in a callee, whatever the piece; bits of ^ were exchanged:
 //
-//   bits         63..48   47..40                     39..24          23..0
-//                code     number of the call site,   the callee's    the callee's
-//                         its upper 8 bits           code            number
+//   bits         63..48   47..24                     23..16                  15..0
+//                code     number of the call site    the callee's number ^   the callee's number ^
+//                                                    kLostNumber             the callee's code
 //
-//     The slot's index, less the products of code and callee, has the lower bits of the call site's number. So a
-//     transition is either that of a call or differs in bits 63..40 or 23..0. A callee of 0 says that the call starts a
-//     piece: only a hint, as it may be of another callee.
+//     The slot's index is a hash of code and call site ^ the lower bits of the callee's number. So a transition is either
+//     that of a call or differs in bits 63..16. kLostNumber as its callee says that the call starts a piece: only a hint,
+//     as it may be of another callee. A free slot, 0, is such a hint of calls from ROOT.
 //   recent   4 bytes each, 2 << kIdRecentLog, pairs by id_recent_pair(): mappings that calls needed
 //            which did not find theirs in the slot
 //   mapping   32 bytes, at a multiple of 32:
@@ -67,9 +67,11 @@
 namespace copse::ids {
 
 inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << encoders::kIdCodeShift;
-// ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no memory for its mapping,
-// or no code left. All greater numbers are lost as well, one for each call site that such a frame's method may have.
+// ROOT has one code, 0. Its numbers are those below kRootNumbers: a frame from before the start keeps 0, and a call may
+// add its site's ordinal. A frame with the lost number has no id: there was no memory for its mapping, or no code left.
+// All greater numbers are lost as well, one for each call site that such a frame's method may have.
 inline constexpr std::uint32_t kRootNumber = 0;
+inline constexpr std::uint32_t kRootNumbers = std::uint32_t{1} << 16;
 inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
 
 // Returns the part of a word that is compared with `first` and `length` of a mapping.
@@ -82,27 +84,27 @@ inline constexpr std::uint64_t kIdSlotBytes = 16;
 inline constexpr std::uint64_t kIdStartsPiece = std::uint64_t{1} << 63;
 
 inline constexpr int kIdTransitionLog = 18;
-static_assert(kIdTransitionLog >= encoders::kIdPieceShift - encoders::kIdCodeShift);
-// Call sites of a method are neighbours, so that a context's calls share cache lines.
-inline constexpr std::uint32_t kIdCodeFactor = 162'008;
-inline constexpr std::uint32_t kIdCalleeFactor = 0x9E37'79B1;
+static_assert(encoders::kMostIdCodes <= std::uint64_t{1} << kIdTransitionLog);
+static_assert(kLostNumber % encoders::kMostIdCodes == 0);
+// Below 2^31, so that it is part of the instruction that multiplies.
+inline constexpr std::uint64_t kIdTransitionMultiplier = 0x4F1B'BCDD;
 
 // Index among the 8-byte slots. REQUIRES: the slots hold transitions.
 constexpr std::size_t id_transition_slot(std::uint64_t word, std::uint32_t callee) noexcept {
-  const auto code = static_cast<std::uint32_t>(encoders::id_code(word));
-  return (static_cast<std::uint32_t>(word) + code * kIdCodeFactor + callee * kIdCalleeFactor) &
-         ((std::uint32_t{1} << kIdTransitionLog) - 1);
+  constexpr std::uint32_t mask = (std::uint32_t{1} << kIdTransitionLog) - 1;
+  const std::uint64_t call = word << encoders::kIdCodeShift;
+  return (call * kIdTransitionMultiplier >> (64 - kIdTransitionLog)) ^ (callee & mask);
 }
-// Returns the transition of a call from a word to a callee's frame word; 0 for a call that starts a piece.
+// Returns the transition of a call from a word to a callee's frame word; kLostNumber for a call that starts a piece.
 constexpr std::uint64_t id_transition(std::uint64_t word, std::uint64_t frame) noexcept {
-  constexpr std::uint64_t in_piece = encoders::kIdCodeMask | encoders::kIdNumberMask;
-  return (word << encoders::kIdCodeShift & ~encoders::kIdCodeMask) | (frame & in_piece);
+  return word << encoders::kIdCodeShift ^ (frame & encoders::kIdNumberMask) ^ kLostNumber ^
+         encoders::id_code(frame);
 }
-// Returns the callee's number if a transition from its slot is that of a call from the word to the callee; 0 if it
-// hints at a piece; else any other number.
-constexpr std::uint64_t id_transition_callee(std::uint64_t transition,
-                                             std::uint64_t word) noexcept {
-  return (transition ^ word << encoders::kIdCodeShift) & ~encoders::kIdCodeMask;
+// Returns the callee's code if a transition from its slot is that of a call from the word to the callee, else a number
+// that is no code.
+constexpr std::uint64_t id_transition_code(std::uint64_t transition, std::uint64_t word,
+                                           std::uint32_t callee) noexcept {
+  return transition ^ word << encoders::kIdCodeShift ^ callee ^ kLostNumber;
 }
 
 // Index among the 4-byte slots. REQUIRES: the slots hold mappings.

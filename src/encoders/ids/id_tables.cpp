@@ -75,7 +75,9 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
     try {
       const SiteNumbers::Site site = numbers_.site(static_cast<std::uint32_t>(number_of(word)));
       const EdgeKey edge = edge_key({site.caller, site.ordinal}, numbers_.site(callee).caller);
-      const std::uint64_t now = is_of_now(word) ? word : translated(word);
+      const std::uint64_t from =
+          number_of(word) < kRootNumbers ? word & ~encoders::kIdNumberMask : word;
+      const std::uint64_t now = is_of_now(from) ? from : translated(from);
       const std::uint64_t frame = called(now, callee, edge);
       if (frame != kLostNumber) {
         if (now != word && !is_full()) pieces_->remember(word, frame);
@@ -160,7 +162,7 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
   }
   // Only a hint where to look first, here and below.
   if (holds_transitions()) {
-    show_transition(word, callee, 0);
+    show_transition(word, callee, kLostNumber);
     return frame;
   }
   // Radices say themselves for which codes they have no room.
@@ -288,7 +290,7 @@ void IdTables::show_as_recent(std::uint32_t index, std::uint64_t word) noexcept 
 
 std::uint64_t IdTables::id_of(std::uint64_t word) const {
   const auto number = static_cast<std::uint32_t>(number_of(word));
-  if (number == kRootNumber || number >= kLostNumber) return 0;
+  if (number < kRootNumbers || number >= kLostNumber) return 0;
   return encoders::context_id(word >> encoders::kIdCodeShift, numbers_.site(number).caller);
 }
 

@@ -4,7 +4,7 @@
 
 namespace copse::ids {
 
-SiteNumbers::SiteNumbers() : callers_(kRootNumber + 1, kNoMethod) {}
+SiteNumbers::SiteNumbers() : callers_(kRootNumbers, kNoMethod) {}
 
 std::optional<std::uint32_t> SiteNumbers::first_of(MethodId method, std::uint32_t site_count) {
   const std::lock_guard lock(mutex_);

@@ -30,7 +30,7 @@ class SiteNumbers {
   bool has(MethodId method) const;
   // Returns the number of a site, or ROOT's. REQUIRES: first_of() was called for the site's method.
   std::uint32_t number(CallSite site) const;
-  // Returns the number of numbers, including ROOT's.
+  // Returns the number of numbers, including all of ROOT's.
   std::uint32_t count() const;
   // REQUIRES: `number` was given out.
   Site site(std::uint32_t number) const;

@@ -277,6 +277,31 @@ TEST(IdTables, FindCalleesThatShareASlotAmongTheRecentOnes) {
   EXPECT_LT(program.tables().stats().slow_entries, 3u * kMethods);
 }
 
+// Its call adds the site's ordinal to 0.
+TEST(IdTables, HangUnderRootWhatAFrameFromBeforeTheStartCalls) {
+  std::vector<std::unique_ptr<encoders::CodeNumbering>> numberings;
+  numberings.push_back(std::make_unique<encoders::SegmentNumbering>());
+  numberings.push_back(std::make_unique<encoders::DacceNumbering>());
+  for (std::unique_ptr<encoders::CodeNumbering>& numbering : numberings) {
+    SCOPED_TRACE(numbering->name());
+    SiteNumbers numbers;
+    const std::vector<std::uint32_t> places = test::places(numbers, kMethods, kSites);
+    IdTables tables(shadowstack::anonymous_memory(), numbers, kPlenty, std::move(numbering));
+    shadowstack::ThreadHeader header;
+    IdProbe probe(tables, places, &header);
+    const CallStream stream = {call(0, 0, 1), call(1, 2, 3)};
+    const std::vector<std::uint64_t> from_root = probe.run(stream);
+    for (const std::uint32_t ordinal : {1u, 7u, kRootNumbers - 1}) {
+      header.word = ordinal;
+      EXPECT_EQ(probe.run(stream), from_root);
+      EXPECT_EQ(tables.id_of(ordinal), 0u);
+      const std::uint64_t slow = tables.stats().slow_entries;
+      EXPECT_EQ(probe.run(stream), from_root);
+      EXPECT_EQ(tables.stats().slow_entries, slow) << "the probe finds it by then";
+    }
+  }
+}
+
 // A probe that is late may put a mapping of an earlier epoch into a slot.
 TEST(IdTables, HaveNoMappingOfAnEarlierEpochThatFitsAWordOfTheLast) {
   SiteNumbers numbers;

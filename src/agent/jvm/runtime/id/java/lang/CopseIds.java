@@ -26,9 +26,10 @@ public final class CopseIds {
     private static final long CODE = (1L << PIECE_SHIFT) - 1 & ~NUMBER;
     private static final long PIECE = -1L << PIECE_SHIFT;
     private static final int TRANSITION_SHIFT = 3;
-    private static final int TRANSITIONS = 1 << 18;
-    private static final int CODE_FACTOR = 162_008;
-    private static final int CALLEE_FACTOR = 0x9E37_79B1;
+    private static final int TRANSITION_LOG = 18;
+    private static final long TRANSITION_MULTIPLIER = 0x4F1B_BCDDL;
+    private static final long ROOT_NUMBERS = 1L << 16;
+    private static final int LOST = 0xFF_0000;
     private static final int SLOT_SHIFT = 2;
     private static final int SLOTS = 4;          // of a site
     private static final int CHANGES = 2;
@@ -78,7 +79,7 @@ public final class CopseIds {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (!CopseWord.isStarted()) return 0;
         long word = CopseWord.of(Thread.currentThread());
-        return firstWords == WORDS_ARE_SET || word != 0 ? word : firstWord();
+        return firstWords == WORDS_ARE_SET || (word & -ROOT_NUMBERS) != 0 ? word : firstWord();
     }
 
     /** A thread that lived before the recording gets its header, and its clock, with its first call. */
@@ -102,20 +103,19 @@ public final class CopseIds {
     /** Returns the address of a call's slot, the same in all pieces: where slots hold transitions. */
     @ForceInline
     private static long transitionSlotOf(long word, int callee) {
-        int code = (int) (word >>> CODE_SHIFT) & (int) (CODES - 1);
-        int index = (int) word + code * CODE_FACTOR + callee * CALLEE_FACTOR & TRANSITIONS - 1;
-        return slots + ((long) index << TRANSITION_SHIFT);
+        long hash = (word << CODE_SHIFT) * TRANSITION_MULTIPLIER >>> 64 - TRANSITION_LOG;
+        return slots + ((hash ^ callee & (1 << TRANSITION_LOG) - 1) << TRANSITION_SHIFT);
     }
 
-    /** Returns the number of the callee whose calls from a word a transition tells; 0 if they start pieces. */
+    /** Returns the callee's code by a transition, or the transition of a code; no code by that of another call. */
     @ForceInline
-    private static long calleeBy(long transition, long word) {
-        return (transition ^ word << CODE_SHIFT) & ~CODE;
+    private static long exchanged(long code, long word, int callee) {
+        return word << CODE_SHIFT ^ callee ^ LOST ^ code;
     }
 
-    /** Keeps a call's frame word in its slot; 0 says that the call starts a piece. */
-    private static void putTransition(long word, int callee, long frame) {
-        unsafe.putLong(null, transitionSlotOf(word, callee), word << CODE_SHIFT & ~CODE | frame & ~PIECE);
+    /** Keeps in a call's slot what it does to its code, or, with LOST in the callee's place, that it starts a piece. */
+    private static void putTransition(long word, int callee, long transition) {
+        unsafe.putLong(null, transitionSlotOf(word, callee), transition);
     }
 
     /** The address of the slot for calls of a callee from where a word stands: where slots hold mappings. */
@@ -162,7 +162,7 @@ public final class CopseIds {
                 long change = unsafe.getLong(null, mapping + CHANGE);
                 long frame = frameBy(word, change);
                 if (slotKind == HOLDS_TRANSITIONS) {
-                    putTransition(word, callee, frame);
+                    putTransition(word, callee, exchanged((frame & CODE) >>> CODE_SHIFT, word, callee));
                 } else if (slotKind == HOLDS_EPOCH_RECORDS) {
                     unsafe.putInt(null, slotOf(word, callee), mappingNumber);
                 } else {
@@ -202,9 +202,10 @@ public final class CopseIds {
 
     @DontInline
     private static long searchBesideTransition(long word, int callee, long transition) {
-        boolean startsPieces = calleeBy(transition, word) == 0;
+        long hint = exchanged(0, word, LOST);
+        boolean startsPieces = transition == hint;
         long frame = search(word, callee, startsPieces);
-        if (!startsPieces && (frame & CODE) == 0) putTransition(word, callee, 0);
+        if (!startsPieces && (frame & CODE) == 0) putTransition(word, callee, hint);
         return frame;
     }
 
@@ -223,8 +224,10 @@ public final class CopseIds {
     private static long frameOf(long word, int callee) {
         if (slotKind == HOLDS_TRANSITIONS) {
             long transition = unsafe.getLong(null, transitionSlotOf(word, callee));
-            if (calleeBy(transition, word) != callee) return searchBesideTransition(word, callee, transition);
-            return word & PIECE | transition & ~PIECE;
+            long exchanged = exchanged(transition, word, callee);
+            long code = exchanged & CODES - 1;
+            if (code != exchanged) return searchBesideTransition(word, callee, transition);
+            return (word & PIECE | code << CODE_SHIFT) + callee;
         }
         if (slotKind == HOLDS_EPOCH_RECORDS) {
             long mapping = mappings
@@ -275,10 +278,10 @@ public final class CopseIds {
         return header == 0 ? 0 : frameOf(frame + site, place);
     }
 
-    /** Before a call from a site. */
+    /** Before a call from a site. A frame from before the start makes its calls from ROOT. */
     public static void call(long frame, int site) {
         long room0 = 0, room1 = 0, room2 = 0;
-        if (frame != 0) CopseWord.set(Thread.currentThread(), frame + site);
+        if (CopseWord.isStarted()) CopseWord.set(Thread.currentThread(), frame + site);
     }
 
     /** The same where words are mixed. */
