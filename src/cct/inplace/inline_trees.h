@@ -109,6 +109,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
 
   // Address from which node numbers count; the same in consecutive recordings.
   std::uint64_t node_base() const noexcept { return region_.base(); }
+  // Returns the address of the node that belongs to no thread.
+  std::uint64_t unowned_node() const noexcept { return region_.unowned_address(); }
 
   // Sets the function that maps a thread's name to the method, not one of the program's, below
   // which the thread's contexts hang. REQUIRES: no thread has started.

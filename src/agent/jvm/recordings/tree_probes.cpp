@@ -110,7 +110,9 @@ Status start_tree_probes(JvmState& jvm, JNIEnv* jni, const cct::InlineTrees& tre
   answer_excerpts_with(jvm.methods);
   name_slices_in(jvm.methods);
   if (Status status = runtime.define_probe(jni); !status) return status;
-  if (Status status = runtime.start_class(jni, kTreeClass, {trees.node_base()}); !status) {
+  if (Status status =
+          runtime.start_class(jni, kTreeClass, {trees.node_base(), trees.unowned_node()});
+      !status) {
     return status;
   }
   return runtime.start_threads(jni, threads);

@@ -23,7 +23,7 @@ public final class CopseExcerpt {
         if (header == 0) return null;
         long[] began = new long[2];
         long word = CopseWord.of(thread);
-        if (word < CopseTree.unowned) word = CopseWord.inHeader(header);
+        if (word < CopseTree.lowest) word = CopseWord.inHeader(header);
         long slot = CopseNative.beginExcerpt(header, word, ofAllThreads);
         if (slot == RESUMES_FRAMES) return new long[0];
         if (slot == 0) return null;

@@ -44,17 +44,17 @@ public final class CopseProbe {
         return frame != 0 ? frame : countNew(slot, method);
     }
 
-    /** 0 when the thread's calls are not recorded, for now. */
+    /** The unowned node's frame when the thread's calls are not recorded, for now. */
     @DontInline
     private static long countNew(long slot, int method) {
-        if (slot < CopseTree.unowned) slot = firstWord(Thread.currentThread());
+        if (slot < CopseTree.lowest) slot = firstWord(Thread.currentThread());
         long header = CopseThread.header();
-        return header == 0 ? 0 : CopseTree.place(header, slot, method);
+        return header == 0 ? CopseTree.unowned : CopseTree.place(header, slot, method);
     }
 
     @ForceInline
     private static void countIn(long slot, int method) {
-        if (slot >= CopseTree.unowned) {
+        if (slot >= CopseTree.lowest) {
             long frame = CopseTree.firstIn(slot);
             if (CopseTree.isOf(frame, method)) {
                 CopseTree.count(frame);
@@ -68,7 +68,7 @@ public final class CopseProbe {
     @ForceInline
     private static long enterIn(long slot, int method) {
         Thread thread = Thread.currentThread();
-        if (slot >= CopseTree.unowned) {
+        if (slot >= CopseTree.lowest) {
             long frame = CopseTree.firstIn(slot);
             if (CopseTree.isOf(frame, method)) {
                 CopseTree.count(frame);
@@ -76,7 +76,7 @@ public final class CopseProbe {
                 return frame;
             }
         }
-        return enterOther(thread, slot, method);
+        return CopseTree.known(enterOther(thread, slot, method));
     }
 
     /** Entry of a method; the result is its frame. */
@@ -182,7 +182,7 @@ public final class CopseProbe {
 
     static long wordOr(long header, Thread thread) {
         long word = CopseWord.of(thread);
-        return word < CopseTree.unowned ? CopseWord.inHeader(header) : word;
+        return word < CopseTree.lowest ? CopseWord.inHeader(header) : word;
     }
 
     /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */
@@ -243,7 +243,7 @@ public final class CopseProbe {
 
     /**
      * Enters a native method; called by its trampoline (src/agent/jvm/hook/native_probes.h), which also leaves it.
-     * Returns the call's frame, 0 if the call is not recorded. Trees need neither place nor mark.
+     * Returns the call's frame, 0 before the start. Trees need neither place nor mark.
      */
     static long beginNative(int method, long place, boolean isMarked) {
         return enter(method);

@@ -29,17 +29,26 @@ final class CopseTree {
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
     /** Frame of node number 0, which does not exist. No slot is below it. */
+    @Stable static long lowest;
+    /** Frame of the node that belongs to no thread (src/cct/inplace/inline_region.h). */
     @Stable static long unowned;
 
     /** Called once by the agent, before CopseWord.start(). */
-    static void start(long region) {
+    static void start(long region, long unownedNode) {
         unsafe = Unsafe.getUnsafe();
-        unowned = region + SLOTS;
+        lowest = region + SLOTS;
+        unowned = unownedNode + SLOTS;
+    }
+
+    /** The same frame, as one that compilers know not to be 0: they then leave out what asks for that. */
+    @ForceInline
+    static long known(long frame) {
+        return lowest + (frame - lowest & UNSIGNED << UNIT_SHIFT);
     }
 
     @ForceInline
     private static long frameOf(int node) {
-        return unowned + ((node & UNSIGNED) << UNIT_SHIFT);
+        return lowest + ((node & UNSIGNED) << UNIT_SHIFT);
     }
 
     /** The frame of the node that a slot has first. */
@@ -70,7 +79,7 @@ final class CopseTree {
      */
     @ForceInline
     static long countOther(long slot, int method) {
-        if (slot < unowned) return 0;
+        if (slot < lowest) return 0;
         long frame = search(slot, method);
         if (frame == 0 || isCommoner(frame, firstIn(slot))) return 0;
         count(frame);
