@@ -138,9 +138,10 @@ class IdProbe {
       }
       const std::uint64_t hint = ids::id_transition(word, ids::kLostNumber);
       const std::uint64_t frame = search(word, callee, transition == hint);
-      if (transition != hint && encoders::id_code(frame) == 0) {
-        store(transition_slot(word, callee), hint);
-      }
+      const bool stays_in_piece = encoders::id_piece(frame) == encoders::id_piece(word) &&
+                                  (frame & encoders::kIdNumberMask) == callee;
+      store(transition_slot(word, callee),
+            stays_in_piece ? ids::id_transition(word, frame) : hint);
       return frame;
     }
     if (holds_mappings()) {
@@ -176,12 +177,9 @@ class IdProbe {
       ids::IdMapping& found = record(number);
       if (found.callee == callee && found.site == (word & encoders::kIdNumberMask) &&
           covers(found, ids::id_mapping_code(word, kind()))) {
-        if (holds_transitions()) {
-          store(transition_slot(word, callee),
-                ids::id_transition(word, frame_by(word, found.change)));
-        } else if (holds_mappings()) {
+        if (holds_mappings()) {
           store(record_slot(word, callee), number);
-        } else {
+        } else if (!holds_transitions()) {
           store(change_slot(word, callee), found.change);
         }
         return frame_by(word, found.change);

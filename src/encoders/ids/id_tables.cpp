@@ -137,11 +137,7 @@ std::uint64_t IdTables::by_mapping(std::uint64_t word, std::uint32_t callee, Edg
   const std::uint32_t index = index_of(edge, shown(mapping), number, callee);
   if (index == 0) return kLostNumber;
   const std::uint64_t frame = frame_by(index, word);
-  if (holds_transitions()) {
-    show_transition(word, callee, frame);
-  } else {
-    show_in_slot(index, false);
-  }
+  if (!holds_transitions()) show_in_slot(index, false);
   show_as_recent(index, word);
   return frame;
 }
@@ -160,12 +156,8 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
     frame = pieces_->start(word, callee, edge);
     if (frame == 0) return kLostNumber;
   }
-  // Only a hint where to look first, here and below.
-  if (holds_transitions()) {
-    show_transition(word, callee, kLostNumber);
-    return frame;
-  }
-  // Radices say themselves for which codes they have no room.
+  if (holds_transitions()) return frame;
+  // Only a hint where to look first. Radices say themselves for which codes they have no room.
   const auto number = static_cast<std::uint32_t>(number_of(word));
   const std::optional<Mapping> of_radix = numbering_->slots() == encoders::SlotKind::kRadices
                                               ? numbering_->known_mapping(edge, 0)
@@ -272,12 +264,6 @@ void IdTables::show_in_slot(std::uint32_t index, bool starts_piece) noexcept {
     publish(slots[id_change_slot(shown.site, shown.callee)],
             shown.change | (starts_piece ? kIdStartsPiece : 0));
   }
-}
-
-void IdTables::show_transition(std::uint64_t word, std::uint32_t callee,
-                               std::uint64_t frame) noexcept {
-  auto* const slots = reinterpret_cast<std::uint64_t*>(slots_);
-  publish(slots[id_transition_slot(word, callee)], id_transition(word, frame));
 }
 
 void IdTables::show_as_recent(std::uint32_t index, std::uint64_t word) noexcept {

@@ -2,7 +2,7 @@
 // (encoders/numbering/numbering.h) and laid out for probes (id_layout.h).
 //
 // Probes find most calls' mappings and pieces by themselves. Other calls go to enter(), which asks the numbering and
-// stores the answer where the probe will look next time.
+// stores the answer where the probe will look next time, but for transitions, which probes store.
 //
 // Thread-safe; one mutex, taken by enter() and all readers of the numbering.
 #pragma once
@@ -122,7 +122,6 @@ class IdTables {
   bool holds_transitions() const noexcept {
     return numbering_->slots() == encoders::SlotKind::kMappings;
   }
-  void show_transition(std::uint64_t word, std::uint32_t callee, std::uint64_t frame) noexcept;
   void show_as_recent(std::uint32_t index, std::uint64_t word) noexcept;
 
   shadowstack::MemorySource& memory_;

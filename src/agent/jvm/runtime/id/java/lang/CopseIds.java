@@ -113,11 +113,6 @@ public final class CopseIds {
         return word << CODE_SHIFT ^ callee ^ LOST ^ code;
     }
 
-    /** Keeps in a call's slot what it does to its code, or, with LOST in the callee's place, that it starts a piece. */
-    private static void putTransition(long word, int callee, long transition) {
-        unsafe.putLong(null, transitionSlotOf(word, callee), transition);
-    }
-
     /** The address of the slot for calls of a callee from where a word stands: where slots hold mappings. */
     @ForceInline
     private static long slotOf(long word, int callee) {
@@ -161,11 +156,9 @@ public final class CopseIds {
                 && covers(mapping, word)) {
                 long change = unsafe.getLong(null, mapping + CHANGE);
                 long frame = frameBy(word, change);
-                if (slotKind == HOLDS_TRANSITIONS) {
-                    putTransition(word, callee, exchanged((frame & CODE) >>> CODE_SHIFT, word, callee));
-                } else if (slotKind == HOLDS_EPOCH_RECORDS) {
+                if (slotKind == HOLDS_EPOCH_RECORDS) {
                     unsafe.putInt(null, slotOf(word, callee), mappingNumber);
-                } else {
+                } else if (slotKind != HOLDS_TRANSITIONS) {
                     unsafe.putLong(null, changeSlotOf(word, callee), change);
                 }
                 return frame;
@@ -200,12 +193,14 @@ public final class CopseIds {
         return frame != 0 ? frame : CopseNative.encode(word, callee);
     }
 
+    /** Keeps in the call's slot what it does to its code, or a hint that it starts a piece. */
     @DontInline
     private static long searchBesideTransition(long word, int callee, long transition) {
         long hint = exchanged(0, word, LOST);
-        boolean startsPieces = transition == hint;
-        long frame = search(word, callee, startsPieces);
-        if (!startsPieces && (frame & CODE) == 0) putTransition(word, callee, hint);
+        long frame = search(word, callee, transition == hint);
+        boolean staysInPiece = ((frame ^ word) & PIECE) == 0 && (frame & NUMBER) == callee;
+        long code = (frame & CODE) >>> CODE_SHIFT;
+        unsafe.putLong(null, transitionSlotOf(word, callee), staysInPiece ? exchanged(code, word, callee) : hint);
         return frame;
     }
 
