@@ -140,8 +140,7 @@ class IdProbe {
       const std::uint64_t frame = search(word, callee, transition == hint);
       const bool stays_in_piece = encoders::id_piece(frame) == encoders::id_piece(word) &&
                                   (frame & encoders::kIdNumberMask) == callee;
-      store(transition_slot(word, callee),
-            stays_in_piece ? ids::id_transition(word, frame) : hint);
+      store(transition_slot(word, callee), stays_in_piece ? ids::id_transition(word, frame) : hint);
       return frame;
     }
     if (holds_mappings()) {
