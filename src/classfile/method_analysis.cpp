@@ -205,18 +205,39 @@ class Classifier {
   ImplicitCalls worst_ = ImplicitCalls::kNone;
 };
 
+// ldc2_w may load a constant that a method makes.
+bool is_step_in(const InstructionList& instructions, const ConstantPool& pool,
+                const Instruction& at) {
+  if (at.opcode != opcode::kLdc2W) return is_step(at.opcode);
+  const auto tag = pool.tag(static_cast<std::uint16_t>(instructions.s2_at(at.bci + 1)));
+  return tag == ConstantTag::kLong || tag == ConstantTag::kDouble;
+}
+
+NextProbe next_probe(const InstructionList& instructions, const ConstantPool& pool,
+                     std::size_t behind) {
+  const auto all = instructions.all().subspan(behind);
+  for (const Instruction& at : all.first(std::min<std::size_t>(all.size(), kMostSteps + 1))) {
+    if (is_invoke(at.opcode)) return NextProbe::kCall;
+    if (is_return(at.opcode)) return NextProbe::kReturn;
+    if (!is_step_in(instructions, pool, at)) break;
+  }
+  return NextProbe::kNone;
+}
+
 }  // namespace
 
 bool find_calls(const InstructionList& instructions, const CodeAttribute& code,
                 const ConstantPool& pool, std::vector<CallSiteView>& calls) {
   calls.clear();
-  for (const Instruction& at : instructions.all()) {
+  const std::span<const Instruction> all = instructions.all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Instruction& at = all[i];
     if (!is_invoke(at.opcode)) continue;
     const auto callee = pool.member(static_cast<std::uint16_t>(instructions.s2_at(at.bci + 1)));
     if (!callee) return false;
     if (callee->owner.empty() != (at.opcode == opcode::kInvokedynamic)) return false;
     calls.push_back({at.bci, -1, at.opcode, callee->owner, callee->name, callee->descriptor,
-                     callee->interface_owner});
+                     callee->interface_owner, next_probe(instructions, pool, i + 1)});
   }
   add_lines(code, calls);
   return true;

@@ -112,6 +112,17 @@ constexpr bool ends_path(std::uint8_t op) noexcept {
   return is_return(op) || is_switch(op) || op == opcode::kAthrow || op == opcode::kGoto ||
          op == opcode::kGotoW;
 }
+// Returns true for what moves values between variables and operand stack, or computes: it reads no memory, throws
+// nothing and does not branch. False for instructions that may take long (frem, drem), wide ones, and ldc and ldc_w.
+constexpr bool is_step(std::uint8_t op) noexcept {
+  const auto is_from = [op](std::uint8_t first, std::uint8_t last) {
+    return op >= first && op <= last;
+  };
+  return op <= opcode::kSipush || is_from(opcode::kLdc2W, opcode::kIaload - 1) ||
+         is_from(opcode::kIstore, opcode::kIastore - 1) ||
+         (is_from(opcode::kPop, opcode::kIfeq - 1) && !is_from(opcode::kIdiv, opcode::kLdiv) &&
+          !is_from(opcode::kIrem, opcode::kIrem + 3));
+}
 // Returns the conditional branch taken exactly when `op` is not.
 constexpr std::uint8_t inverted(std::uint8_t op) noexcept {
   if (op >= opcode::kIfnull) return static_cast<std::uint8_t>(op ^ 1);

@@ -52,6 +52,15 @@ enum class ImplicitCalls {
   kClassLoading,  // class loading or initialisation: new, static fields, casts, ldc of a class
 };
 
+// Where the code behind a call leads in at most kMostSteps instructions that read no memory, throw
+// nothing and do not branch (is_step() in opcodes.h). The JVM calls nothing in between.
+enum class NextProbe : std::uint8_t {
+  kNone,    // elsewhere
+  kCall,    // to the next call in bytecode order
+  kReturn,  // to a return
+};
+inline constexpr int kMostSteps = 16;
+
 struct CallSiteView {
   std::uint32_t bci;  // in the original code
   std::int32_t line;  // -1 without LineNumberTable
@@ -60,6 +69,7 @@ struct CallSiteView {
   std::string_view name;
   std::string_view descriptor;
   bool interface_owner;
+  NextProbe next = NextProbe::kNone;
 };
 
 struct AllocationView {

@@ -73,7 +73,7 @@ ContextIdProbes::Call ContextIdProbes::call_of(const CallSiteView& call) {
   const bool is_marked = counted && places_.is_marked(callee.class_name, call.name);
   const bool is_followed =
       is_marked || callee.kind == CalleeKind::kRecords || callee.kind == CalleeKind::kCountedNative;
-  return {callee, is_marked, is_followed, kNoSite};
+  return {callee, is_marked, is_followed, kNoSite, call.next, is_followed};
 }
 
 std::span<const LocalKind> ContextIdProbes::locals() const { return kIdLocals; }
@@ -122,7 +122,7 @@ void ContextIdProbes::before_call(CodeEmitter& code, std::size_t call_index) {
 }
 
 void ContextIdProbes::after_call(CodeEmitter& code, std::size_t call_index) {
-  if (calls_[call_index].is_followed) handler_start(code);
+  if (restores_after(call_index)) handler_start(code);
 }
 
 void ContextIdProbes::after_allocation(CodeEmitter& code, std::size_t allocation_index) {

@@ -2,7 +2,8 @@
 //
 //   entry          before = word(), frame = enter(before, place); mark(frame) if marked
 //   before_call    call(frame, site)
-//   after_call     restore(frame): no call site, as for calls by the JVM itself
+//   after_call     restore(frame): no call site, as for calls by the JVM itself. Not if the next probe
+//                  stores the word (needs_restore())
 //   before_return  exit(before): the word of the entry, so that the next callback of uninstrumented
 //                  code finds it
 //   handler_start  restore(frame)
@@ -87,10 +88,16 @@ class ContextIdProbes final : public ProbeSet {
     bool is_marked;    // counted callees: an event before the call
     bool is_followed;  // the callee needs to know its call site
     SiteOrdinal site;
+    NextProbe next;
+    bool stores_word;
   };
   std::int64_t place() const { return place_; }
   bool is_marked() const { return is_marked_; }
   const Call& call(std::size_t call_index) const { return calls_[call_index]; }
+  // Returns true if after_call() emits code.
+  bool restores_after(std::size_t call_index) const {
+    return calls_[call_index].is_followed && needs_restore(calls_, call_index);
+  }
   // Replaces the result of copse.Context.id() by the id, before its return.
   void answer(CodeEmitter& code) const;
   // Pushes a place or a site, as an int or a long.

@@ -155,7 +155,7 @@ void IdWordProbes::enter_callee(CodeEmitter& code, std::size_t call_index, std::
 
 void IdWordProbes::after_call(CodeEmitter& code, std::size_t call_index) {
   if (!has_ids_ || !ids_.call(call_index).is_followed) return calls_.after_call(code, call_index);
-  handler_start(code);
+  if (ids_.restores_after(call_index)) handler_start(code);
 }
 
 void IdWordProbes::before_return(CodeEmitter& code) {

@@ -9,7 +9,8 @@
 //   before_call    call(header, frame, idFrame, site, idSite); for callees without probes
 //                  enterCallee(frameBehind(header, idFrame, idSite, place), header, frame, site,
 //                  method), then leaveCallee() if it is marked
-//   after_call     restore(header, frame, idFrame); and at the start of handlers
+//   after_call     restore(header, frame, idFrame), unless the next probe stores both words; and at the
+//                  start of handlers
 //   before_return  exit(header, frame, before); and where an exception leaves
 //
 // resolve() and CopseIds.resolve() have the class's loader asked for the probes' classes before the

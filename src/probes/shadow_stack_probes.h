@@ -4,7 +4,7 @@
 //   before_call    call(frame + site, header)
 //   after_call     restore(header, frame)   replaces the word left by uninstrumented code: a call
 //                                           site, or the depth of a callback whose exception it
-//                                           swallowed
+//                                           swallowed. Not if the next probe does (needs_restore())
 //   before_return  exit(header, frame)      the word of the entry, call site included
 //   handler_start  restore(header, frame)
 //   unwind         exit(header, frame)      for an exception that uninstrumented code catches: its
@@ -128,6 +128,15 @@ bool leads_nowhere(const MethodView& method, const Calls& calls, bool vm_excepti
          (vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions);
 }
 
+// Returns false if the next probe stores the thread's word before anything can see what a call left there.
+// `calls`: of the method, in bytecode order.
+template <typename Calls>
+bool needs_restore(const Calls& calls, std::size_t call_index) {
+  const NextProbe next = calls[call_index].next;
+  return next == NextProbe::kNone ||
+         (next == NextProbe::kCall && !calls[call_index + 1].stores_word);
+}
+
 class ShadowStackProbes final : public ProbeSet {
  public:
   // `allocations`: nullptr unless allocations are counted.
@@ -153,6 +162,8 @@ class ShadowStackProbes final : public ProbeSet {
   struct Call {
     Callee callee;
     SiteOrdinal site;
+    NextProbe next;
+    bool stores_word;  // the probe before it does
     bool may_start_thread = false;
   };
   MethodId method() const { return method_; }

@@ -72,11 +72,17 @@ class ClassBuilder {
     return count_++;
   }
   std::uint16_t invoke_dynamic(std::string_view name, std::string_view descriptor) {
-    const std::uint16_t type_index = name_and_type(name, descriptor);
-    pool_.u1(18);
-    pool_.u2(0);
-    pool_.u2(type_index);
-    return count_++;
+    return dynamic(18, name, descriptor);
+  }
+  std::uint16_t constant_dynamic(std::string_view name, std::string_view descriptor) {
+    return dynamic(17, name, descriptor);
+  }
+  std::uint16_t long_constant(std::uint64_t value) {
+    pool_.u1(5);
+    pool_.u4(static_cast<std::uint32_t>(value >> 32));
+    pool_.u4(static_cast<std::uint32_t>(value));
+    count_ += 2;
+    return static_cast<std::uint16_t>(count_ - 2);
   }
   // Adds unused constants, to push later ones behind index 255 or fill the pool.
   void pad_pool(std::uint32_t constants) {
@@ -163,6 +169,13 @@ class ClassBuilder {
   std::uint16_t pair(std::uint8_t tag, std::uint16_t index) {
     pool_.u1(tag);
     pool_.u2(index);
+    return count_++;
+  }
+  std::uint16_t dynamic(std::uint8_t tag, std::string_view name, std::string_view descriptor) {
+    const std::uint16_t type_index = name_and_type(name, descriptor);
+    pool_.u1(tag);
+    pool_.u2(0);
+    pool_.u2(type_index);
     return count_++;
   }
   std::uint16_t member(std::uint8_t tag, std::string_view owner, std::string_view name,

@@ -182,7 +182,7 @@ class Returns(driver.CommandLineTest):
                         self.assert_right(jvm.run(command), self.SHAPES[:-2] if arguments else self.SHAPES)
 
 
-CASES = 255
+CASES = 300
 # A method that would pass 8,000 bytes with a probe before each return. It calls itself until the stack is full.
 LARGE = """
 public class NAME {
@@ -218,7 +218,7 @@ public class NAME {
 }
 """.replace("CASES", " ".join(f"if (depth == -{i}) return called({i});" for i in range(1, CASES + 1))).replace("COUNT", str(CASES))
 # So many handlers of exceptions that there is no room for probes in them.
-TRIES = " ".join(["try { if (depth == -999) of(0); } catch (ArithmeticException e) { sum++; }"] * 19)
+TRIES = " ".join(["try { if (depth == -999) of(0); } catch (ArithmeticException e) { sum++; }"] * 16)
 LARGE_SOURCES = [LARGE.replace("NAME", "Large").replace("TRIES", ""), LARGE.replace("NAME", "LargeHandlers").replace("TRIES", TRIES)]
 
 

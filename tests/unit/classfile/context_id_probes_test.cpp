@@ -70,6 +70,7 @@ struct Method {
   std::string descriptor = "()V";
   ImplicitCalls implicit_calls = ImplicitCalls::kNone;
   std::vector<AllocationView> allocations;
+  NextProbe next = NextProbe::kNone;  // behind each call
 };
 
 class ContextIdProbesTest : public testing::Test {
@@ -78,7 +79,8 @@ class ContextIdProbesTest : public testing::Test {
     std::vector<CallSiteView> calls;
     for (const std::string& callee : method.names) {
       const auto bci = static_cast<std::uint32_t>(3 * calls.size());
-      calls.push_back({bci, -1, opcode::kInvokestatic, "pkg/Other", callee, "()V", false});
+      calls.push_back(
+          {bci, -1, opcode::kInvokestatic, "pkg/Other", callee, "()V", false, method.next});
     }
     MethodView view{};
     view.class_name = method.class_name;
@@ -194,6 +196,19 @@ TEST_F(ContextIdProbesTest, AreAtEntryCallsAndReturnsOfAMethodThatCalls) {
   EXPECT_EQ(before_return(), kExit);
   EXPECT_EQ(unwind(), kExit);
   EXPECT_EQ(host.sites[MethodId{1}], 2u);
+}
+
+TEST_F(ContextIdProbesTest, RestoreNothingThatTheNextProbeStores) {
+  host.callees = {{"silent", kSilent}, {"leaf", kLeaf}, {"native", kNative}};
+  Method method({"f", "g", "leaf", "native", "silent"});
+  method.next = NextProbe::kCall;
+  ASSERT_TRUE(begin(method));
+  EXPECT_EQ(after_call(0), "");
+  EXPECT_EQ(after_call(1), kRestore) << "before a leaf stands no probe";
+  EXPECT_EQ(after_call(3), kRestore);
+  method.next = NextProbe::kReturn;
+  ASSERT_TRUE(begin(method));
+  EXPECT_EQ(after_call(3), "");
 }
 
 TEST_F(ContextIdProbesTest, NumberOnlyTheCallsThatMayLeadSomewhere) {

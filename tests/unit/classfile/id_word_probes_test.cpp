@@ -56,11 +56,12 @@ constexpr Callee kNative{CalleeKind::kCountedNative, MethodId{9}, "pkg/Other"};
 
 class IdWordProbesTest : public testing::Test {
  protected:
-  bool begin(const std::vector<std::string>& called, bool mark_all = true) {
+  bool begin(const std::vector<std::string>& called, bool mark_all = true,
+             NextProbe next = NextProbe::kNone) {
     std::vector<CallSiteView> calls;
     for (const std::string& callee : called) {
       const auto bci = static_cast<std::uint32_t>(3 * calls.size());
-      calls.push_back({bci, -1, opcode::kInvokestatic, "pkg/Other", callee, "()V", false});
+      calls.push_back({bci, -1, opcode::kInvokestatic, "pkg/Other", callee, "()V", false, next});
     }
     MethodView view{};
     view.class_name = "pkg/Test";
@@ -188,6 +189,13 @@ TEST_F(IdWordProbesTest, CountACalleeThatTheEncoderHasNoPlaceFor) {
   EXPECT_EQ(after_call(0), kRestore);
 }
 
+TEST_F(IdWordProbesTest, RestoreNothingWhereTheNextProbeStoresBothWords) {
+  host.callees = {{"leaf", kLeaf}};
+  ASSERT_TRUE(begin({"f", "g", "leaf"}, true, NextProbe::kCall));
+  EXPECT_EQ(after_call(0), "");
+  EXPECT_EQ(after_call(1), kRestore) << "before a leaf stands no probe of the encoder's";
+}
+
 TEST_F(IdWordProbesTest, ForgetTheMethodBefore) {
   ASSERT_TRUE(begin({"f"}));
   ASSERT_TRUE(begin({}));
@@ -226,7 +234,7 @@ constexpr std::int64_t kLongerOperands = 2;
 
 TEST(IdWordProbesInAClass, RecordAnEntryWhereAStackWalkExpectsItAtTheLatest) {
   const auto short_operands = calls_in(rewritten_code(240, true));
-  ASSERT_EQ(short_operands.size(), 12u);
+  ASSERT_EQ(short_operands.size(), 11u);
   EXPECT_LE(short_operands[kRecordingCall] + kLongerOperands, kLastEntryCall);
   const auto wide = calls_in(rewritten_code(1000, true));
   EXPECT_LE(wide[kRecordingCall] + kLongerOperands, kLastEntryCallOfWide);

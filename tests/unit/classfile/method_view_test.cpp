@@ -99,6 +99,61 @@ TEST(MethodView, ListsEveryKindOfCallWithItsLine) {
   });
 }
 
+// Returns what follows the first call of a method with this code, in which a call is 0xB8 0 0.
+NextProbe next_probe(ClassBuilder builder, Bytes code) {
+  const auto callee = builder.method("pkg/Other", "f", "()V");
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code[at] != 0xB8) continue;
+    code[at + 1] = high(callee);
+    code[at + 2] = low(callee);
+    at += 2;
+  }
+  NextProbe result{};
+  view_method(std::move(builder), {.max_locals = 4, .code = std::move(code)},
+              [&](const MethodView& view) { result = view.calls[0].next; });
+  return result;
+}
+
+TEST(MethodView, TellsWhichProbeFollowsACallWithNothingBetweenThatCanBeSeen) {
+  const ClassBuilder builder;
+  const auto next = [&](Bytes code) { return next_probe(builder, std::move(code)); };
+  EXPECT_EQ(next({0xB8, 0, 0, 0xB1}), NextProbe::kReturn);
+  EXPECT_EQ(next({0xB8, 0, 0, 0xB8, 0, 0, 0xB1}), NextProbe::kCall);
+  EXPECT_EQ(next({0xB8, 0, 0, 0x1B, 0x10, 7, 0x60, 0x3C, 0x84, 1, 1, 0xB1}), NextProbe::kReturn)
+      << "variables, a constant, an addition, iinc";
+  for (const std::uint8_t op :
+       Bytes{0x2E, 0x35, 0x4F, 0x56, 0x6C, 0x6D, 0x70, 0x71, 0x72, 0x73, 0xBE, 0xC2, 0xC3}) {
+    EXPECT_EQ(next({0xB8, 0, 0, op, 0xB1}), NextProbe::kNone) << int{op};
+  }
+  for (const std::uint8_t op : Bytes{0xB2, 0xB3, 0xB4, 0xB5, 0xBB, 0xBD, 0xC0, 0xC1}) {
+    EXPECT_EQ(next({0xB8, 0, 0, op, 0, 2, 0xB1}), NextProbe::kNone) << int{op};
+  }
+  EXPECT_EQ(next({0xB8, 0, 0, 0x99, 0, 3, 0xB1}), NextProbe::kNone) << "ifeq";
+  EXPECT_EQ(next({0xB8, 0, 0, 0xA7, 0, 3, 0xB1}), NextProbe::kNone) << "goto";
+  EXPECT_EQ(next({0xB8, 0, 0, 0xBF}), NextProbe::kNone) << "athrow";
+}
+
+TEST(MethodView, TellsOfAProbeThatFollowsACallInSixteenInstructions) {
+  Bytes code = {0xB8, 0, 0};
+  code.insert(code.end(), 16, 0x00);
+  code.push_back(0xB1);
+  EXPECT_EQ(next_probe(ClassBuilder(), code), NextProbe::kReturn);
+  code.insert(code.end() - 1, 0x00);
+  EXPECT_EQ(next_probe(ClassBuilder(), code), NextProbe::kNone);
+}
+
+TEST(MethodView, TellsOfNoProbeBehindAConstantThatMayBeMadeOrLoaded) {
+  ClassBuilder builder;
+  const auto string = builder.string("text");
+  EXPECT_EQ(next_probe(builder, {0xB8, 0, 0, 0x12, low(string), 0x57, 0xB1}), NextProbe::kNone);
+  const auto dynamic = builder.constant_dynamic("x", "J");
+  EXPECT_EQ(next_probe(builder, {0xB8, 0, 0, 0x14, high(dynamic), low(dynamic), 0x58, 0xB1}),
+            NextProbe::kNone);
+  const auto number = builder.long_constant(7);
+  EXPECT_EQ(next_probe(builder, {0xB8, 0, 0, 0x14, high(number), low(number), 0x58, 0xB1}),
+            NextProbe::kReturn);
+}
+
 ImplicitCalls implicit_calls(const ClassBuilder& builder, Bytes code,
                              std::uint16_t access = 0x0001) {
   ImplicitCalls result{};
