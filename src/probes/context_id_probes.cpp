@@ -73,7 +73,7 @@ ContextIdProbes::Call ContextIdProbes::call_of(const CallSiteView& call) {
   const bool is_marked = counted && places_.is_marked(callee.class_name, call.name);
   const bool is_followed =
       is_marked || callee.kind == CalleeKind::kRecords || callee.kind == CalleeKind::kCountedNative;
-  return {callee, is_marked, is_followed, kNoSite, call.next, is_followed};
+  return {callee, is_marked, is_followed, kNoSite, call.next};
 }
 
 std::span<const LocalKind> ContextIdProbes::locals() const { return kIdLocals; }

@@ -89,7 +89,8 @@ class ContextIdProbes final : public ProbeSet {
     bool is_followed;  // the callee needs to know its call site
     SiteOrdinal site;
     NextProbe next;
-    bool stores_word;
+
+    bool stores_word() const noexcept { return is_followed; }
   };
   std::int64_t place() const { return place_; }
   bool is_marked() const { return is_marked_; }

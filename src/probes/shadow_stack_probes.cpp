@@ -31,11 +31,8 @@ bool ShadowStackProbes::begin(const MethodView& method) {
     const bool needs_site = options_.sites && callee.kind != CalleeKind::kSilent;
     const bool may_start_thread = options_.tells_starts && call.opcode == opcode::kInvokevirtual &&
                                   call.name == "start" && call.descriptor == "()V";
-    // The probe of a start looks at the word.
-    const bool stores_word = (needs_site || callee.kind == CalleeKind::kCountedNative) &&
-                             callee.kind != CalleeKind::kCountedLeaf && !may_start_thread;
     calls_.push_back({callee, needs_site ? host_.site(method_, call.bci, call.line) : kNoSite,
-                      call.next, stores_word, may_start_thread});
+                      call.next, may_start_thread});
     const SiteOrdinal site = calls_.back().site;
     if (options_.sampled && site != kNoSite) host_.calls(method_, site, call);
   }

@@ -134,7 +134,7 @@ template <typename Calls>
 bool needs_restore(const Calls& calls, std::size_t call_index) {
   const NextProbe next = calls[call_index].next;
   return next == NextProbe::kNone ||
-         (next == NextProbe::kCall && !calls[call_index + 1].stores_word);
+         (next == NextProbe::kCall && !calls[call_index + 1].stores_word());
 }
 
 class ShadowStackProbes final : public ProbeSet {
@@ -163,8 +163,13 @@ class ShadowStackProbes final : public ProbeSet {
     Callee callee;
     SiteOrdinal site;
     NextProbe next;
-    bool stores_word;  // the probe before it does
-    bool may_start_thread = false;
+    bool may_start_thread = false;  // its probe looks at the word
+
+    // Returns true if the probe before the call stores the word whatever it was.
+    bool stores_word() const noexcept {
+      return !may_start_thread && (callee.kind == CalleeKind::kCountedNative ||
+                                   (callee.kind == CalleeKind::kRecords && site != kNoSite));
+    }
   };
   MethodId method() const { return method_; }
   const Call& call(std::size_t call_index) const { return calls_[call_index]; }
