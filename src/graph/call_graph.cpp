@@ -88,17 +88,20 @@ void CallGraph::load(wire::StateReader& in) {
   }
 }
 
-EdgeGroups::EdgeGroups(const CallGraph& graph, By by)
-    : starts_(graph.method_limit() + 1), edges_(graph.edges().size()) {
-  const auto group = [&](const CallGraph::Edge& edge) {
-    return raw(by == By::kCaller ? caller_of(edge.key) : callee_of(edge.key));
+EdgeGroups::EdgeGroups(const CallGraph& graph, By by, const std::vector<bool>& cut)
+    : starts_(graph.method_limit() + 1) {
+  const auto each = [&](auto&& visit) {
+    for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
+      if (!cut.empty() && cut[e]) continue;
+      const EdgeKey key = graph.edges()[e].key;
+      visit(e, raw(by == By::kCaller ? caller_of(key) : callee_of(key)));
+    }
   };
-  for (const CallGraph::Edge& edge : graph.edges()) ++starts_[group(edge) + 1];
+  each([&](std::uint32_t, std::uint32_t group) { ++starts_[group + 1]; });
   for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+  edges_.resize(starts_.back());
   std::vector<std::uint32_t> next = starts_;
-  for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
-    edges_[next[group(graph.edges()[e])]++] = e;
-  }
+  each([&](std::uint32_t e, std::uint32_t group) { edges_[next[group]++] = e; });
 }
 
 std::vector<bool> find_back_edges(const CallGraph& graph) {
@@ -138,7 +141,7 @@ std::vector<bool> find_back_edges(const CallGraph& graph) {
 }
 
 std::vector<MethodId> topological_order(const CallGraph& graph, const std::vector<bool>& cut) {
-  const EdgeGroups out(graph, EdgeGroups::By::kCaller);
+  const EdgeGroups out(graph, EdgeGroups::By::kCaller, cut);
   std::vector<std::uint32_t> pending(graph.method_limit());
   for (std::size_t e = 0; e < graph.edges().size(); ++e) {
     if (!cut[e]) ++pending[raw(callee_of(graph.edges()[e].key))];
@@ -154,7 +157,6 @@ std::vector<MethodId> topological_order(const CallGraph& graph, const std::vecto
     ready.pop();
     order.push_back(method);
     for (const std::uint32_t e : out.of(method)) {
-      if (cut[e]) continue;
       const std::uint32_t callee = raw(callee_of(graph.edges()[e].key));
       if (--pending[callee] == 0) ready.push(callee);
     }

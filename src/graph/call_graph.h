@@ -48,11 +48,12 @@ class CallGraph {
   std::vector<std::uint8_t> known_ = {1};  // by method
 };
 
-// Edge indices grouped by caller or by callee, each group in edge order.
+// Edge indices grouped by caller or by callee, each group in edge order. Cut edges (by index; empty means none) are in no
+// group.
 class EdgeGroups {
  public:
   enum class By { kCaller, kCallee };
-  EdgeGroups(const CallGraph& graph, By by);
+  EdgeGroups(const CallGraph& graph, By by, const std::vector<bool>& cut = {});
 
   std::span<const std::uint32_t> of(MethodId method) const noexcept {
     const std::uint32_t i = raw(method);

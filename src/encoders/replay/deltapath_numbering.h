@@ -44,7 +44,8 @@ struct DeltaPathNumbering {
   std::uint64_t bytes() const noexcept;
 };
 
-// Cost: O(restarts * (edges + sum of territory sizes)).
+// Cost: O(restarts * (edges + sum of territory sizes)) at most. A restart repeats what lies behind its new anchor in
+// topological order.
 DeltaPathNumbering number_sites(const graph::CallGraph& graph,
                                 const DeltaPathNumberingOptions& options);
 
