@@ -216,8 +216,8 @@ def rcce(ours, theirs, record):
          ("What cannot be made",
           "* Figures 6 and 7 (cost by depth of calls, eight methods of JDK 6 with random inputs): the methods are not "
           "in later JDKs as they were.\n"
-          f"* Figure 13 (four repetitions): ours are medians of {ours['rounds']} runs, and `reports/ids.json` has one "
-          "run of each program, so neither has a spread.")])
+          f"* Figure 13 (four repetitions): ours are medians of {ours['rounds']} runs, and so are those of "
+          "`reports/ids.json`; neither has a spread.")])
 
 
 def dacce(ours, theirs, record):
