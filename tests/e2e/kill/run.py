@@ -124,20 +124,23 @@ class Kill(driver.CommandLineTest):
         home = home or ARGS.homes[0]
         return driver.java_command("Killed", mode, home=home, classes=self.classes[home])
 
-    def start_run(self, *options, java):
-        return self.start_ready([ARGS.copse, "ids" if "--encoder" in options else "run", "-o", self.report, *options, "--", *java])
+    def start_run(self, *options, java, ended=0):
+        return self.start_ready(
+            [ARGS.copse, "ids" if "--encoder" in options else "run", "-o", self.report, *options, "--", *java], ended)
 
     def start_script(self, *modes):
-        """One JVM after the other under one `copse run`."""
-        return self.start_run(java=["sh", "-c", "; ".join(shlex.join(self.java(mode)) for mode in modes)])
+        """One JVM after the other under one `copse run`; the first that waits is ready."""
+        return self.start_run(java=["sh", "-c", "; ".join(shlex.join(self.java(mode)) for mode in modes)],
+                              ended=modes.index("wait"))
 
-    def start_ready(self, command):
-        """A command once its program has made the calls that are known; and the program's JVM."""
+    def start_ready(self, command, ended=0):
+        """A command once its program has made the calls that are known; and the program's JVM, before which some ended."""
         self.errors = open(self.path("stderr"), "w+", encoding="utf-8")
         self.addCleanup(self.errors.close)
         process = self.start(command, stderr=self.errors)
-        words = process.stdout.readline().split()
-        self.assertEqual(words[:1], ["ready"], self.said())
+        for _ in range(ended + 1):
+            words = process.stdout.readline().split()
+            self.assertEqual(words[:1], ["ready"], self.said())
         pid = int(words[1])
         with open(f"/proc/{pid}/environ", "rb") as environment, open(f"/proc/{pid}/cmdline", "rb") as command_line:
             words = command_line.read() + environment.read()
@@ -325,8 +328,7 @@ class Kill(driver.CommandLineTest):
         self.assert_known_calls(self.load(again))
 
     def test_tells_killed_jvms_from_those_that_ended(self):
-        process, pid = self.start_script("none", "wait")
-        second = int(process.stdout.readline().split()[1])
+        process, second = self.start_script("none", "wait")
         kill(second, signal.SIGKILL)
         process.wait(jvm.TIMEOUT_S)
         self.assert_known_calls(self.load())
