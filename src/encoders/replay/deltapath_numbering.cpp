@@ -30,13 +30,12 @@ class SiteNumberer {
         anchor_index_(graph.method_limit(), kNoIndex),
         position_(graph.method_limit()) {
     result_.pushed = graph::find_back_edges(graph);
-    result_.is_anchor.resize(graph.method_limit());
     result_.territories_of_method.resize(graph.method_limit());
     result_.territories_of_edge.resize(graph.edges().size());
     result_.inflated_counts.resize(graph.method_limit());
     add_anchor(kRootMethod);
     for (const MethodId anchor : options.forced_anchors) {
-      if (graph.contains(anchor) && !result_.is_anchor[raw(anchor)]) add_anchor(anchor);
+      if (graph.contains(anchor) && !is_anchor(anchor)) add_anchor(anchor);
     }
     group_sites();
   }
@@ -53,6 +52,8 @@ class SiteNumberer {
       }
       first = *changed;
     }
+    result_.is_anchor.resize(graph_.method_limit());
+    for (const MethodId anchor : result_.anchors) result_.is_anchor[raw(anchor)] = true;
     return std::move(result_);
   }
 
@@ -78,8 +79,8 @@ class SiteNumberer {
   void add_anchor(MethodId method) {
     anchor_index_[raw(method)] = static_cast<std::uint32_t>(result_.anchors.size());
     result_.anchors.push_back(method);
-    result_.is_anchor[raw(method)] = true;
   }
+  bool is_anchor(MethodId method) const { return anchor_index_[raw(method)] != kNoIndex; }
 
   void leave_out_pushed_edges() {
     in_ = {graph_, graph::EdgeGroups::By::kCallee, result_.pushed};
@@ -126,7 +127,7 @@ class SiteNumberer {
   void add_unreached_anchors() {
     for (std::uint32_t i = 1; i < graph_.method_limit(); ++i) {
       const MethodId method{i};
-      if (graph_.contains(method) && !result_.is_anchor[i] && in_.of(method).empty()) {
+      if (graph_.contains(method) && !is_anchor(method) && in_.of(method).empty()) {
         add_anchor(method);
       }
     }
@@ -185,8 +186,8 @@ class SiteNumberer {
   // Those of a method and its out-edges; those of its in-edges are known. The literal form keeps what it found before.
   void find_territories(MethodId method) {
     const bool clears = options_.clears_on_restart;
-    const bool is_anchor = result_.is_anchor[raw(method)];
-    const std::span<const std::uint32_t> own(&anchor_index_[raw(method)], is_anchor ? 1 : 0);
+    const std::span<const std::uint32_t> own(&anchor_index_[raw(method)],
+                                             is_anchor(method) ? 1 : 0);
     AnchorList& list = result_.territories_of_method[raw(method)];
     if (clears) list.clear();
     add_to(list, own);
@@ -194,7 +195,7 @@ class SiteNumberer {
     for (const std::uint32_t e : out_.of(method)) {
       AnchorList& of_edge = result_.territories_of_edge[e];
       if (clears) of_edge.clear();
-      add_to(of_edge, is_anchor ? own : list);
+      add_to(of_edge, own.empty() ? list : own);
     }
   }
 
@@ -235,9 +236,8 @@ class SiteNumberer {
       const MethodId method = order_[i];
       if (options_.clears_on_restart && !is_stale_[raw(method)]) continue;
       for (const std::uint32_t s : sites_at(i)) {
-        if (std::exchange(sites_[s].is_numbered, true) || number(sites_[s])) continue;
-        overflow_.position = i;
-        return false;
+        if (std::exchange(sites_[s].is_numbered, true)) continue;
+        if (!number(sites_[s], i)) return false;
       }
       if (options_.clears_on_restart) find_territories(method);
       settle(method);
@@ -246,7 +246,7 @@ class SiteNumberer {
     return true;
   }
 
-  bool number(const Site& site) {
+  bool number(const Site& site, std::uint32_t position) {
     std::uint64_t start = 0;
     for (const std::uint32_t e : site.edges) {
       if (result_.pushed[e]) continue;
@@ -260,7 +260,7 @@ class SiteNumberer {
     bool fits = true;
     for (const std::uint32_t e : site.edges) {
       if (result_.pushed[e] || take_codes(e, start)) continue;
-      overflow_ = {caller(e), e, 0};
+      overflow_ = {caller(e), e, position};
       fits = false;
     }
     if (!fits) return false;
@@ -271,7 +271,7 @@ class SiteNumberer {
   void settle(MethodId method) {
     const AnchorList& list = result_.territories_of_method[raw(method)];
     result_.inflated_counts[raw(method)].assign(list.size(), 0);
-    if (result_.is_anchor[raw(method)]) {
+    if (is_anchor(method)) {
       inflated_count(method, anchor_index_[raw(method)]) = 1;
     } else {
       for (const Code& code : codes_[raw(method)])
@@ -281,7 +281,7 @@ class SiteNumberer {
 
   // Where in order_ to go on; none: nothing can be changed (literal form only).
   std::optional<std::uint32_t> make_room() {
-    if (!result_.is_anchor[raw(overflow_.caller)]) return make_anchor(overflow_.caller);
+    if (!is_anchor(overflow_.caller)) return make_anchor(overflow_.caller);
     // Kept state: the site counts as numbered and is passed over from now on.
     if (!options_.clears_on_restart) return 0;
     if (!options_.breaks_livelock) return std::nullopt;
@@ -290,7 +290,7 @@ class SiteNumberer {
     for (const std::uint32_t target : sites_[site_of_edge_[overflow_.edge]].edges) {
       if (result_.pushed[target]) continue;
       for (const std::uint32_t e : in_.of(callee(target))) {
-        if (result_.is_anchor[raw(caller(e))]) continue;
+        if (is_anchor(caller(e))) continue;
         const std::uint64_t codes = most_codes(caller(e));
         if (best != kRootMethod && codes < largest) continue;
         largest = codes;

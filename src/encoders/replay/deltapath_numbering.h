@@ -44,8 +44,8 @@ struct DeltaPathNumbering {
   std::uint64_t bytes() const noexcept;
 };
 
-// Cost: O(restarts * (edges + sum of territory sizes)) at most. A restart repeats what lies behind its new anchor in
-// topological order.
+// Cost: O(restarts * (edges + sum of territory sizes)) at most. A restart looks at all sites, and numbers again those that
+// depend on its new anchor.
 DeltaPathNumbering number_sites(const graph::CallGraph& graph,
                                 const DeltaPathNumberingOptions& options);
 

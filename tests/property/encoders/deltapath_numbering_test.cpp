@@ -1,5 +1,5 @@
-// DeltaPath's numbering goes on at a method that becomes an anchor. What comes of that is what the same anchors give when
-// they are known from the start, without a single restart.
+// When a method becomes an anchor, DeltaPath numbers again what depends on it. The result is what the same anchors give when
+// they are known from the start, without a restart.
 #include "encoders/replay/deltapath_numbering.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(DeltaPathNumbering, RestartsLeaveWhatTheirAnchorsGiveFromTheStart) {
       options.max_code = limit;
       const DeltaPathNumbering grown = number_sites(program.graph, options);
       restarts += grown.restarts;
-      // A cut edge is nothing that can be asked for.
+      // No option cuts an edge.
       if (grown.pushed != graph::find_back_edges(program.graph)) continue;
       options.forced_anchors = grown.anchors;
       const DeltaPathNumbering known = number_sites(program.graph, options);
