@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
-constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
-
 // Between two looks of the kernel at the clocks of threads: what its coarse clock goes by.
 std::uint64_t tick_ns() noexcept {
   timespec tick{};
@@ -104,8 +102,7 @@ Status CpuTimers::start(std::uint64_t period_ns, TakeSample take, ReleaseReferen
     return Status::error(Fault::kLimit, "memory: no address space for samples");
   if (Status status = take_signal(); !status) return status;
   const std::uint64_t tick = tick_ns();
-  share_ = static_cast<std::uint64_t>(static_cast<double>(kAll) * static_cast<double>(tick) /
-                                      static_cast<double>(std::max(period_ns, tick)));
+  share_ = static_cast<double>(tick) / static_cast<double>(std::max(period_ns, tick));
   take_ = std::move(take);
   release_ = std::move(release);
   totals_ = {};
@@ -128,15 +125,6 @@ SampledThread* CpuTimers::take_thread() noexcept {
     if (!threads_[i].timer.is_live) return &threads_[i];
   }
   return threads_.add();
-}
-
-// splitmix64
-std::uint64_t CpuTimers::first_phase() noexcept {
-  random_ += 0x9E37'79B9'7F4A'7C15u;
-  std::uint64_t mixed = random_;
-  mixed = (mixed ^ (mixed >> 30)) * 0xBF58'476D'1CE4'E5B9u;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94D0'49BB'1331'11EBu;
-  return (mixed ^ (mixed >> 31)) % kAll;
 }
 
 bool CpuTimers::set_timer(SampledThread& thread) noexcept {
@@ -165,7 +153,7 @@ bool CpuTimers::begin(shadowstack::ThreadHeader& header, const WordInObject& wor
     ++totals_.without_timer;
     return false;
   }
-  thread->begin(header, word, share_, first_phase());
+  thread->begin(header, word, share_, std::minstd_rand(random_()));
   thread->timer.clock_began_ns = clock_ns(thread->timer.clock);
   if (!set_timer(*thread)) {
     thread->end();

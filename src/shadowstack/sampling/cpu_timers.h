@@ -3,7 +3,7 @@
 //
 // The kernel checks these clocks at its ticks, for the thread that a tick finds running. Timers
 // therefore run out at once, and every tick that finds a thread running sends it a signal. The
-// wanted share of these signals is taken, beginning at random. A tick is a sample of what runs,
+// wanted share of these signals is taken, each chosen at random. A tick is a sample of what runs,
 // whatever the threads do: the probability of finding a thread that ends before the next tick makes
 // the sum right. A timer that ran for a period, or for a random part of one, would mostly find that
 // such a thread has ended.
@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <random>
 
 #include "base/status.h"
 #include "shadowstack/object_region.h"
@@ -80,7 +81,6 @@ class CpuTimers {
   Status take_signal();
   SampledThread* take_thread() noexcept;
   bool set_timer(SampledThread& thread) noexcept;
-  std::uint64_t first_phase() noexcept;
   void end_timer(SampledThread& thread) noexcept;
   void drain_locked() noexcept;
   std::uint64_t processor_ns() noexcept;
@@ -88,11 +88,11 @@ class CpuTimers {
   int signal_ = 0;  // 0: none taken yet
   std::mutex mutex_;
   bool is_on_ = false;
-  std::uint64_t share_ = 0;  // samples per 2^32 signals; constant while it is on
+  double share_ = 0;  // samples per signal; constant while it is on
   TakeSample take_;
   ReleaseReference release_;
   Totals totals_;
-  std::uint64_t random_;
+  std::mt19937 random_;
   shadowstack::ObjectRegion<SampledThread> threads_;
 };
 

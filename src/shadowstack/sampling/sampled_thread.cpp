@@ -61,10 +61,10 @@ bool can_read_any_memory() noexcept {
          !is_readable(kNoMemory);
 }
 
-void SampledThread::begin(shadowstack::ThreadHeader& header, const WordInObject& word,
-                          std::uint64_t share, std::uint64_t first) noexcept {
+void SampledThread::begin(shadowstack::ThreadHeader& header, const WordInObject& word, double share,
+                          std::minstd_rand random) noexcept {
+  random_ = random;
   share_ = share;
-  phase_ = first;
   thread_ = running_thread();
   word_ = word;
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -76,12 +76,12 @@ void SampledThread::end() noexcept {
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
+// Each signal by itself, at random. Every third one, say, would always find a program that repeats
+// itself every third signal at the same place.
 bool SampledThread::is_chosen() noexcept {
-  constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
-  phase_ += share_;
-  if (phase_ < kAll) return false;
-  phase_ -= kAll;
-  return true;
+  constexpr auto kFirst = std::minstd_rand::min();
+  constexpr auto kValues = static_cast<double>(std::minstd_rand::max() - kFirst) + 1;
+  return static_cast<double>(random_() - kFirst) < share_ * kValues;
 }
 
 void SampledThread::take(std::uint64_t code) noexcept {

@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <random>
 
 #include "shadowstack/thread_header.h"
 
@@ -42,15 +43,15 @@ class SampledThread {
  public:
   static constexpr std::uint32_t kRoom = 64;
 
-  // Starts samples of the header's word, at `share` of 2^32 signals. `first`: a random number below
-  // 2^32 that determines the first one. Called by: the thread itself.
-  void begin(shadowstack::ThreadHeader& header, const WordInObject& word, std::uint64_t share,
-             std::uint64_t first) noexcept;
+  // Starts samples of the header's word, at `share` of the signals (above 0, at most 1). `random`
+  // chooses them. Called by: the thread itself.
+  void begin(shadowstack::ThreadHeader& header, const WordInObject& word, double share,
+             std::minstd_rand random) noexcept;
   // Ends the samples.
   void end() noexcept;
 
-  // Takes a sample. `code`: the address at which the thread was interrupted. Called by: the signal
-  // handler, on the thread.
+  // Takes a sample, if this signal is a chosen one. `code`: the address at which the thread was
+  // interrupted. Called by: the signal handler, on the thread.
   void take(std::uint64_t code) noexcept;
 
   // Numbers of samples that wait, and of samples lost since the last mark(). drain() takes out the
@@ -89,10 +90,10 @@ class SampledThread {
   bool is_chosen() noexcept;
 
   std::atomic<shadowstack::ThreadHeader*> header_{nullptr};  // nullptr: takes no samples
-  pid_t thread_ = 0;  // constant while there is a header, like the next two
+  pid_t thread_ = 0;  // constant while there is a header, like word_ and share_
   WordInObject word_;
-  std::uint64_t share_ = 0;
-  std::uint64_t phase_ = 0;  // a sample is taken when it reaches 2^32
+  std::minstd_rand random_;
+  double share_ = 0;
   std::atomic<std::uint32_t> written_{0};
   std::atomic<std::uint32_t> read_{0};
   std::atomic<std::uint64_t> lost_{0};

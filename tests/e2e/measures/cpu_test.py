@@ -11,7 +11,7 @@ sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
-from measuring import by_context, by_method, MeasuresTest, OFTEN, OTHER_THREADS, ROUNDS, TICK_NS  # noqa: E402
+from measuring import by_context, by_method, MeasuresTest, OFTEN, OTHER_THREADS, ROUNDS, SAMPLE_NS, TICK_NS  # noqa: E402
 
 
 class ProcessorTime(MeasuresTest):
@@ -62,23 +62,24 @@ class ProcessorTime(MeasuresTest):
                 self.assertGreater(used["loop"] + used["step"] + used["steps"], 0.9 * everything, used)
 
     def getters_by_work(self, home):
-        got, worked = map(int, jvm.run(driver.java_command("ManyGetters", "200", home=home)).stdout.split())
+        got, worked = map(int, jvm.run(driver.java_command("ManyGetters", "600", home=home)).stdout.split())
         return got / worked
 
-    def test_probes_of_a_getter_have_most_of_the_time_and_the_corrected_is_that_without_them(self):
+    def test_probes_of_a_getter_have_much_of_the_time_and_the_corrected_is_that_without_them(self):
         for home in ARGS.homes:
             with self.subTest(home=home):
                 # Two runs without Copse, since a busy machine slows the two parts down differently.
                 truth = [self.getters_by_work(home)]
-                _, report = self.profile("ManyGetters", "200", options=("--measure", "cpu=corrected", *OFTEN), home=home)
+                _, report = self.profile("ManyGetters", "600", options=("--measure", "cpu=corrected", *OFTEN), home=home)
                 truth.append(self.getters_by_work(home))
-                self.assertEqual(by_method(report, "calls")["get"], 200 * 2_000_000 + 2000 * 1000)
+                self.assertEqual(by_method(report, "calls")["get"], 600 * 2_000_000 + 2000 * 1000)
                 times = {name: by_method(report, name) for name in ("cpu_ns", "cpu_corrected_ns", "cpu_samples", "cpu_corrected_samples")}
                 samples = times["cpu_corrected_samples"]
                 # Deviation of a quotient of two counts. The getters' part is known by the clock of the run without Copse.
                 deviation = math.sqrt(1 / max(1, samples["get"] + samples["getters"]) + 1 / max(1, samples["work"]))
                 by_work = {name: (times[name]["get"] + times[name]["getters"]) / times[name]["work"] for name in ("cpu_ns", "cpu_corrected_ns")}
-                self.assertGreater(by_work["cpu_ns"], 2 * min(truth), (truth, times))
+                # Twice to five times the truth, by processor and JVM; some 300 samples.
+                self.assertGreater(by_work["cpu_ns"], 1.3 * min(truth), (truth, times))
                 self.assertLess(by_work["cpu_corrected_ns"], (1 + 4 * deviation) * 1.3 * max(truth), (truth, times))
                 self.assertGreater(by_work["cpu_corrected_ns"], (1 - 4 * deviation) * 0.7 * min(truth), (truth, times))
                 # Samples outside probes stay.
@@ -199,7 +200,9 @@ class ProcessorTime(MeasuresTest):
                     clocks = next(re.search(r"own clocks, ([\d,]+) ms", note) for note in report["notes"] if "clocks" in note)
                     self.assertEqual(contexts.total() // 1_000_000, int(clocks[1].replace(",", "")))
                     below = sum(used for path, used in contexts.items() if path.endswith((";serve;burn", ";serve;make", ";serve")))
-                    self.assertGreater(below, 0.95 * sum(contexts.values()), contexts)
+                    # Starting and ending is less than a twentieth: within four standard deviations.
+                    elsewhere, expected = contexts.total() - below, 0.05 * contexts.total()
+                    self.assertLess(elsewhere, expected + 4 * math.sqrt(expected * SAMPLE_NS), contexts)
                     names, nodes = report["methods"]["name"], report["nodes"]
                     other = next(row for row, method in enumerate(nodes["method"]) if names[method] == OTHER_THREADS)
                     parts = {names[nodes["method"][row]]: amount for row, amount in enumerate(nodes["cpu_ns"])
