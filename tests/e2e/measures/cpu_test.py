@@ -167,9 +167,12 @@ class ProcessorTime(MeasuresTest):
         totals = report["totals"]
         self.assertIn(f"proof: {totals['calls']:,} calls seen = {totals['calls']:,} in nodes + 0 lost", summary)
         self.assertRegex(summary, r"\n  contexts +\d+  called, \d+ with cpu time\n")
-        self.assertNotIn("\nThreads by cpu time", summary, "one table has it all")
-        groups = re.search(r"\nThreads\n +cpu time +threads +calls  name\n((?: .*\n)+)", summary).group(1)
-        self.assertEqual(sum(int(row.split()[-2].replace(",", "")) for row in groups.splitlines()), totals["calls"], groups)
+        groups = re.search(r"\nThreads\n +cpu time +threads +calls  name\n((?: .*\n)+)", summary).group(1).splitlines()
+        self.assertEqual(sum(int(row.split()[-2].replace(",", "")) for row in groups), totals["calls"], groups)
+        # A sample may meet a thread that makes no calls: one of the JDK's.
+        names, nodes = report["methods"]["name"], report["nodes"]
+        threads = {names[method] for method in nodes["method"] if method >= 0 and names[method].startswith("[")}
+        self.assertEqual("\nThreads by cpu time" in summary, len(threads) > len(groups), "one table, unless it does not have all")
 
     def test_counts_are_those_of_a_run_that_measures_calls_alone(self):
         _, alone = self.profile("Leaves", options=("--measure", "calls"))
