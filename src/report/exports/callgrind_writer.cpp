@@ -1,16 +1,17 @@
 #include "report/exports/callgrind_writer.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/printable.h"
 #include "report/exports/names.h"
 #include "report/model/measure_view.h"
-#include "report/model/report_stats.h"
 #include "report/text/display_names.h"
 
 namespace copse::report {
@@ -88,23 +89,34 @@ class CallgrindWriter {
 
   void add_up() {
     const ReportModel::Nodes& nodes = model_.nodes;
-    std::vector<NumberColumn> inclusive;
-    for (const MeasureView& view : views_) {
-      inclusive.push_back(inclusive_values(nodes, *view.values));
-    }
+    struct OnPath {
+      std::size_t row;
+      std::size_t function;
+      Call* call;       // of the outermost occurrence of a function; nullptr otherwise
+      Costs inclusive;  // of what was met of its subtree
+    };
     std::vector<std::uint32_t> open(functions_.size());  // on the path to the row
-    std::vector<std::size_t> path;
+    std::vector<OnPath> path;
+    const auto add = [](const Costs& from, Costs& to) {
+      std::ranges::transform(from, to, to.begin(), std::plus<>());
+    };
+    const auto leave = [&] {
+      OnPath& left = path.back();
+      --open[left.function];
+      if (left.call != nullptr) add(left.inclusive, left.call->inclusive);
+      if (path.size() > 1) add(left.inclusive, path[path.size() - 2].inclusive);
+      path.pop_back();
+    };
     for (std::size_t row = 0; row < nodes.parent.size(); ++row) {
-      for (; !path.empty() && static_cast<std::int32_t>(path.back()) != nodes.parent[row];
-           path.pop_back()) {
-        --open[function_of(path.back())];
+      while (!path.empty() && static_cast<std::int32_t>(path.back().row) != nodes.parent[row]) {
+        leave();
       }
       const std::size_t function = function_of(row);
       const bool is_outermost = open[function]++ == 0;
-      path.push_back(row);
-      for (std::size_t i = 0; i < views_.size(); ++i) {
-        functions_[function].self[i] += views_[i].of(row);
-      }
+      Costs own;
+      for (const MeasureView& view : views_) own.push_back(view.of(row));
+      add(own, functions_[function].self);
+      path.push_back({row, function, nullptr, std::move(own)});
       if (row == 0) continue;
       const std::int32_t site = nodes.site[row];
       const std::int32_t line = site < 0 ? 0 : model_.sites.line[static_cast<std::size_t>(site)];
@@ -112,10 +124,9 @@ class CallgrindWriter {
       Call& call = edges_[{function_of(caller), std::max(line, 0), function}];
       call.calls += nodes.calls[row];
       call.inclusive.resize(views_.size());
-      for (std::size_t i = 0; is_outermost && i < views_.size(); ++i) {
-        call.inclusive[i] += inclusive[i][row];
-      }
+      if (is_outermost) path.back().call = &call;
     }
+    while (!path.empty()) leave();
   }
 
   void put_heading() {

@@ -2,7 +2,6 @@
 
 #include "base/utf8.h"
 #include "report/model/measure_view.h"
-#include "report/model/report_stats.h"
 #include "report/text/display_names.h"
 #include "report/text/text_formats.h"
 
@@ -80,17 +79,29 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
   const ReportModel::Nodes& nodes = model.nodes;
   const std::vector<std::string> frames = frames_of(model.methods);
   const MeasureView view = shown_measure(model);
-  const NumberColumn inclusive = inclusive_values(nodes, *view.values);
   const std::uint64_t deepest = options.depth == 0 ? 1 : options.depth;
 
-  std::string path;                       // frames down to the current row
+  std::string path;                       // frames down to the current row, at most `deepest`
   std::vector<std::size_t> length = {0};  // of the path, by depth
   std::uint64_t depth = 0;
+  std::uint64_t value = 0;  // of the path, with that of deeper rows
+  const auto put = [&] {
+    if (value == 0) return;
+    out.put(path);
+    out.put(' ');
+    out.put_number(value);
+    out.put('\n');
+  };
   for (std::size_t row = 1; row < nodes.parent.size(); ++row) {
     for (auto open = static_cast<std::int32_t>(row - 1); open != nodes.parent[row]; --depth) {
       open = nodes.parent[static_cast<std::size_t>(open)];
     }
-    if (++depth > deepest) continue;
+    if (++depth > deepest) {
+      value += view.of(row);
+      continue;
+    }
+    put();
+    value = view.of(row);
     length.resize(depth);
     path.resize(length.back());
     if (depth > 1) {
@@ -99,13 +110,8 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
     }
     path += frames[static_cast<std::size_t>(nodes.method[row])];
     length.push_back(path.size());
-    const std::uint64_t value = depth == deepest ? inclusive[row] : view.of(row);
-    if (value == 0) continue;
-    out.put(path);
-    out.put(' ');
-    out.put_number(value);
-    out.put('\n');
   }
+  put();
 }
 
 CollapsedPaths::CollapsedPaths(const ReportModel& model)

@@ -7,7 +7,6 @@
 #include "report/exports/json_text.h"
 #include "report/exports/names.h"
 #include "report/model/measure_view.h"
-#include "report/model/report_stats.h"
 #include "report/model/thread_rows.h"
 #include "report/text/display_names.h"
 
@@ -22,12 +21,15 @@ struct Part {
 
 // A part for each thread, and one for what hangs below none.
 std::vector<Part> parts_of(const ReportModel& model) {
-  const std::vector<std::uint32_t> length = subtree_rows(model.nodes);
   std::vector<Part> parts(1);
-  for (std::size_t row = 1; row < length.size(); row += length[row]) {
+  std::size_t end = 1;
+  while (end < model.nodes.parent.size()) {
+    const std::size_t row = end;
+    do ++end;
+    while (end < model.nodes.parent.size() && model.nodes.parent[end] != 0);
     const auto thread = thread_of(model, row);
     if (thread) parts.push_back({std::string(*thread), {}});
-    (thread ? parts.back() : parts.front()).rows.emplace_back(row, row + length[row]);
+    (thread ? parts.back() : parts.front()).rows.emplace_back(row, end);
   }
   return parts;
 }
@@ -47,7 +49,6 @@ class SpeedscopeWriter {
     put_frames();
     json_.begin("profiles", '[');
     for (const MeasureView& view : views) {
-      inclusive_ = inclusive_values(model_.nodes, *view.values);
       for (std::size_t i = 0; i < parts_.size(); ++i) {
         if (has_profile(view, i)) put_profile(view, i);
       }
@@ -128,22 +129,24 @@ class SpeedscopeWriter {
 
   void put_rows(const MeasureView& view, std::size_t first, std::size_t end) {
     const ReportModel::Nodes& nodes = model_.nodes;
-    std::vector<std::size_t> open;
+    std::vector<std::size_t> path;  // to the current row
+    std::size_t open = 0;  // frames of the path that have begun: up to the last one with an amount
     const auto close_to = [&](std::int32_t parent) {
-      while (!open.empty() && static_cast<std::int32_t>(open.back()) != parent) {
-        put_event('C', nodes.method[open.back()]);
-        open.pop_back();
+      for (; !path.empty() && static_cast<std::int32_t>(path.back()) != parent; path.pop_back()) {
+        if (open < path.size()) continue;
+        put_event('C', nodes.method[path.back()]);
+        --open;
       }
     };
     for (std::size_t row = first; row < end; ++row) {
-      if (inclusive_[row] == 0) continue;
       if (thread_of(model_, row)) {
         put_outside(view.of(row));
         continue;
       }
       close_to(nodes.parent[row]);
-      put_event('O', nodes.method[row]);
-      open.push_back(row);
+      path.push_back(row);
+      if (view.of(row) == 0) continue;
+      for (; open < path.size(); ++open) put_event('O', nodes.method[path[open]]);
       at_ += view.of(row);
     }
     close_to(-1);
@@ -172,9 +175,8 @@ class SpeedscopeWriter {
   Output& out_;
   JsonText json_;
   const std::vector<Part> parts_;  // the first is of no thread
-  NumberColumn inclusive_;
-  std::uint64_t at_ = 0;  // of the measure has passed
-  bool is_first_ = true;  // of the profile's events
+  std::uint64_t at_ = 0;           // of the measure has passed
+  bool is_first_ = true;           // of the profile's events
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "base/grouped.h"
 #include "report/exports/names.h"
-#include "report/model/report_stats.h"
 #include "report/model/row.h"
 #include "report/model/thread_rows.h"
 
@@ -22,31 +21,45 @@ std::int32_t line_of_site(const ReportModel& model, std::size_t row) {
   return site < 0 ? 0 : std::max(model.sites.line[at(site)], 0);
 }
 
+std::int64_t value_of(const MeasureView& view, std::size_t row) {
+  return static_cast<std::int64_t>(view.of(row));
+}
+
 std::uint64_t varint_bytes(std::uint64_t number) {
   return static_cast<std::uint64_t>(protozero::length_of_varint(number));
 }
+
+// Depths of the rows of a report, one after the other: 0 for ROOT and threads.
+class Depths {
+ public:
+  explicit Depths(const ReportModel& model) : model_(model) {}
+
+  std::size_t next() {
+    const std::size_t row = rows_++;
+    while (!path_.empty() && path_.back().row != model_.nodes.parent[row]) path_.pop_back();
+    const std::size_t above = path_.empty() ? 0 : path_.back().depth;
+    const std::size_t depth = row == 0 || thread_of(model_, row) ? 0 : above + 1;
+    path_.push_back({static_cast<std::int32_t>(row), depth});
+    return depth;
+  }
+
+ private:
+  struct OnPath {
+    std::int32_t row;
+    std::size_t depth;
+  };
+  const ReportModel& model_;
+  std::size_t rows_ = 0;  // so far
+  std::vector<OnPath> path_;
+};
 
 }  // namespace
 
 Stacks::Stacks(const ReportModel& model, std::vector<MeasureView> views, std::uint64_t deepest,
                std::uint64_t most_bytes)
     : model_(model), views_(std::move(views)), deepest_(std::max<std::uint64_t>(deepest, 1)) {
-  measure_depths();
   if (const std::uint64_t fits = depth_that_fits(most_bytes); fits < deepest_) {
     deepest_ = cut_at_ = fits;
-  }
-  const auto deepest_row = std::max_element(depths_.begin(), depths_.end());
-  if (*deepest_row > deepest_) {
-    for (const MeasureView& view : views_) {
-      inclusive_.push_back(inclusive_values(model_.nodes, *view.values));
-    }
-  }
-}
-
-void Stacks::measure_depths() {
-  depths_.resize(model_.nodes.parent.size());
-  for (std::size_t row = 1; row < depths_.size(); ++row) {
-    depths_[row] = thread_of(model_, row) ? 0 : depths_[at(model_.nodes.parent[row])] + 1;
   }
 }
 
@@ -71,8 +84,9 @@ std::uint32_t Stacks::location(std::int32_t method, std::int32_t line) {
 std::uint64_t Stacks::depth_that_fits(std::uint64_t most_bytes) {
   std::vector<std::uint64_t> bytes_at;  // by depth: of the contexts there
   std::vector<std::uint64_t> chain;     // by depth: of the callers of the row open there
-  for (std::size_t row = 1; row < depths_.size(); ++row) {
-    const std::uint32_t depth = depths_[row];
+  Depths depths(model_);
+  for (std::size_t row = 0; row < model_.nodes.parent.size(); ++row) {
+    const std::size_t depth = depths.next();
     if (depth == 0) continue;
     if (depth >= bytes_at.size()) {
       bytes_at.resize(depth + 1);
@@ -111,12 +125,24 @@ void Stacks::for_each(const std::function<void(const Stack&)>& visit) {
   const ReportModel::Nodes& nodes = model_.nodes;
   std::vector<std::size_t> callers(2);  // by depth: bytes of the chain above the row open there
   Stack stack{0, -1, {}, std::vector<std::int64_t>(views_.size())};
+  std::int32_t innermost = -1;
+  const auto put = [&] {
+    if (std::ranges::none_of(stack.values, [](std::int64_t value) { return value != 0; })) return;
+    push(location(innermost, 0));
+    stack.locations = std::string_view(chain_).substr(chain_.size() - used_);
+    visit(stack);
+  };
+  Depths depths(model_);
   for (std::size_t row = 0; row < nodes.parent.size(); ++row) {
-    const std::uint32_t depth = depths_[row];
+    const std::size_t depth = depths.next();
+    if (depth > deepest_) {
+      for (std::size_t i = 0; i < views_.size(); ++i) stack.values[i] += value_of(views_[i], row);
+      continue;
+    }
+    put();
     if (row == 0 || nodes.parent[row] == 0) {
       stack.thread = thread_of(model_, row) ? static_cast<std::int32_t>(row) : -1;
     }
-    if (depth > deepest_) continue;
     used_ = 0;
     if (depth > 1) {
       used_ = callers[depth - 1];
@@ -124,19 +150,11 @@ void Stacks::for_each(const std::function<void(const Stack&)>& visit) {
       callers.resize(std::max<std::size_t>(callers.size(), depth + 1));
       callers[depth] = used_;
     }
-    bool is_any = false;
-    for (std::size_t i = 0; i < views_.size(); ++i) {
-      const bool is_cut = depth == deepest_ && !inclusive_.empty();
-      const std::uint64_t value = is_cut ? inclusive_[i][row] : views_[i].of(row);
-      stack.values[i] = static_cast<std::int64_t>(value);
-      is_any = is_any || value != 0;
-    }
-    if (!is_any) continue;
-    push(location(depth == 0 ? -1 : nodes.method[row], 0));
     stack.row = row;
-    stack.locations = std::string_view(chain_).substr(chain_.size() - used_);
-    visit(stack);
+    innermost = depth == 0 ? -1 : nodes.method[row];
+    for (std::size_t i = 0; i < views_.size(); ++i) stack.values[i] = value_of(views_[i], row);
   }
+  put();
 }
 
 std::string note_of_cut(std::uint64_t depth) {

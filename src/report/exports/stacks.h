@@ -4,7 +4,7 @@
 // the call for a caller, none for the innermost method. Location numbers start at 1. Contexts
 // without amounts are left out. Nodes for threads are no locations. Encoding a stack takes one step
 // per context, because contexts share the callers' end, plus the copy of its bytes. One thread at a
-// time. Memory: two numbers per context, and the deepest stack.
+// time. Memory: the deepest stack, and a number for each location.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "base/flat_map.h"
-#include "base/number_column.h"
 #include "base/status.h"
 #include "report/model/measure_view.h"
 #include "report/model/report_model.h"
@@ -51,16 +50,13 @@ class Stacks {
  private:
   std::uint32_t location(std::int32_t method, std::int32_t line);
   bool has_amount(std::size_t row) const;
-  void measure_depths();
   std::uint64_t depth_that_fits(std::uint64_t most_bytes);
   void push(std::uint32_t location);
 
   const ReportModel& model_;
   const std::vector<MeasureView> views_;
-  std::vector<std::uint32_t> depths_;  // by row; 0 for ROOT and threads
   std::uint64_t deepest_;
   std::uint64_t cut_at_ = 0;
-  std::vector<NumberColumn> inclusive_;  // by view; empty when no stack is cut
   std::vector<Location> locations_;
   FlatMap<std::uint64_t, std::uint32_t> location_ids_;
   std::string chain_;  // the last used_ bytes: callers of the current row, innermost first

@@ -53,15 +53,17 @@ std::string_view word_of(std::string_view kind) noexcept {
   return {};
 }
 
-NumberColumn at_callers(const ReportModel& model, NumberColumn values) {
+AmountsAtCallers::AmountsAtCallers(const ReportModel& model, const NumberColumn& values)
+    : values_(values) {
   const std::vector<bool> is_object = objects_of(model.methods);
   for (std::size_t row = 1; row < values.size(); ++row) {
     // An event without any caller stays where it is.
     if (!is_object[at(model.nodes.method[row])] || model.nodes.parent[row] == 0) continue;
-    values[at(model.nodes.parent[row])] += values[row];
-    values[row] = 0;
+    if (values[row] == 0) continue;
+    if (moved_.empty()) moved_ = values;
+    moved_[at(model.nodes.parent[row])] += moved_[row];
+    moved_[row] = 0;
   }
-  return values;
 }
 
 EventAmounts::EventAmounts(const ReportModel& model, const NumberColumn& values) {

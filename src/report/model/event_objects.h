@@ -31,8 +31,17 @@ std::optional<EventObject> event_object_of(const ReportModel::Methods& methods, 
 // Returns the first word of the name of such an object: "new", "throw", "synchronized", "park".
 std::string_view word_of(std::string_view kind) noexcept;
 
-// Returns `values` with the amount of each event's object at its caller, whose event it is. Cost: linear in the nodes.
-NumberColumn at_callers(const ReportModel& model, NumberColumn values);
+// Amounts with those of each event's object at its caller, whose event it is.
+class AmountsAtCallers {
+ public:
+  // REQUIRES: `values` outlives this object. Cost: linear in the nodes; a copy of the column if there is such an amount.
+  AmountsAtCallers(const ReportModel& model, const NumberColumn& values);
+  const NumberColumn& values() const noexcept { return moved_.empty() ? values_ : moved_; }
+
+ private:
+  const NumberColumn& values_;
+  NumberColumn moved_;  // empty: no amount moves
+};
 
 // Amounts of events by the class of their objects.
 class EventAmounts {

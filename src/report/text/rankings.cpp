@@ -38,12 +38,11 @@ std::uint64_t of(const NumberColumn* samples, std::int32_t row) {
 
 }  // namespace
 
-Rankings::Rankings(const ReportModel& model, const MeasureView& view, const NumberColumn& inclusive,
+Rankings::Rankings(const ReportModel& model, const MeasureView& view,
                    const std::vector<MethodStats>& stats, std::size_t top, bool callers,
                    TextLines& out)
     : model_(model),
       view_(view),
-      inclusive_(inclusive),
       stats_(stats),
       top_(top),
       callers_(callers),
@@ -128,7 +127,7 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
   const std::vector<MethodStats> calls_of = method_stats(model_, calls, calls);
   std::vector<MethodStats> samples_of(stats_.size());
   if (const auto* samples = per_call_->samples()) {
-    samples_of = method_stats(model_, at_callers(model_, *samples));
+    samples_of = method_stats(model_, AmountsAtCallers(model_, *samples).values());
   }
   const ColumnScale scale(view_.unit, view_.total);
   const AmountHeading amount = heading_of(view_);
@@ -304,21 +303,21 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows, s
   const ColumnScale scale(view_.unit, view_.total);
   const std::string ratio = per_call_->heading();
   const NumberColumn* const samples = per_call_->samples();
-  NumberColumn inclusive_samples;
-  if (samples != nullptr) inclusive_samples = inclusive_values(model_.nodes, *samples);
+  const NumberColumn inclusive = inclusive_at(model_.nodes, *view_.values, rows);
+  NumberColumn inclusive_samples(rows.size());
+  if (samples != nullptr) inclusive_samples = inclusive_at(model_.nodes, *samples, rows);
   enum : std::size_t { kShare = 1, kCalls, kOwnCost, kCost };
   TextTable table({{"", heading_of(view_).exclusive},
                    {"", ""},
                    {"", kCallsMeasure},
                    {"exclusive", ratio},
                    {"inclusive", ratio}});
-  for (const std::int32_t row : rows) {
-    const std::uint64_t own = view_.of(at(row));
-    const std::uint64_t calls = per_call_->calls()[at(row)];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t own = view_.of(at(rows[i]));
+    const std::uint64_t calls = per_call_->calls()[at(rows[i])];
     table.add({scale.text(own), percent(own, view_.total), per_call_->calls_text(calls),
-               cost(own, calls, of(samples, row)),
-               cost(inclusive_[at(row)], calls,
-                    of(samples == nullptr ? nullptr : &inclusive_samples, row))});
+               cost(own, calls, of(samples, rows[i])),
+               cost(inclusive[i], calls, inclusive_samples[i])});
   }
   table.drop_empty();
   // The methods' ranking has costs as well; what leads to a context stands here alone.

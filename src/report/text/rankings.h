@@ -23,10 +23,10 @@ namespace copse::report {
 
 class Rankings {
  public:
-  // Refers to its arguments except `top`, the rows of each ranking. `inclusive` and `stats` are of
-  // `view`, `stats` with events at their callers (at_callers()). `callers`: the report is of calls into some methods (part/callers.h).
-  Rankings(const ReportModel& model, const MeasureView& view, const NumberColumn& inclusive,
-           const std::vector<MethodStats>& stats, std::size_t top, bool callers, TextLines& out);
+  // Refers to its arguments except `top`, the rows of each ranking. `stats` are of `view`, with events at their callers
+  // (AmountsAtCallers). `callers`: the report is of calls into some methods (part/callers.h).
+  Rankings(const ReportModel& model, const MeasureView& view, const std::vector<MethodStats>& stats,
+           std::size_t top, bool callers, TextLines& out);
 
   void write();
   // Writes only the ranking of methods.
@@ -63,7 +63,6 @@ class Rankings {
 
   const ReportModel& model_;
   const MeasureView& view_;
-  const NumberColumn& inclusive_;
   const std::vector<MethodStats>& stats_;
   const std::size_t top_;
   const bool callers_;

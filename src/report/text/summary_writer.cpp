@@ -42,8 +42,7 @@ class SummaryWriter {
   void write() {
     write_program();
     write_totals();
-    Rankings(model_, ranked_.view(), inclusive_, stats_, options_.top, options_.callers, lines_)
-        .write();
+    Rankings(model_, ranked_.view(), stats_, options_.top, options_.callers, lines_).write();
     write_hot_methods_by_calls();
     write_slice_lists(model_, options_.top, lines_);
     write_groups(write_threads());
@@ -87,9 +86,8 @@ class SummaryWriter {
   // Methods whose callers are asked for have all that is theirs.
   const ProgramView ranked_{model_, view_,
                             options_.callers ? LeftOut{true, {}} : options_.left_out};
-  const NumberColumn inclusive_ = inclusive_values(model_.nodes, *ranked_.view().values);
-  const NumberColumn of_methods_ = at_callers(model_, *ranked_.view().values);
-  const std::vector<MethodStats> stats_ = method_stats(model_, of_methods_, inclusive_);
+  const AmountsAtCallers of_methods_{model_, *ranked_.view().values};
+  const std::vector<MethodStats> stats_ = method_stats(model_, of_methods_.values());
 };
 
 void SummaryWriter::write_program() {
@@ -179,7 +177,8 @@ void SummaryWriter::write_totals() {
   };
   const MeasureView& first = has_calls_beside_ ? calls_ : view_;
   counts("contexts", contexts_with(*first.values), contexts_with(*ranked_.view().values));
-  counts("methods", methods_with(model_, *first.values), methods_with(model_, of_methods_));
+  counts("methods", methods_with(model_, *first.values),
+         methods_with(model_, of_methods_.values()));
   // A report with calls and without threads is an import, which has no thread counts.
   if (t.threads != 0 || t.calls_seen == 0) total("threads", grouped(t.threads));
   if (view_.is_calls() || has_calls_beside_) total("max depth", grouped(t.max_depth));
@@ -380,35 +379,33 @@ void SummaryWriter::write_groups(const std::set<std::string>& told) {
     if (thread_of(model_, row)) rows.push_back(static_cast<std::int32_t>(row));
   }
   if (rows.empty()) return;
-  const auto more = [&](std::int32_t a, std::int32_t b) {
-    return inclusive_[at(a)] > inclusive_[at(b)];
-  };
-  std::stable_sort(rows.begin(), rows.end(), more);
-  const std::size_t all = rows.size();
-  rows.resize(std::min(options_.top, rows.size()));
-  if (ranked_.idle() == 0 && std::ranges::all_of(rows, [&](std::int32_t row) {
-        return told.contains(std::string(*thread_of(model_, at(row))));
-      })) {
+  const NumberColumn amounts = inclusive_at(model_.nodes, *ranked_.view().values, rows);
+  std::vector<std::size_t> order(rows.size());  // indices into rows
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return amounts[i]; });
+  order.resize(std::min(options_.top, rows.size()));
+  const auto name = [&](std::size_t i) { return std::string(*thread_of(model_, at(rows[i]))); };
+  if (ranked_.idle() == 0 &&
+      std::ranges::all_of(order, [&](std::size_t i) { return told.contains(name(i)); })) {
     return;
   }
   const NumberColumn calls = inclusive_at(model_.nodes, *calls_.values, rows);
-  lines_.heading("Threads by " + words_ +
-                 (ranked_.idle() == 0 ? "" : ", without time in which they waited for work") +
-                 (rows.size() == all ? "" : fmt::format(" ({} of {})", rows.size(), all)));
+  lines_.heading(
+      "Threads by " + words_ +
+      (ranked_.idle() == 0 ? "" : ", without time in which they waited for work") +
+      (order.size() == rows.size() ? "" : fmt::format(" ({} of {})", order.size(), rows.size())));
   lines_.line(fmt::format("{:>15} {:>7} {:>15}  {}", words_, "", "calls", "name"));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::uint64_t amount = inclusive_[at(rows[i])];
-    lines_.row(fmt::format("{:>15} {:>7} {:>15}  ", in_words(view_.unit, amount),
-                           percent(amount, ranked_.view().total), grouped(calls[i])),
-               printable(*thread_of(model_, at(rows[i]))));
+  for (const std::size_t i : order) {
+    lines_.row(fmt::format("{:>15} {:>7} {:>15}  ", in_words(view_.unit, amounts[i]),
+                           percent(amounts[i], ranked_.view().total), grouped(calls[i])),
+               printable(name(i)));
   }
 }
 
 void SummaryWriter::write_hot_methods_by_calls() {
   if (!options_.calls_too || !has_calls_beside_ || options_.callers) return;
-  const NumberColumn inclusive = inclusive_values(model_.nodes, *calls_.values);
-  const std::vector<MethodStats> stats = method_stats(model_, *calls_.values, inclusive);
-  Rankings(model_, calls_, inclusive, stats, options_.top, false, lines_).write_methods();
+  const std::vector<MethodStats> stats = method_stats(model_, *calls_.values);
+  Rankings(model_, calls_, stats, options_.top, false, lines_).write_methods();
 }
 
 void SummaryWriter::write_skipped() {

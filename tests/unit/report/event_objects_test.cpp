@@ -91,7 +91,7 @@ ReportModel allocating() {
 
 TEST(EventAmounts, CountAtTheMethodWhoseEventItIs) {
   const ReportModel model = allocating();
-  EXPECT_EQ(at_callers(model, model.measures.front().values),
+  EXPECT_EQ(AmountsAtCallers(model, model.measures.front().values).values(),
             (std::vector<std::uint64_t>{0, 5, 0, 9, 0, 0, 1, 0, 3}));
 }
 
