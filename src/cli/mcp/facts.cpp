@@ -185,8 +185,7 @@ Result<std::string> costs_of(const ReportModel& model, const std::vector<std::st
   const Result<report::MethodChoice> choice = report::choose_methods(model, "method", globs);
   if (!choice.ok()) return choice.status();
   const MeasureView calls = report::view_of_calls(model);
-  std::vector<MethodStats> methods = report::method_stats(
-      model, *calls.values, report::inclusive_values(model.nodes, *calls.values));
+  std::vector<MethodStats> methods = report::method_stats(model, *calls.values);
   std::erase_if(methods, [&](const MethodStats& method) { return !choice->has(method.method); });
   std::ranges::stable_sort(methods, std::greater<>(), &MethodStats::inclusive);
   std::uint64_t rest = 0;
