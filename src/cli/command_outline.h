@@ -9,14 +9,13 @@
 namespace copse::cli {
 
 struct OptionOutline {
-  std::vector<std::string> names;  // "-o", "--output"; one word without dashes for an argument
-  std::string value;               // "FILE=copse.json", "group|each"; "" for a flag
+  std::vector<std::string> names;    // "-o", "--output"; one word without dashes for an argument
+  std::string value;                 // "FILE=copse.json", "group|each"; "" for a flag
+  std::vector<std::string> choices;  // words that the value can be; empty if it is free
   std::string description;
   bool repeats = false;
 
   bool is_argument() const { return names.front().front() != '-'; }
-  // Returns the words that the value can be; empty if it is free.
-  std::vector<std::string> choices() const;
 };
 
 struct CommandOutline {
@@ -32,6 +31,8 @@ struct CommandOutline {
 
 // Returns what stands behind an option's name: "FILE=copse.json", "idle|jvm"; "" for a flag.
 std::string value_of(const CLI::Option& option);
+// Returns its description, with its choices if they are too many for value_of().
+std::string description_of(const CLI::Option& option);
 
 // Returns copse itself, then its commands in the order of copse help.
 std::vector<CommandOutline> outline_of(const CLI::App& app);

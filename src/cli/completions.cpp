@@ -47,7 +47,7 @@ std::string short_description(const OptionOutline& option) {
 std::string cases_of_values(const CommandOutline& command) {
   std::string cases;
   for (const OptionOutline& option : command.options) {
-    const std::vector<std::string> choices = option.choices();
+    const std::vector<std::string>& choices = option.choices;
     if (option.is_argument() || choices.empty()) continue;
     cases += "      '" + command.name +
              "':" + joined_text(option.names, "|'" + command.name + "':") +
@@ -109,7 +109,7 @@ std::string zsh_completion(const std::vector<CommandOutline>& commands) {
     cases += "    " + command.name + ")\n      _arguments -S";
     for (const OptionOutline& option : command.options) {
       if (option.is_argument()) continue;
-      const std::vector<std::string> choices = option.choices();
+      const std::vector<std::string>& choices = option.choices;
       const std::string value =
           option.value.empty() ? ""
           : choices.empty()    ? ":value:_files"
@@ -166,7 +166,7 @@ std::string fish_completion(const std::vector<CommandOutline>& commands) {
       for (const std::string& name : option.names) {
         script += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
-      const std::vector<std::string> choices = option.choices();
+      const std::vector<std::string>& choices = option.choices;
       if (!option.value.empty()) {
         script += choices.empty() ? " -r" : " -x -a " + text(joined_text(choices, " "));
       }

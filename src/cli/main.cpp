@@ -61,7 +61,7 @@ class HelpFormat : public CLI::Formatter {
     constexpr std::size_t kLeastRoom = 30;
     const std::size_t room =
         std::max(line_width() - std::min(line_width(), get_column_width()), kLeastRoom);
-    std::string text = option->get_description();
+    std::string text = description_of(*option);
     for (std::size_t begin = 0; text.size() - begin > room;) {
       std::size_t cut = text.rfind(' ', begin + room);
       if (cut == std::string::npos || cut <= begin) cut = text.find(' ', begin);

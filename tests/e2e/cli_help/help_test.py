@@ -138,6 +138,7 @@ class OtherForms(driver.CommandLineTest):
         self.assertEqual(sorted(self.complete("copse", "help", "re")), COMMANDS_IN_RE)
         self.assertEqual(self.complete("copse", "run", "--eng"), ["--engine"])
         self.assertEqual(self.complete("copse", "run", "--engine", "p"), ["parallel"])
+        self.assertEqual(sorted(self.complete("copse", "events", "--kind", "cpu")), ["cpu", "cpu=corrected", "cpu=native"])
         self.assertEqual(self.complete("copse", "report", "--engine", "p"), [], "another command's option")
         self.assertEqual(self.complete("copse", "run", "--", "--eng"), [], "the program's own option")
         for command in self.commands():
