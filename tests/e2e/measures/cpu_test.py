@@ -61,6 +61,17 @@ class ProcessorTime(MeasuresTest):
                 self.assertGreater(used["step"], 0.1 * everything, used)
                 self.assertGreater(used["loop"] + used["step"] + used["steps"], 0.9 * everything, used)
 
+    def test_loops_have_their_time_with_collectors_that_keep_no_safepoint_in_them(self):
+        for home, collector in zip(ARGS.homes, ("Serial", "Parallel")):
+            for options in (OFTEN, ("--encoder", "segment", *OFTEN), ("--measure", "wall")):
+                with self.subTest(home=home, collector=collector, options=options):
+                    _, report = self.profile("Loops", options=options, home=home, jvm_options=(f"-XX:+Use{collector}GC",))
+                    used = by_method(report, "wall_ns" if "wall" in options else "cpu_ns")
+                    loops = ("leaf", "early", "late", "between")
+                    in_all = sum(used[method] for method in (*loops, "tick", "round"))
+                    for method in loops:
+                        self.assert_sampled(used[method], in_all / len(loops), used, sample_ns=TICK_NS)
+
     def getters_by_work(self, home):
         got, worked = map(int, jvm.run(driver.java_command("ManyGetters", "600", home=home)).stdout.split())
         return got / worked
@@ -272,6 +283,6 @@ class ProcessorTime(MeasuresTest):
                 self.assertGreater(max(samples.get("ExecutionSample", 0), samples.get("CPUTimeSample", 0)), 10, summary)
 
 
-PROGRAMS = ("Blocking", "Garbage", "Leaves", "ManyGetters", "NativeWork", "OwnClock", "ShortThreads",
+PROGRAMS = ("Blocking", "Garbage", "Leaves", "Loops", "ManyGetters", "NativeWork", "OwnClock", "ShortThreads",
             "SpinAndSleep", "VirtualBursts")
 driver.main("copse", "sampler", sources=[f"programs/{name}.java" for name in PROGRAMS])

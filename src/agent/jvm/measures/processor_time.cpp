@@ -72,6 +72,7 @@ Status ProcessorTime::start(JNIEnv* jni) {
       });
   if (!started) return started;
   timers_ = run_.jvm.timers.get();
+  keep_safepoints_in_loops(vm);
   // In a JVM that was started with Copse all time is the recording's. Time that could not be sampled is of no
   // thread.
   if (!run_.attached) before_start_ns_ = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);

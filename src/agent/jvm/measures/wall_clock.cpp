@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "agent/jvm/hotspot/hotspot_flags.h"
 #include "agent/jvm/local_frame.h"
 #include "agent/jvm/measures/contention.h"
 #include "agent/jvm/runtime/unrecorded.h"
@@ -64,6 +65,7 @@ void WallClock::find_fields(JNIEnv* jni) {
 }
 
 Status WallClock::start_looking(JNIEnv* jni) {
+  if (JavaVM* vm = nullptr; jni->GetJavaVM(&vm) == JNI_OK) keep_safepoints_in_loops(vm);
   {
     const Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
     find_fields(jni);
