@@ -542,8 +542,8 @@ def summary(ours, theirs, record):
                  [[f"[{theirs[name]['title']}]({name}.md)", theirs[name]["claim"], *row] for name, row in rows.items()])
     return ("# Ten papers, beside Copse\n\n"
             "Each page has a paper's tables and figures beside the same of our programs. Tokens are those of the 14 "
-            "streams of [encoders.md](../encoders.md): 361,590 of their beginnings for published forms and withheld "
-            "methods, the longer streams for ours. Where a cell counts tokens, the rest decode.\n\n" +
+            "streams of [encoders.md](../encoders.md): of their beginnings for published forms and withheld "
+            "methods, of the longer streams for ours. Where a cell counts tokens, the rest decode.\n\n" +
             body.replace("|---|--:|--:|--:|--:|", "|---|---|---|---|---|") +
             f"\n\n## How they were measured\n\n{how_measured(ours, record)}\n")
 
