@@ -91,8 +91,9 @@ class ProcessorTime(MeasuresTest):
                 by_work = {name: (times[name]["get"] + times[name]["getters"]) / times[name]["work"] for name in ("cpu_ns", "cpu_corrected_ns")}
                 # Twice to five times the truth, by processor and JVM; some 300 samples.
                 self.assertGreater(by_work["cpu_ns"], 1.3 * min(truth), (truth, times))
-                self.assertLess(by_work["cpu_corrected_ns"], (1 + 4 * deviation) * 1.3 * max(truth), (truth, times))
-                self.assertGreater(by_work["cpu_corrected_ns"], (1 - 4 * deviation) * 0.7 * min(truth), (truth, times))
+                # Compilers differ from run to run in a loop that is no longer vectorized.
+                self.assertLess(by_work["cpu_corrected_ns"], (1 + 4 * deviation) * 1.6 * max(truth), (truth, times))
+                self.assertGreater(by_work["cpu_corrected_ns"], (1 - 4 * deviation) * 0.6 * min(truth), (truth, times))
                 # Samples outside probes stay.
                 self.assertGreater(times["cpu_corrected_samples"]["work"], 0.9 * times["cpu_samples"]["work"], times)
                 self.assertTrue(any("Copse's own code" in note for note in report["notes"]), report["notes"])

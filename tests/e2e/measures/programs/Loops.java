@@ -1,4 +1,10 @@
-/** Computes in loops that count: before a method's first call, behind its last one, between two, and without any. */
+import java.util.Arrays;
+import java.util.Random;
+
+/**
+ * Computes in loops that count: before a method's first call, behind its last one, between two, and without any. Each method makes as many
+ * turns as the others, in random parts: a sampler is never in step.
+ */
 public class Loops {
     static volatile long sink;
     static int ticks;
@@ -35,13 +41,18 @@ public class Loops {
         return sum;
     }
 
-    static void round(int turns) {
-        sink += (long) (leaf(turns) + early(turns) + late(turns) + between(turns));
+    static void round(int[] turns, int i) {
+        sink += (long) (leaf(turns[i]) + early(turns[i + 1]) + late(turns[i + 2]) + between(turns[i + 3]));
     }
 
     public static void main(String[] args) {
+        int rounds = 800;
+        int[] turns = new int[rounds + 3];
         // Compiled with its callees in it, first.
-        for (int i = 0; i < 3000; i++) round(1000);
-        for (int i = 0; i < 200; i++) round(333_333);
+        Arrays.fill(turns, 1000);
+        for (int i = 0; i < 3000; i++) round(turns, 0);
+        Random random = new Random(1);
+        for (int i = 0; i < turns.length; i++) turns[i] = i < rounds ? random.nextInt(166_667) : turns[i - rounds];
+        for (int i = 0; i < rounds; i++) round(turns, i);
     }
 }

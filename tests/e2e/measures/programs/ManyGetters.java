@@ -1,7 +1,11 @@
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.Random;
 
-/** Calls a getter some hundred million times, which is next to nothing, and works. Prints the processor time of each, by the JVM's clock. */
+/**
+ * Calls a getter some hundred million times, which is next to nothing, and works, by turns of random lengths: a sampler is never in step.
+ * Prints the processor time of each, by the JVM's clock.
+ */
 public class ManyGetters {
     static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
     private int value = 3;
@@ -38,7 +42,12 @@ public class ManyGetters {
         if (args.length > 1) System.out.println(args[1]);
         // Compiled as it will run, first.
         for (int i = 0; i < 2000; i++) round(some, 1000);
-        for (int i = 0; i < rounds; i++) round(some, 2_000_000);
+        // An even number of rounds has 2,000,000 calls a round.
+        Random random = new Random(1);
+        for (int i = 0, calls = 0; i < rounds; i++) {
+            calls = i % 2 == 0 ? random.nextInt(4_000_000) : 4_000_000 - calls;
+            round(some, calls);
+        }
         System.out.println(got + " " + worked);
     }
 }
