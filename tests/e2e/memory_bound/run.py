@@ -75,6 +75,17 @@ class MemoryBound(driver.CommandLineTest):
     def test_deep_recursion_left_by_an_exception(self):
         self.check_on_jdks("2M" if not ARGS.full else "8M", "deep", 100_000, True)
 
+    def test_samples_in_contexts_that_other_columns_have_not(self):
+        # Each column of a measure evicts by itself, and a sample may stand for no whole unit of time: one run in seven.
+        for _ in range(15):
+            java = driver.java_command("ManyContexts", "deep", "100000")
+            counted = self.copse("run", "--memory", "2M", "--recursion", "full", "--include", "ManyContexts",
+                                 "--measure", "cpu:interval=20ms", "-o", "samples.json", "--", *java)
+            self.assertEqual(counted.status, 0, counted.stdout + counted.stderr)
+            report = self.load("samples.json")
+            length = len(report["nodes"]["parent"])
+            self.assertEqual({len(report["nodes"][measure["name"]]) for measure in report["metrics"]}, {length})
+
     def test_threads_that_come_and_go(self):
         self.check_on_jdks("1M", "brief", 10_000 if ARGS.full else 500, False)
 

@@ -338,9 +338,14 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
     std::vector<cct::MeasuredColumn> columns,
     std::span<const shadowstack::ThreadRow> threads) const {
   std::vector<Measured> measures;
+  // A column ends with its last amount. One that is weighed by another may end before it: a sample may stand for less
+  // than a unit of time, and each column evicts by itself.
+  std::size_t nodes = 0;
+  for (const cct::MeasuredColumn& column : columns) nodes = std::max(nodes, column.amounts.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const cct::MeasureName& column = columns_[i];
     NumberColumn& amounts = columns[i].amounts;
+    amounts.resize(nodes);
     for (std::size_t node = 0; node < amounts.size() && column.scale != 1; ++node) {
       amounts[node] = amounts[node] * column.scale;
     }
