@@ -121,6 +121,7 @@ std::vector<MeasuredColumn> MeasuredContexts::lay_on(Cct& tree) const {
       out.amounts[theirs[i]] += amount;
     }
   }
+  for (MeasuredColumn& column : laid) column.amounts.resize(tree.node_count());
   return laid;
 }
 

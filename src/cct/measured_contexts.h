@@ -42,7 +42,7 @@ using shadowstack::ColumnAmount;
 // A column over a tree's nodes.
 struct MeasuredColumn {
   std::uint64_t lost = 0;  // amounts in no node
-  NumberColumn amounts;    // by node; 0 beyond the end
+  NumberColumn amounts;    // by node
 };
 
 class MeasuredContexts {

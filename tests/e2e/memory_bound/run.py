@@ -6,6 +6,7 @@ and no call is lost, contexts are evicted.
 
 import glob
 import os
+import re
 import subprocess
 import sys
 
@@ -75,16 +76,23 @@ class MemoryBound(driver.CommandLineTest):
     def test_deep_recursion_left_by_an_exception(self):
         self.check_on_jdks("2M" if not ARGS.full else "8M", "deep", 100_000, True)
 
-    def test_samples_in_contexts_that_other_columns_have_not(self):
-        # Each column of a measure evicts by itself, and a sample may stand for no whole unit of time: one run in seven.
+    def test_the_sum_of_processor_time_is_that_of_the_clocks_where_columns_evict(self):
+        # Columns of time and of samples evict by themselves, differently in one run of four.
         for _ in range(15):
             java = driver.java_command("ManyContexts", "deep", "100000")
             counted = self.copse("run", "--memory", "2M", "--recursion", "full", "--include", "ManyContexts",
-                                 "--measure", "cpu:interval=20ms", "-o", "samples.json", "--", *java)
+                                 "--measure", "cpu", "-o", "samples.json", "--", *java)
             self.assertEqual(counted.status, 0, counted.stdout + counted.stderr)
             report = self.load("samples.json")
-            length = len(report["nodes"]["parent"])
-            self.assertEqual({len(report["nodes"][measure["name"]]) for measure in report["metrics"]}, {length})
+            names, nodes = report["methods"]["name"], report["nodes"]
+            sums = {False: 0, True: 0}  # of the JVM's threads or not
+            is_outside = []
+            for parent, method, ns in zip(nodes["parent"], nodes["method"], nodes["cpu_ns"]):
+                is_outside.append(method >= 0 and (names[method] == "(threads without recorded calls)" or is_outside[parent]))
+                sums[is_outside[-1]] += ns
+            clocks = next(found[1] for note in report["notes"] if (found := re.search(r"own clocks, ([\d,]+) ms", note)))
+            self.assertEqual(sums[False] // 1_000_000, int(clocks.replace(",", "")))
+            self.assertGreater(sums[True], 0)
 
     def test_threads_that_come_and_go(self):
         self.check_on_jdks("1M", "brief", 10_000 if ARGS.full else 500, False)

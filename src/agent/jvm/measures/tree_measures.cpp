@@ -312,6 +312,21 @@ void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
   give(samples.of_threads, time.of_threads);
 }
 
+// Each column evicts by itself. Where the column of time has evicted contexts and that of the samples has not, or the other
+// way round, the time stands in nodes without samples, and once more where the samples are. Time that was never sampled
+// has none.
+void TreeMeasures::drop_unweighed(Measured& time, const Measured& samples,
+                                  const cct::ContextTree& tree) const {
+  const auto is_unsampled = [&](cct::ContextNode node) {
+    return method_of(node.key) == other_threads_ ||
+           method_of(tree.node(node.parent).key) == other_threads_;
+  };
+  for (std::uint32_t i = 0; i < time.values.size(); ++i) {
+    if (time.values[i] == 0 || samples.values[i] != 0) continue;
+    if (!is_unsampled(tree.node(NodeIndex{i}))) time.values[i] = 0;
+  }
+}
+
 // A sample of a part weighs as much as any of its context. What found no room is not known to be of
 // it; it may have been found for one of the two columns alone.
 void TreeMeasures::weigh_part(const Measured& time, const Measured& samples, Measured& ns,
@@ -323,8 +338,7 @@ void TreeMeasures::weigh_part(const Measured& time, const Measured& samples, Mea
       if (counts[i] == 0) continue;
       const std::uint64_t seen = (samples_of_all.*column)[i];
       const std::uint64_t of_part = std::min<std::uint64_t>(counts[i], seen);
-      if (of_part == 0) continue;
-      const double share = static_cast<double>(of_part) / static_cast<double>(seen);
+      const double share = seen == 0 ? 0 : static_cast<double>(of_part) / static_cast<double>(seen);
       (part.*column)[i] = static_cast<std::uint64_t>(share * static_cast<double>((all.*column)[i]));
     }
   };
@@ -335,17 +349,12 @@ void TreeMeasures::weigh_part(const Measured& time, const Measured& samples, Mea
 }
 
 std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
-    std::vector<cct::MeasuredColumn> columns,
+    std::vector<cct::MeasuredColumn> columns, const cct::ContextTree& tree,
     std::span<const shadowstack::ThreadRow> threads) const {
   std::vector<Measured> measures;
-  // A column ends with its last amount. One that is weighed by another may end before it: a sample may stand for less
-  // than a unit of time, and each column evicts by itself.
-  std::size_t nodes = 0;
-  for (const cct::MeasuredColumn& column : columns) nodes = std::max(nodes, column.amounts.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const cct::MeasureName& column = columns_[i];
     NumberColumn& amounts = columns[i].amounts;
-    amounts.resize(nodes);
     for (std::size_t node = 0; node < amounts.size() && column.scale != 1; ++node) {
       amounts[node] = amounts[node] * column.scale;
     }
@@ -359,9 +368,11 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
   if (const Columns* const cpu = columns_of(EventKind::kCpu); cpu != nullptr && !measures.empty()) {
     Measured& time = measures[cpu->first];
     Measured& samples = measures[cpu->first + 1];
+    drop_unweighed(time, samples, tree);
     weigh_samples(time, samples);
     for (const CodePart& part : time_->parts()) {
       const std::size_t first = columns_of(part.kind)->first;
+      drop_unweighed(measures[first], measures[first + 1], tree);
       weigh_part(time, samples, measures[first], measures[first + 1]);
     }
   }

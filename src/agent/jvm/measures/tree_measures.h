@@ -28,6 +28,7 @@
 #include "agent/jvm/measures/wall_contexts.h"
 #include "agent/jvm/run.h"
 #include "base/status.h"
+#include "cct/context_tree.h"
 #include "cct/inplace/measured_threads.h"
 #include "encoders/events/event_kind.h"
 #include "report/model/program_tables.h"
@@ -72,9 +73,10 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   }
   // Returns whether exceptions are counted by probes.
   bool probes_throws() const noexcept { return throws_.has_value(); }
-  // Returns the measures of the columns, in the form for reports. `threads`: the threads of the report.
+  // Returns the measures of the columns, in the form for reports. `tree`: the one that they are laid on. `threads`: the
+  // threads of the report.
   std::vector<report::ProgramTables::Measure> measures(
-      std::vector<cct::MeasuredColumn> columns,
+      std::vector<cct::MeasuredColumn> columns, const cct::ContextTree& tree,
       std::span<const shadowstack::ThreadRow> threads) const;
   // Returns the time line so far; without rows unless processor time is measured.
   report::ReportAbout::TimeLine timeline() const {
@@ -141,6 +143,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
               const shadowstack::ThreadPlace& place, std::uint64_t weight,
               MethodId object) noexcept;
   void weigh_samples(Measured& time, Measured& samples) const;
+  void drop_unweighed(Measured& time, const Measured& samples, const cct::ContextTree& tree) const;
   static void weigh_part(const Measured& time, const Measured& samples, Measured& ns,
                          Measured& counted);
 

@@ -67,7 +67,7 @@ Result<agent::FileNote> PacketsRecording::write_snapshot(const SnapshotToWrite& 
   Result<cct::RecordingSnapshot> taken = packets_.snapshot();
   if (!taken.ok()) return taken.status();
   std::vector<report::ProgramTables::Measure> measured =
-      measures_.measures(std::move(taken->measured), taken->threads);
+      measures_.measures(std::move(taken->measured), *taken->tree, taken->threads);
   return write_tree_snapshot(run_, std::move(*taken), std::move(measured), measures_.timeline(),
                              to_write);
 }
@@ -83,7 +83,8 @@ void PacketsRecording::finish(const End& end) {
   report.wall_ms = end.wall_ms;
   report.notes = measures_.notes();
   report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
-  report.measures = measures_.measures(packets_.engine().lay_measured(), report.threads);
+  report.measures =
+      measures_.measures(packets_.engine().lay_measured(), report.tree, report.threads);
   report.timeline = measures_.timeline();
   const Result<RunTotals> written = write_run_report(std::move(report));
   if (written.ok()) kept_.finish();

@@ -116,7 +116,7 @@ Result<agent::FileNote> TreesRecording::write_snapshot(const SnapshotToWrite& to
   Result<cct::RecordingSnapshot> taken = trees_->snapshot();
   if (!taken.ok()) return taken.status();
   std::vector<report::ProgramTables::Measure> measured =
-      measures_.measures(std::move(taken->measured), taken->threads);
+      measures_.measures(std::move(taken->measured), *taken->tree, taken->threads);
   return write_tree_snapshot(run_, std::move(*taken), std::move(measured), measures_.timeline(),
                              to_write);
 }
@@ -130,7 +130,7 @@ void TreesRecording::close(JNIEnv* jni) {
 void TreesRecording::finish(const End& end) {
   std::vector<shadowstack::ThreadRow> threads = trees_->threads();
   std::vector<report::ProgramTables::Measure> measured =
-      measures_.measures(trees_->lay_measured(), threads);
+      measures_.measures(trees_->lay_measured(), trees_->tree(), threads);
   std::vector<std::string> notes = measures_.notes();
   notes.insert(notes.end(), end.notes.begin(), end.notes.end());
   const std::uint64_t without_room = trees_->calls_without_room();
