@@ -129,7 +129,10 @@ TEST(RuntimeLayout, OfWordsIsWhereTheAgentPutsThem) {
             (Constants{{"ADDED_FIELD", place(jvm::WordPlace::kAddedField)},
                        {"STACK_SIZE", place(jvm::WordPlace::kStackSize)},
                        {"HOLDERS_STACK_SIZE", place(jvm::WordPlace::kHoldersStackSize)},
-                       {"HEADER", place(jvm::WordPlace::kHeader)}}));
+                       {"HEADER", place(jvm::WordPlace::kHeader)},
+                       {"PLAIN_IN_THREAD", 1},
+                       {"PLAIN_IN_HOLDER", 2},
+                       {"OTHER", 3}}));
 }
 
 TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {

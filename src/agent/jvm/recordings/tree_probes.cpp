@@ -101,10 +101,7 @@ constinit const ProbeKind kTreeProbes = {
 Status start_tree_probes(JvmState& jvm, JNIEnv* jni, const cct::InlineTrees& trees,
                          const RuntimeClass::Threads& threads) {
   RuntimeClass& runtime = jvm.runtime;
-  if (runtime.has_started()) {
-    runtime.start_again(threads);
-    return {};
-  }
+  if (runtime.has_started()) return runtime.start_again(jni, threads);
   g_first_frame = trees.node_base() + cct::kInlineSlots;
   g_tree_methods = &jvm.methods;
   answer_excerpts_with(jvm.methods);

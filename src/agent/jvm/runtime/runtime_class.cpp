@@ -94,9 +94,11 @@ Status RuntimeClass::bind(JNIEnv* jni) {
   return {};
 }
 
-Status RuntimeClass::start_words(JNIEnv* jni) {
+Status RuntimeClass::start_words(JNIEnv* jni, const Threads& threads) {
   const auto place = static_cast<std::uint64_t>(fields_.word_place());
-  if (Status status = start_class(jni, kWordClass, {place, *kind_.word_in_header}); !status) {
+  const std::uint64_t are_read = threads.are_looked_at ? 1 : 0;
+  if (Status status = start_class(jni, kWordClass, {place, *kind_.word_in_header, are_read});
+      !status) {
     return status;
   }
   const jclass type = class_named(kWordClass);
@@ -185,11 +187,11 @@ Status RuntimeClass::start_threads(JNIEnv* jni, const Threads& threads) {
   // A field that held something else becomes the word's once all live threads have theirs in it.
   const bool is_word_in_header = fields_.word_field() == nullptr;
   if (kind_.word_in_header && is_word_in_header) {
-    if (Status status = start_words(jni); !status) return status;
+    if (Status status = start_words(jni, threads); !status) return status;
   }
   attach_live_threads(jni);
   if (Status status = start_finder(jni); !status) return status;
-  return is_word_in_header ? Status() : start_words(jni);
+  return is_word_in_header ? Status() : start_words(jni, threads);
 }
 
 Status RuntimeClass::start_finder(JNIEnv* jni) const {
@@ -207,12 +209,19 @@ Status RuntimeClass::start_finder(JNIEnv* jni) const {
 
 // Live frames keep the headers they have; whatever is entered from now on finds none in the table,
 // and asks for a new one. Not asked for here: the threads run, and might ask at the same time.
-void RuntimeClass::start_again(const Threads& threads) {
+Status RuntimeClass::start_again(JNIEnv* jni, const Threads& threads) {
+  if (kind_.word_in_header && threads.are_looked_at) {
+    const jclass type = class_named(kWordClass);
+    const jmethodID are_read = jni->GetStaticMethodID(type, "areRead", "()V");
+    if (are_read == nullptr) return runtime_failure(jni, "no way to read words");
+    jni->CallStaticVoidMethod(type, are_read);
+  }
   natives_.looks_at_threads = threads.are_looked_at;
   natives_.threads.store(&threads.recorder);
   natives_.timers.store(threads.timers);
   fields_.table().forget_all();
   references_.clear();
+  return {};
 }
 
 // Called before the first probe looks for a header: none of these threads is being attached elsewhere. If a

@@ -70,8 +70,9 @@ class RuntimeClass {
   };
   // Gives live threads their headers and starts recording. Called when the kind's own classes are started.
   Status start_threads(JNIEnv* jni, const Threads& threads);
-  // Goes on with the threads of another recording. REQUIRES: can_start_again(), and has_started().
-  void start_again(const Threads& threads);
+  // Goes on with the threads of another recording. Called before the program's classes get their probes.
+  // REQUIRES: can_start_again(), and has_started().
+  Status start_again(JNIEnv* jni, const Threads& threads);
   bool has_started() const noexcept { return natives_class_ != nullptr; }
 
   // Returns the class that every rewritten class calls, dotted. is_probe() returns whether `type` is that
@@ -130,7 +131,7 @@ class RuntimeClass {
   Status define(JNIEnv* jni, const ProbeKind::JavaClass& what);
   Status define_classes(JNIEnv* jni);
   Status start_finder(JNIEnv* jni) const;
-  Status start_words(JNIEnv* jni);
+  Status start_words(JNIEnv* jni, const Threads& threads);
   Status try_field(JNIEnv* jni);
   Status try_reading(JNIEnv* jni);
   bool threads_attach_themselves() const noexcept;

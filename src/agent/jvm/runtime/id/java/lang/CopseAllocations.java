@@ -2,7 +2,6 @@ package java.lang;
 
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
-import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -83,7 +82,6 @@ final class CopseAllocations {
         if (frame != 0) countArrays(array, keyOf(frame, type), dimensions);
     }
 
-    @ForceInline
     private static long keyOf(long frame, int type) {
         return frame >>> UNIT_SHIFT << TYPE_BITS | type;
     }
@@ -119,14 +117,12 @@ final class CopseAllocations {
         return unsafe.getLong(null, header + PACKETS) << PACKETS_SHIFT | index << INDEX_SHIFT | depth << TYPE_BITS | type;
     }
 
-    @ForceInline
     private static void count(long key, int type) {
         long size = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));
         if (size == 0) size = CopseNative.sizeOf(type);
         add(key, size & ~KNOWN);
     }
 
-    @ForceInline
     private static void countArray(int length, long key, int layout) {
         long laidOut = unsafe.getLong(null, sizes + ((long) layout << SIZE_SHIFT));
         long bytes = (laidOut >>> SCALE_BITS) + ((long) length << laidOut);
@@ -158,7 +154,6 @@ final class CopseAllocations {
         }
     }
 
-    @ForceInline
     private static void add(long key, long bytes) {
         long header = CopseThread.header();
         if (header == 0) return;

@@ -3,7 +3,6 @@ package java.lang;
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
-import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -91,42 +90,35 @@ public final class CopseIds {
     }
 
     /** Before anything of an entry that keeps two words, so that nothing is left to be resolved between its probes. */
-    @ForceInline
     public static void resolve() {}
 
     /** What word() gives, by the thread's header, for probes that have it. */
-    @ForceInline
     public static long wordIn(long header) {
         return CopseWord.inHeader(header);
     }
 
     /** Returns the address of a call's slot, the same in all pieces: where slots hold transitions. */
-    @ForceInline
     private static long transitionSlotOf(long word, int callee) {
         long hash = (word << CODE_SHIFT) * TRANSITION_MULTIPLIER >>> 64 - TRANSITION_LOG;
         return slots + ((hash ^ callee & (1 << TRANSITION_LOG) - 1) << TRANSITION_SHIFT);
     }
 
     /** Returns the callee's code by a transition, or the transition of a code; no code by that of another call. */
-    @ForceInline
     private static long exchanged(long code, long word, int callee) {
         return word << CODE_SHIFT ^ callee ^ LOST ^ code;
     }
 
     /** The address of the slot for calls of a callee from where a word stands: where slots hold mappings. */
-    @ForceInline
     private static long slotOf(long word, int callee) {
         return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & SLOTS - 1) << SLOT_SHIFT);
     }
 
     /** The same where slots hold changes. */
-    @ForceInline
     private static long changeSlotOf(long word, int callee) {
         return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & CHANGES - 1) << CHANGE_SHIFT);
     }
 
     /** The frame word of a callee by its change; 0 when a radix leaves no room for its code. */
-    @ForceInline
     private static long frameBy(long word, long change) {
         if (slotKind != HOLDS_RADICES) return (word & ~NUMBER) + change;
         long code = ((word & CODE) >>> CODE_SHIFT) + 1;
@@ -136,7 +128,6 @@ public final class CopseIds {
     }
 
     /** Whether a word's code, shifted, is one of those a mapping is about: one comparison of unsigned longs. */
-    @ForceInline
     private static boolean covers(long mapping, long word) {
         long code = word & (slotKind == HOLDS_EPOCH_RECORDS ? ~NUMBER : CODE);
         return code - unsafe.getLong(null, mapping + FIRST) + Long.MIN_VALUE
@@ -215,7 +206,6 @@ public final class CopseIds {
         return search(word, callee, (change & NUMBER) == callee);
     }
 
-    @ForceInline
     private static long frameOf(long word, int callee) {
         if (slotKind == HOLDS_TRANSITIONS) {
             long transition = unsafe.getLong(null, transitionSlotOf(word, callee));
@@ -238,12 +228,10 @@ public final class CopseIds {
         return frame != 0 ? frame : searchBesideChange(word, callee, change);
     }
 
-    @ForceInline
     private static long frameOf(long before, long place) {
         return 3 * before + place;
     }
 
-    @ForceInline
     private static long entered(long frame) {
         CopseWord.set(Thread.currentThread(), frame);
         return frame;
@@ -262,13 +250,11 @@ public final class CopseIds {
     }
 
     /** What enter() gives of a method that is called from a site, 0 for none, of a frame; stores nothing. */
-    @ForceInline
     public static long frameBehind(long header, long frame, int site, int place) {
         return header == 0 ? 0 : frameOf(frame + site, place);
     }
 
     /** The same where words are mixed. */
-    @ForceInline
     public static long frameBehind(long header, long frame, long site, long place) {
         return header == 0 ? 0 : frameOf(frame + site, place);
     }
@@ -318,19 +304,16 @@ public final class CopseIds {
     }
 
     /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */
-    @ForceInline
     public static void allocated(long frame, int site, int type) {
         CopseAllocations.allocated(frame, site, type);
     }
 
     /** After newarray and anewarray. */
-    @ForceInline
     public static void allocatedArray(int length, long frame, int site, int layout) {
         CopseAllocations.allocatedArray(length, frame, site, layout);
     }
 
     /** After multianewarray. */
-    @ForceInline
     public static void allocatedArrays(Object array, long frame, int site, int dimensions) {
         CopseAllocations.allocatedArrays(array, frame, site, dimensions);
     }

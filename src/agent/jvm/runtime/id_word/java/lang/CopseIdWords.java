@@ -2,7 +2,6 @@ package java.lang;
 
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
-import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -43,11 +42,9 @@ public final class CopseIdWords {
     }
 
     /** Before anything of an entry, so that nothing is left to be resolved between its probes. */
-    @ForceInline
     public static void resolve() {}
 
     /** Entry of a method, with its id word; the result is its frame's word of calls. */
-    @ForceInline
     public static long enter(long header, long idFrame, int method) {
         if (header == 0) return 0;
         long cursor = unsafe.getLong(null, header);
@@ -64,7 +61,6 @@ public final class CopseIdWords {
     }
 
     /** Before a call. */
-    @ForceInline
     public static void call(long header, long frame, long idFrame, int site, int idSite) {
         if (header == 0) return;
         unsafe.putLong(null, header + WORD, ((frame & DEPTH) + DEPTH_ONE) | (long) site << SITE_SHIFT);
@@ -72,7 +68,6 @@ public final class CopseIdWords {
     }
 
     /** The same where id words are mixed. */
-    @ForceInline
     public static void call(long header, long frame, long idFrame, int site, long idSite) {
         if (header == 0) return;
         unsafe.putLong(null, header + WORD, ((frame & DEPTH) + DEPTH_ONE) | (long) site << SITE_SHIFT);
@@ -80,7 +75,6 @@ public final class CopseIdWords {
     }
 
     /** A call of a method that has no probe of its own, with its id word. restore() follows the call. */
-    @ForceInline
     public static void enterCallee(long idCallee, long header, long frame, int site, int method) {
         if (header == 0) {
             CopseProbe.enterNative(frame + site, header, method);
@@ -99,7 +93,6 @@ public final class CopseIdWords {
     }
 
     /** After a call, and at the start of an exception handler: no call site. */
-    @ForceInline
     public static void restore(long header, long frame, long idFrame) {
         if (header == 0) return;
         unsafe.putLong(null, header + WORD, (frame & DEPTH) + DEPTH_ONE);
@@ -107,7 +100,6 @@ public final class CopseIdWords {
     }
 
     /** Before a return: the words of the entry. */
-    @ForceInline
     public static void exit(long header, long frame, long idBefore) {
         if (header == 0) return;
         unsafe.putLong(null, header + WORD, frame);
@@ -115,20 +107,17 @@ public final class CopseIdWords {
     }
 
     /** Leaves the id word of a marked method behind its entry when one is due. A thread's first one counts. */
-    @ForceInline
     public static void leave(long header, long frame, long idFrame) {
         if (header == 0) return;
         if (isDue(header)) putIdWord(header, (frame & DEPTH) + DEPTH_ONE, idFrame);
     }
 
     /** The same behind enterCallee(). */
-    @ForceInline
     public static void leaveCallee(long idCallee, long header, long frame) {
         if (header == 0) return;
         if (isDue(header)) putIdWord(header, (frame & DEPTH) + 2 * DEPTH_ONE, idCallee);
     }
 
-    @ForceInline
     private static boolean isDue(long header) {
         long left = unsafe.getLong(null, header + UNTIL_ID_WORD);
         unsafe.putLong(null, header + UNTIL_ID_WORD, left != 0 ? left - 1 : checkEvery - 1);

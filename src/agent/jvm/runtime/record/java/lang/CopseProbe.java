@@ -3,7 +3,6 @@ package java.lang;
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
-import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -54,13 +53,16 @@ public final class CopseProbe {
     }
 
     /** A compiler leaves out plain stores between which nothing happens that it knows of (CopseWord.java). */
-    @ForceInline
     private static void setWord(long header, long word) {
         if (words == WATCHED) {
-            unsafe.putLongOpaque(null, header + WORD, word);
+            setWatched(header, word);
         } else {
             unsafe.putLong(null, header + WORD, word);
         }
+    }
+
+    private static void setWatched(long header, long word) {
+        unsafe.putLongOpaque(null, header + WORD, word);
     }
 
     @DontInline
@@ -103,7 +105,6 @@ public final class CopseProbe {
     }
 
     /** The word of a callee, by a frame with the call site added. */
-    @ForceInline
     private static long wordOf(long callee) {
         return ((callee & DEPTH) + DEPTH_ONE) | (callee & SITE) << SITE_SHIFT;
     }

@@ -3,7 +3,6 @@ package java.lang;
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
-import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -75,7 +74,6 @@ final class CopseThread {
         if (carriers != 0) unsafe.putLong(null, carriers + MOUNTED, header);
     }
 
-    @ForceInline
     private static long headerOf(Thread thread) {
         return mode == BY_THREAD_ID
             ? unsafe.getLong(null, table + ((unsafe.getLong(thread, threadOffset) & tableMask) << 3))
@@ -91,7 +89,6 @@ final class CopseThread {
     }
 
     /** A thread's header; 0 when it has none. */
-    @ForceInline
     static long headerIfAny(Thread thread) {
         return mode == 0 ? 0 : headerOf(thread);
     }
@@ -110,7 +107,6 @@ final class CopseThread {
     }
 
     /** The same by its header. */
-    @ForceInline
     static void throwsAgain(long header, long word) {
         if (header != 0) unsafe.putLong(null, header + RETHROWS, word | RETHROWN);
     }

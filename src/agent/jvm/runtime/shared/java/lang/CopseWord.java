@@ -2,7 +2,6 @@ package java.lang;
 
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
-import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -16,6 +15,13 @@ import jdk.internal.vm.annotation.Stable;
  * their word is in the header.
  *
  * Where a collector moves objects at any time, words that handlers of signals read are in the header, too.
+ *
+ * No method of probes is @ForceInline. Where a probe is too deep in what C2 inlines, C2 would inline such methods last, and
+ * report instructions of the program as theirs (JDK-8201516), by which samples would count for the wrong method. What
+ * probes call on the fast path is small enough for C1 to inline: 35 bytes, nine tenths of that one level deeper, and so on.
+ *
+ * If other threads read words, all stores are opaque. A compiler drops a plain store, or moves it behind a loop, if it
+ * sees no reader, and they would find the caller of what it inlined.
  */
 final class CopseWord {
     private CopseWord() {}
@@ -24,6 +30,9 @@ final class CopseWord {
     private static final int STACK_SIZE = 2;
     private static final int HOLDERS_STACK_SIZE = 3;
     private static final int HEADER = 4;
+    private static final int PLAIN_IN_THREAD = 1;  // ways to store a word
+    private static final int PLAIN_IN_HOLDER = 2;
+    private static final int OTHER = 3;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
@@ -31,6 +40,7 @@ final class CopseWord {
     @Stable private static long holderOffset;  // of Thread's field, at that place
     @Stable private static long headerOffset;  // of the word in the header
     @Stable private static long fieldOffset;   // of the word in what has the field
+    @Stable private static int way;
     @Stable private static boolean started;
 
     /* Of isKept(), which may end with another place. */
@@ -65,17 +75,14 @@ final class CopseWord {
         return tried(thread) == -word;
     }
 
-    @ForceInline
     private static Object ownerOfTried(Thread thread) {
         return triedHolder == 0 ? thread : unsafe.getReference(thread, triedHolder);
     }
 
-    @ForceInline
     private static long tried(Thread thread) {
         return unsafe.getLong(ownerOfTried(thread), triedOffset);
     }
 
-    @ForceInline
     private static void store(Thread thread, long word) {
         unsafe.putLong(ownerOfTried(thread), triedOffset, word);
     }
@@ -96,68 +103,90 @@ final class CopseWord {
         return Unsafe.getUnsafe().objectFieldOffset(owner, wordPlace == ADDED_FIELD ? "copse$word" : "stackSize");
     }
 
-    /** Called once by the agent. A word in a field must be one, or no probe has run that has a use for it. */
-    static void start(long wordPlace, long offsetInHeader) throws ClassNotFoundException {
+    /**
+     * Called once by the agent. A word in a field must be one, or no probe has run that has a use for it. {@code areRead}
+     * not 0: other threads read them.
+     */
+    static void start(long wordPlace, long offsetInHeader, long areRead) throws ClassNotFoundException {
         unsafe = Unsafe.getUnsafe();
         place = (int) wordPlace;
+        way = areRead != 0 || place == HEADER ? OTHER : place == HOLDERS_STACK_SIZE ? PLAIN_IN_HOLDER : PLAIN_IN_THREAD;
         headerOffset = offsetInHeader;
         if (place == HOLDERS_STACK_SIZE) holderOffset = unsafe.objectFieldOffset(Thread.class, "holder");
         if (place != HEADER) fieldOffset = offset(place);
         started = true;
     }
 
-    @ForceInline
+    /**
+     * A later recording reads words from other threads. Code compiled before stores them plainly, but the program's classes
+     * get their probes after this call, and are compiled anew.
+     */
+    static void areRead() {
+        way = OTHER;
+    }
+
     static boolean isStarted() {
         return started;
     }
 
     /** The running thread's. */
-    @ForceInline
     static long of(Thread thread) {
-        if (place == HEADER) return inHeader(CopseThread.header());
-        if (place != HOLDERS_STACK_SIZE) return unsafe.getLong(thread, fieldOffset);
-        Object holder = unsafe.getReference(thread, holderOffset);
-        return holder != null ? unsafe.getLong(holder, fieldOffset) : ofVirtual();
+        return way == PLAIN_IN_THREAD ? unsafe.getLong(thread, fieldOffset) : ofElsewhere(thread);
     }
 
-    @ForceInline
+    private static long ofElsewhere(Thread thread) {
+        Object holder = holderOf(thread);
+        return holder != null ? unsafe.getLong(holder, fieldOffset) : ofOther(thread);
+    }
+
+    private static long ofOther(Thread thread) {
+        Object owner = ownerOf(thread);
+        return owner != null ? unsafe.getLong(owner, fieldOffset) : inHeader(CopseThread.header());
+    }
+
     static void set(Thread thread, long word) {
-        if (place == HEADER) {
-            setInHeader(CopseThread.headerIfAny(thread), word);
-            return;
-        }
-        if (place != HOLDERS_STACK_SIZE) {
+        if (way == PLAIN_IN_THREAD) {
             unsafe.putLong(thread, fieldOffset, word);
-            return;
+        } else {
+            setElsewhere(thread, word);
         }
-        Object holder = unsafe.getReference(thread, holderOffset);
+    }
+
+    private static void setElsewhere(Thread thread, long word) {
+        Object holder = holderOf(thread);
         if (holder != null) {
             unsafe.putLong(holder, fieldOffset, word);
         } else {
-            setOfVirtual(thread, word);
+            setOther(thread, word);
         }
     }
 
-    private static long ofVirtual() {
-        return inHeader(CopseThread.header());
+    /** Null of a virtual thread, and if words are not stored there so. */
+    private static Object holderOf(Thread thread) {
+        return way == PLAIN_IN_HOLDER ? unsafe.getReference(thread, holderOffset) : null;
     }
 
-    private static void setOfVirtual(Thread thread, long word) {
-        setInHeader(CopseThread.headerIfAny(thread), word);
+    private static void setOther(Thread thread, long word) {
+        Object owner = ownerOf(thread);
+        if (owner != null) {
+            unsafe.putLongOpaque(owner, fieldOffset, word);
+        } else {
+            setInHeader(CopseThread.headerIfAny(thread), word);
+        }
+    }
+
+    /** What has the field with the thread's word; null: the word is in the header. */
+    private static Object ownerOf(Thread thread) {
+        if (place == HEADER) return null;
+        return place == HOLDERS_STACK_SIZE ? unsafe.getReference(thread, holderOffset) : thread;
     }
 
     /** The word in a header, which is 0 where there is none. */
-    @ForceInline
     static long inHeader(long header) {
         return header == 0 ? 0 : unsafe.getLong(null, header + headerOffset);
     }
 
-    /**
-     * A compiler leaves out stores between which nothing happens that it knows of. Where words are read
-     * meanwhile it must not, or what it compiles into its caller is never seen running. A thread has a header
-     * since of(), which makes it; to look for one here as well would leave a call in every probe.
-     */
-    @ForceInline
+    /** A thread has a header since of(), which makes it; to look for one here as well would leave a call in every probe. */
     private static void setInHeader(long header, long word) {
         if (header != 0) unsafe.putLongOpaque(null, header + headerOffset, word);
     }

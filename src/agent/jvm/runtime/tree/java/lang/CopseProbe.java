@@ -2,7 +2,6 @@ package java.lang;
 
 import copse.CopseNative;
 import jdk.internal.vm.annotation.DontInline;
-import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * Probes that instrumented methods call when every thread builds its context tree in place. They have the
@@ -31,10 +30,10 @@ public final class CopseProbe {
     }
 
     @DontInline
-    private static long enterOther(Thread thread, long slot, int method) {
+    private static long enterOther(long slot, int method) {
         long frame = CopseTree.countOther(slot, method);
         if (frame == 0) frame = countNew(slot, method);
-        CopseWord.set(thread, frame);
+        CopseWord.set(Thread.currentThread(), frame);
         return frame;
     }
 
@@ -52,7 +51,6 @@ public final class CopseProbe {
         return header == 0 ? CopseTree.unowned : CopseTree.place(header, slot, method);
     }
 
-    @ForceInline
     private static void countIn(long slot, int method) {
         if (slot >= CopseTree.lowest) {
             long frame = CopseTree.firstIn(slot);
@@ -65,18 +63,18 @@ public final class CopseProbe {
     }
 
     /** Counts a call of the method in the slot, which is then the one that calls; the result is its frame. */
-    @ForceInline
     private static long enterIn(long slot, int method) {
-        Thread thread = Thread.currentThread();
         if (slot >= CopseTree.lowest) {
             long frame = CopseTree.firstIn(slot);
-            if (CopseTree.isOf(frame, method)) {
-                CopseTree.count(frame);
-                CopseWord.set(thread, frame);
-                return frame;
-            }
+            if (CopseTree.isOf(frame, method)) return entered(frame);
         }
-        return CopseTree.known(enterOther(thread, slot, method));
+        return CopseTree.known(enterOther(slot, method));
+    }
+
+    private static long entered(long frame) {
+        CopseTree.count(frame);
+        CopseWord.set(Thread.currentThread(), frame);
+        return frame;
     }
 
     /** Entry of a method; the result is its frame. */
@@ -186,19 +184,16 @@ public final class CopseProbe {
     }
 
     /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */
-    @ForceInline
     public static void allocatedIn(long frame, int type) {
         CopseAllocations.allocatedIn(frame, type);
     }
 
     /** After newarray and anewarray. */
-    @ForceInline
     public static void allocatedArrayIn(int length, long frame, int type, int layout) {
         CopseAllocations.allocatedArrayIn(length, frame, type, layout);
     }
 
     /** After multianewarray. */
-    @ForceInline
     public static void allocatedArraysIn(Object array, long frame, int type, int dimensions) {
         CopseAllocations.allocatedArraysIn(array, frame, type, dimensions);
     }

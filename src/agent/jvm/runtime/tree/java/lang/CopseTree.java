@@ -3,7 +3,6 @@ package java.lang;
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
-import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -41,34 +40,28 @@ final class CopseTree {
     }
 
     /** The same frame, as one that compilers know not to be 0: they then leave out what asks for that. */
-    @ForceInline
     static long known(long frame) {
         return lowest + (frame - lowest & UNSIGNED << UNIT_SHIFT);
     }
 
-    @ForceInline
     private static long frameOf(int node) {
         return lowest + ((node & UNSIGNED) << UNIT_SHIFT);
     }
 
-    /** The frame of the node that a slot has first. */
-    @ForceInline
+    /** The frame of the node that a slot has first; that of node number 0 if there is none. */
     static long firstIn(long slot) {
         return frameOf(unsafe.getInt(null, slot));
     }
 
-    @ForceInline
     static boolean isOf(long frame, int method) {
         return unsafe.getInt(null, frame + METHOD) == method;
     }
 
-    @ForceInline
     static void count(long frame) {
         unsafe.putLong(null, frame + CALLS, unsafe.getLong(null, frame + CALLS) + 1);
     }
 
     /** The slot that a frame was called through. */
-    @ForceInline
     static long entryOf(long frame) {
         return unsafe.getLong(null, frame + ENTRY);
     }
@@ -77,7 +70,6 @@ final class CopseTree {
      * The frame of a method that is not the first in its slot, one call counted. 0 when it is not in the slot, or ought
      * to be the first: place() makes it so.
      */
-    @ForceInline
     static long countOther(long slot, int method) {
         if (slot < lowest) return 0;
         long frame = search(slot, method);
@@ -94,18 +86,15 @@ final class CopseTree {
     }
 
     /** True if a callee has enough more calls than the first of its slot to take its place. A table keeps its place. */
-    @ForceInline
     private static boolean isCommoner(long frame, long first) {
         return callsOf(frame) > 2 * callsOf(first) + 1000 && !isOf(first, 0);
     }
 
-    @ForceInline
     private static long callsOf(long frame) {
         return unsafe.getLong(null, frame + CALLS);
     }
 
     /** Of the slot's other callees; 0 when it is none of them. */
-    @ForceInline
     private static long search(long slot, int method) {
         int node = unsafe.getInt(null, slot);
         while (node != 0) {
@@ -119,7 +108,6 @@ final class CopseTree {
     }
 
     /** The same in the table of a slot with many callees. Without a size it is of a recording that has ended. */
-    @ForceInline
     private static long searchTable(long table, int method) {
         int mask = unsafe.getInt(null, table + TABLE_SIZE) - 1;
         if (mask < 0) return 0;
