@@ -534,6 +534,9 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
   out.u4(layout_.size());
   layout_.encode(emitter_.code(), joined_ ? joined_->position : 0, out);
   write_ranges(out);
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    probes_.moved_call(i, layout_.instruction(calls_[i].bci));
+  }
   return write_parts(method, out);
 }
 

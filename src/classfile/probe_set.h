@@ -138,6 +138,9 @@ class ProbeSet {
   virtual bool needs_handler_start() const { return true; }
   virtual void unwind(CodeEmitter&) {}
 
+  // Tells where a call of the method is in the new code, for each call once the code is final.
+  virtual void moved_call(std::size_t /*call_index*/, std::uint32_t /*bci*/) {}
+
   // Returns true if the set reads monitor_levels, which is computed for such sets alone.
   virtual bool asks_for_monitors() const { return false; }
   // Returns true if the next three functions emit code in the current method; otherwise they are

@@ -80,6 +80,10 @@ class ContextIdProbes final : public ProbeSet {
   void before_return(CodeEmitter& code) override;
   void before_drop(CodeEmitter& code) override;
   void handler_start(CodeEmitter& code) override;
+  void moved_call(std::size_t call_index, std::uint32_t bci) override {
+    if (!options_.has_events || !calls_[call_index].is_followed) return;
+    host_.moved_site(method_, calls_[call_index].site, bci);
+  }
   void unwind(CodeEmitter& code) override { leave(code, options_.has_events ? "unwind" : "exit"); }
 
   // Facts about the method begun last, for a probe set that emits its own form of these probes.

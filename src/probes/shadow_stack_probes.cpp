@@ -190,6 +190,11 @@ void ShadowStackProbes::after_allocation(CodeEmitter& code, std::size_t allocati
   }
 }
 
+void ShadowStackProbes::moved_call(std::size_t call_index, std::uint32_t bci) {
+  const SiteOrdinal site = calls_[call_index].site;
+  if (options_.sampled && site != kNoSite) host_.moved_site(method_, site, bci);
+}
+
 void ShadowStackProbes::before_return(CodeEmitter& code) {
   if (answer_ != Answer::kNone) return answer(code);
   if (leaf_) return;

@@ -85,6 +85,8 @@ class ProbeHost {
 
   // Tells that the method has a leaf()'s probe, or no longer has one. Called if `sampled`.
   virtual void has_leaf_probe(MethodId, bool) {}
+  // Tells where a call site is in the code with probes. Called if words are sampled.
+  virtual void moved_site(MethodId, SiteOrdinal, std::uint32_t /*bci*/) {}
   // Tells the callee of a call site.
   virtual void calls(MethodId, SiteOrdinal, const CallSiteView&) {}
   // Tells the call of this() or super() of a constructor. Called if `ends_constructors`.
@@ -157,6 +159,7 @@ class ShadowStackProbes final : public ProbeSet {
   // Without it the word stays that of the call that threw until the next call.
   bool needs_handler_start() const override { return options_.probes_throws || !options_.sites; }
   void unwind(CodeEmitter& code) override;
+  void moved_call(std::size_t call_index, std::uint32_t bci) override;
 
   // Facts about the method begun last, for a probe set that emits its own form of these probes.
   struct Call {

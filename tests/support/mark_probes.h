@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "classfile/probe_set.h"
 
 namespace copse::classfile {
@@ -25,9 +27,11 @@ class MarkProbes : public ProbeSet {
   bool calls_marked = true;
   bool marks_call = false;  // and may thus throw
   std::function<void(const MethodView&)> on_begin;
+  std::vector<std::uint32_t> moved_calls;  // where the calls of the last method are
 
   bool begin(const MethodView& method) override {
     if (on_begin) on_begin(method);
+    moved_calls.clear();
     return wanted;
   }
   std::span<const LocalKind> locals() const override { return kinds; }
@@ -47,6 +51,10 @@ class MarkProbes : public ProbeSet {
   }
   void before_return(CodeEmitter& code) override { mark(code, 3); }
   void handler_start(CodeEmitter& code) override { mark(code, 4); }
+  void moved_call(std::size_t call_index, std::uint32_t bci) override {
+    EXPECT_EQ(call_index, moved_calls.size());
+    moved_calls.push_back(bci);
+  }
 
  private:
   void mark(CodeEmitter& code, std::int32_t value) const {

@@ -162,7 +162,8 @@ bool InlineTree::is_lost(std::uint64_t slot) const noexcept {
 }
 
 // `listed`: in the list of the slot, if it has one.
-std::uint32_t InlineTree::find(std::uint64_t slot, MethodId method, std::size_t& listed) noexcept {
+std::uint32_t InlineTree::find(std::uint64_t slot, MethodId method,
+                               std::size_t& listed) const noexcept {
   listed = 0;
   const std::uint32_t first = load_slot(slot);
   if (first == 0) return 0;

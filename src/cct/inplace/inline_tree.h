@@ -31,6 +31,7 @@
 #include "cct/inplace/inline_region.h"
 #include "cct/inplace/recursion_depths.h"
 #include "cct/merged_methods.h"
+#include "shadowstack/inlined_calls.h"
 
 namespace copse::cct {
 
@@ -186,6 +187,10 @@ class InlineTree {
   // Appends the keys of such nodes, outermost first. Throws std::bad_alloc.
   static void append_path(const std::vector<Above>& above, std::vector<ContextKey>& path);
 
+  // Returns the first slot of the node for the context in which a thread runs `code`. `slot`: its word. Returns `slot` if
+  // `code` does not tell, or the slot belongs to no node. Throws std::bad_alloc.
+  std::uint64_t corrected(std::uint64_t slot, const shadowstack::CodePlace& code) const;
+
   // Returns the call site of a slot; kNoSite for root slots and those of no node.
   SiteOrdinal site_of(std::uint64_t slot) const noexcept;
 
@@ -249,7 +254,7 @@ class InlineTree {
   std::uint32_t next_callee(Step& step) const;
   bool shows_slice(std::uint32_t alias) noexcept;
   ContextKey leaf_in(std::uint32_t caller, std::uint64_t slot, const IsLeafOf& is_leaf_of) const;
-  std::uint32_t find(std::uint64_t slot, MethodId method, std::size_t& listed) noexcept;
+  std::uint32_t find(std::uint64_t slot, MethodId method, std::size_t& listed) const noexcept;
   void bring_forward(std::uint64_t slot, std::uint32_t callee) noexcept;
   std::uint32_t add(std::uint64_t slot, MethodId method, std::uint32_t slots,
                     std::size_t listed) noexcept;

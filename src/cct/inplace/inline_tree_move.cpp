@@ -100,6 +100,36 @@ std::optional<std::uint32_t> InlineTree::climb(std::uint64_t slot, const IsLeafO
   return 0;
 }
 
+std::uint64_t InlineTree::corrected(std::uint64_t slot, const shadowstack::CodePlace& code) const {
+  if (root_ == 0 || !has(slot)) return slot;
+  std::vector<std::uint32_t> numbers;  // innermost first, as the frames
+  std::vector<ContextKey> frames;
+  std::uint32_t number = self_or_aliased(region_.node_with(slot));
+  while (number != root_ && frames.size() < shadowstack::InlinedCalls::kMostFrames) {
+    const InlineNode& node = region_.node(number);
+    if (node.method == 0) return slot;
+    const std::uint32_t caller = region_.node_with(node.entry);
+    const SiteOrdinal site = site_of_slot(region_.node(caller), node.entry);
+    numbers.push_back(number);
+    frames.push_back(context_key(site, MethodId{node.method}));
+    number = self_or_aliased(caller);
+  }
+  numbers.push_back(number);
+  std::ranges::reverse(frames);
+  const auto correction = code.calls.correct(frames, site_of(slot), code.chain);
+  std::uint32_t at = numbers[correction.left];
+  for (const ContextKey call : correction.entered) {
+    const InlineNode& node = region_.node(at);
+    const std::uint32_t site = raw(copse::site_of(call));
+    std::size_t listed = 0;
+    const std::uint32_t callee =
+        site < node.slots ? find(slot_address(node, site), method_of(call), listed) : 0;
+    if (callee == 0) return at == numbers[correction.left] ? slot : slot_address(node, 0);
+    at = self_or_aliased(callee);
+  }
+  return slot_address(region_.node(at), 0);
+}
+
 void InlineTree::append_path(const std::vector<Above>& above, std::vector<ContextKey>& path) {
   path.reserve(path.size() + above.size());
   for (std::size_t i = above.size(); i-- > 0;) path.push_back(above[i].key);

@@ -126,7 +126,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   // Adds to columns in the context of a place, whose word is a slot in the thread's tree. Amounts
   // of other places, such as those of a thread without a recorded call, are outside.
   void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
-           std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept override;
+           std::span<const ColumnAmount> amounts, MethodId below = kNoMethod,
+           const shadowstack::CodePlace* code = nullptr) noexcept override;
   void add_to_slice(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
                     std::size_t column, std::uint64_t ns) noexcept override;
   std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
@@ -213,6 +214,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   }
   void forget_callees() noexcept;
   InlineThread* whose(std::uint64_t slot, InlineThread* running) noexcept;
+  std::uint64_t corrected(const InlineThread& thread, std::uint64_t slot,
+                          const shadowstack::CodePlace* code) const noexcept;
   void add_in_tree(InlineThread& thread, std::uint64_t slot, const ColumnAmount& amount,
                    MethodId below);
   void find_path(const InlineThread& thread, std::uint64_t slot, MethodId entered,

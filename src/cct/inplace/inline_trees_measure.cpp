@@ -25,7 +25,7 @@ void InlineTrees::measure(Measuring how) {
 
 void InlineTrees::add(const shadowstack::ThreadHeader& header,
                       const shadowstack::ThreadPlace& place, std::span<const ColumnAmount> amounts,
-                      MethodId below) noexcept {
+                      MethodId below, const shadowstack::CodePlace* code) noexcept {
   InlineThread* const thread = InlineThread::of(header);
   if (thread == nullptr) return measured_->add_below({}, amounts, below);
   if (&thread->owner != this) return;
@@ -34,16 +34,28 @@ void InlineTrees::add(const shadowstack::ThreadHeader& header,
     const std::lock_guard lock(thread->mutex);
     if (!thread->is_counting()) return;
     index = thread->index;
+    const std::uint64_t slot = corrected(*thread, place.word, code);
     for (const ColumnAmount& amount : amounts) {
       try {
-        add_in_tree(*thread, place.word, amount, below);
+        add_in_tree(*thread, slot, amount, below);
       } catch (const std::bad_alloc&) {
         measured_->add_lost({&amount, 1});
       }
     }
-    if (slices_) slices_->add(*thread, place.word, amounts);
+    if (slices_) slices_->add(*thread, slot, amounts);
   }
   add_to_thread(index, amounts);
+}
+
+// Under the thread's mutex.
+std::uint64_t InlineTrees::corrected(const InlineThread& thread, std::uint64_t slot,
+                                     const shadowstack::CodePlace* code) const noexcept {
+  if (code == nullptr || !region_.has(slot)) return slot;
+  try {
+    return thread.tree.corrected(slot, *code);
+  } catch (const std::bad_alloc&) {
+    return slot;
+  }
 }
 
 // Under the thread's mutex. Throws std::bad_alloc: nothing was added.

@@ -11,6 +11,7 @@
 
 #include "base/call_record.h"
 #include "cct/measured_contexts.h"
+#include "shadowstack/inlined_calls.h"
 #include "shadowstack/thread_header.h"
 
 namespace copse::cct {
@@ -43,10 +44,11 @@ class MeasuredThreads {
   // The thread's row has the sums (shadowstack/thread_rows.h), with amounts whose context is lost.
   //
   // `below`: a method, not one of the program's, that the amounts count as a call of in that
-  // context; kNoMethod means none. Cost: a look-up per method on the path, and as many for each
-  // column.
+  // context; kNoMethod means none. `code`: where the thread ran, to correct the place; nullptr if not
+  // known. Cost: a look-up per method on the path, and as many for each column.
   virtual void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
-                   std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept = 0;
+                   std::span<const ColumnAmount> amounts, MethodId below = kNoMethod,
+                   const shadowstack::CodePlace* code = nullptr) noexcept = 0;
   // Adds time until now, as a sample found it, to the slice that the place is in. The column has it by other ways.
   virtual void add_to_slice(const shadowstack::ThreadHeader&, const shadowstack::ThreadPlace&,
                             std::size_t /*column*/, std::uint64_t /*ns*/) noexcept {}

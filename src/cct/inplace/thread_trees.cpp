@@ -133,6 +133,13 @@ std::optional<std::uint32_t> ThreadTrees::climb(std::uint64_t slot,
   return top;
 }
 
+std::uint64_t ThreadTrees::corrected(std::uint64_t slot, const shadowstack::CodePlace& code) const {
+  for (std::size_t i = tree_count(); i-- > 0;) {
+    if (tree(i).has(slot)) return tree(i).corrected(slot, code);
+  }
+  return slot;
+}
+
 bool ThreadTrees::path_to(std::uint64_t slot, const InlineTree::IsLeafOf& is_leaf_of,
                           std::vector<ContextKey>& path) const {
   path.clear();

@@ -71,6 +71,8 @@ class ThreadTrees {
   // the slot has no context. Throws std::bad_alloc.
   bool path_to(std::uint64_t slot, const InlineTree::IsLeafOf& is_leaf_of,
                std::vector<ContextKey>& path) const;
+  // Does the same as InlineTree's, in the tree that has the slot.
+  std::uint64_t corrected(std::uint64_t slot, const shadowstack::CodePlace& code) const;
   // Changes whenever nodes that there were may be gone, or be others.
   std::uint64_t version() const noexcept { return version_; }
   // Returns the position of a slot in the whole; std::nullopt if no tree has the slot. Throws std::bad_alloc.

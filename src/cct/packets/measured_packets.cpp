@@ -81,7 +81,8 @@ void MeasuredPackets::add_along(Known& known, const ColumnAmount& amount, Method
 
 void MeasuredPackets::add(const shadowstack::ThreadHeader& header,
                           const shadowstack::ThreadPlace& place,
-                          std::span<const ColumnAmount> amounts, MethodId below) noexcept {
+                          std::span<const ColumnAmount> amounts, MethodId below,
+                          const shadowstack::CodePlace*) noexcept {
   ThreadIndex thread = shadowstack::kNoThread;
   std::span<const ColumnAmount> lost = amounts;
   try {

@@ -31,7 +31,8 @@ class MeasuredPackets final : public MeasuredThreads {
     recorder_.before_packets_go(std::move(task));
   }
   void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
-           std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept override;
+           std::span<const ColumnAmount> amounts, MethodId below = kNoMethod,
+           const shadowstack::CodePlace* code = nullptr) noexcept override;
   // Returns the word with the method in it (call_record.h), as Recorder::path_of() expects.
   std::uint64_t word_in(shadowstack::ThreadHeader&, std::uint64_t word,
                         MethodId callee) noexcept override {

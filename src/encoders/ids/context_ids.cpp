@@ -1,7 +1,9 @@
 #include "encoders/ids/context_ids.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "encoders/ids/id_file.h"
 #include "encoders/replay/pcc.h"
@@ -41,6 +43,31 @@ std::uint64_t ContextIds::word_in(MethodId callee, std::uint64_t word) {
   if (tables_ == nullptr) return word;
   const std::optional<std::int64_t> callees = place(callee, 0);
   return callees ? tables_->enter(word, static_cast<std::uint32_t>(*callees)) : word;
+}
+
+std::uint64_t ContextIds::corrected(std::uint64_t word, const shadowstack::CodePlace& code) {
+  if (is_outside(word) || tables_ == nullptr) return word;
+  std::vector<ContextKey> frames;  // innermost first, as the ids
+  std::vector<std::uint64_t> ids;
+  for (std::uint64_t id = id_of(word); frames.size() < shadowstack::InlinedCalls::kMostFrames;) {
+    const std::optional<encoders::LastCall> last = tables_->last_call(id);
+    if (!last) break;
+    frames.push_back(context_key(copse::site_of(last->edge).ordinal, callee_of(last->edge)));
+    ids.push_back(std::exchange(id, last->caller));
+  }
+  std::ranges::reverse(frames);
+  const auto correction = code.calls.correct(frames, site_of(word), code.chain);
+  if (correction.left >= ids.size()) return word;
+  const std::uint64_t frame = ids[correction.left];
+  std::uint64_t at = (frame & ~encoders::kIdNumberMask) |
+                     static_cast<std::uint64_t>(*place(encoders::id_method(frame), 0));
+  for (const ContextKey call : correction.entered) {
+    const MethodId callee = method_of(call);
+    if (!numbers_.has(callee)) break;
+    const auto number = static_cast<std::uint32_t>(*place(callee, 0));
+    at = tables_->enter(at + raw(copse::site_of(call)), number);
+  }
+  return at;
 }
 
 std::uint64_t ContextIds::id_of(std::uint64_t frame) const {

@@ -25,6 +25,7 @@
 #include "encoders/ids/id_threads.h"
 #include "encoders/ids/site_numbers.h"
 #include "encoders/ids/thread_origins.h"
+#include "shadowstack/inlined_calls.h"
 #include "shadowstack/lazy_array.h"
 #include "shadowstack/memory_source.h"
 
@@ -57,6 +58,10 @@ class ContextIds {
   }
   // Returns the word of a frame of `callee` that a frame of `word` calls; `word` for hashes. Thread-safe.
   std::uint64_t word_in(MethodId callee, std::uint64_t word);
+  // Returns the word of the context in which a thread runs `code`. `word`: the thread's. Returns `word` if `code` does
+  // not tell, and for hashes. Throws std::bad_alloc. Cost: a step of a decode for each of the frames that a compiler may
+  // have inlined.
+  std::uint64_t corrected(std::uint64_t word, const shadowstack::CodePlace& code);
   // Word of a frame that has no context.
   std::uint64_t lost_word() const noexcept { return threads_.lost_word(); }
   // Returns a number for the context of a frame's word; 0 if it has none. Cost: some ten ns.

@@ -2,6 +2,7 @@
 """Processor time where it was used, as the program's own clocks have it."""
 
 import collections
+import json
 import math
 import os
 import re
@@ -60,6 +61,49 @@ class ProcessorTime(MeasuresTest):
                 self.assertGreater(used["loop"], 0.1 * everything, used)
                 self.assertGreater(used["step"], 0.1 * everything, used)
                 self.assertGreater(used["loop"] + used["step"] + used["steps"], 0.9 * everything, used)
+
+    # Settings of the compilers that change what is inlined where.
+    INLINING = ("", "-XX:-Inline", "-XX:MaxInlineLevel=1", "-XX:MaxInlineLevel=2", "-XX:MaxInlineSize=10 -XX:FreqInlineSize=60",
+                "-XX:FreqInlineSize=1000 -XX:MaxInlineSize=200", "-XX:InlineSmallCode=50000 -XX:FreqInlineSize=2000", "-XX:-TieredCompilation",
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseZGC")
+
+    def test_callees_have_their_time_whatever_is_inlined_where(self):
+        for i, settings in enumerate(self.INLINING):
+            for encoder in ((), ("--encoder", "segment"))[:1 if i % 4 else 2]:
+                with self.subTest(settings=settings, encoder=encoder):
+                    home = ARGS.homes[i % len(ARGS.homes)]
+                    output, report = self.profile("Inlined", "800", options=("--measure", "cpu", *OFTEN, *encoder), home=home,
+                                                  jvm_options=settings.split())
+                    self.assert_callees_have_their_time(output, by_method(report, "cpu_ns"), least=0.2 if "-Inline" in settings else 0.5)
+
+    def assert_callees_have_their_time(self, output, used, least):
+        """Nearly what the program's clock says, less what the loops around the calls take, and the probes."""
+        times = {name: int(ns) for name, ns in map(str.split, output.splitlines())}
+        for name, ns in times.items():
+            deviation = math.sqrt(ns * TICK_NS)
+            self.assertGreater(used[name], least * ns - 4 * deviation, (name, times, used))
+            self.assertLess(used[name], 1.1 * ns + 4 * deviation, (name, times, used))
+        self.assertGreater(sum(used[name] for name in times), least * sum(times.values()), (times, used))
+
+    def test_shares_of_callees_are_those_of_the_flight_recorder_in_a_run_without_probes(self):
+        for home, settings in zip(ARGS.homes, ("", "-XX:MaxInlineLevel=2")):
+            with self.subTest(home=home, settings=settings):
+                recording = os.path.join(self.folder, "bare.jfr")
+                jvm.run(driver.java_command("Inlined", "3000", home=home, jvm_options=(
+                    *settings.split(), "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", f"-XX:StartFlightRecording=settings=profile,filename={recording}")))
+                printed = jvm.run([os.path.join(home, "bin", "jfr"), "print", "--json", "--events", "jdk.ExecutionSample", "--stack-depth", "16", recording])
+                frames = [event["values"]["stackTrace"]["frames"] for event in json.loads(printed.stdout)["recording"]["events"]]
+                found = collections.Counter(next((frame["method"]["name"] for frame in stack if frame["method"]["type"]["name"].startswith("Inlined")), "")
+                                            for stack in frames)
+                output, report = self.profile("Inlined", "3000", options=("--measure", "cpu", *OFTEN), home=home, jvm_options=settings.split())
+                ours = by_method(report, "cpu_samples")
+                names = [line.split()[0] for line in output.splitlines()]
+                totals = [sum(counts[name] for name in names) for counts in (found, ours)]
+                self.assertGreater(min(totals), 50, (found, ours))
+                for name in names:
+                    shares = [counts[name] / total for counts, total in zip((found, ours), totals)]
+                    deviation = math.sqrt(sum(share * (1 - share) / total for share, total in zip(shares, totals)))
+                    self.assertLess(abs(shares[0] - shares[1]), 4 * deviation + 0.05, (name, found, ours))
 
     def test_loops_have_their_time_with_collectors_that_keep_no_safepoint_in_them(self):
         for home, collector in zip(ARGS.homes, ("Serial", "Parallel")):
@@ -284,6 +328,6 @@ class ProcessorTime(MeasuresTest):
                 self.assertGreater(max(samples.get("ExecutionSample", 0), samples.get("CPUTimeSample", 0)), 10, summary)
 
 
-PROGRAMS = ("Blocking", "Garbage", "Leaves", "Loops", "ManyGetters", "NativeWork", "OwnClock", "ShortThreads",
+PROGRAMS = ("Blocking", "Garbage", "Inlined", "Leaves", "Loops", "ManyGetters", "NativeWork", "OwnClock", "ShortThreads",
             "SpinAndSleep", "VirtualBursts")
 driver.main("copse", "sampler", sources=[f"programs/{name}.java" for name in PROGRAMS])

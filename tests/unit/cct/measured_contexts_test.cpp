@@ -16,6 +16,7 @@
 #include "support/call_streams.h"
 #include "support/column_amounts.h"
 #include "support/inline_probe.h"
+#include "support/inlined_program.h"
 #include "support/plenty.h"
 
 namespace copse::cct {
@@ -98,6 +99,64 @@ TEST(MeasuredContexts, HaveWhatWasAddedWhereTheThreadStood) {
       EXPECT_EQ(of_thread[column], sum(laid[column])) << "its thread's row has the sum";
     }
   }
+}
+
+class WordOfTree : public InlineProbe {
+ public:
+  WordOfTree(InlineTrees& trees, const shadowstack::ThreadHeader& header,
+             shadowstack::ThreadHeader* probes)
+      : InlineProbe(trees, probes), header_(header) {}
+  std::uint64_t word() const { return header_.word; }
+
+ private:
+  const shadowstack::ThreadHeader& header_;
+};
+
+TEST(MeasuredContexts, AreThoseOfTheCodeThatRunsWhereTheWordLagsBehind) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
+    trees.measure(measuring(1));
+    shadowstack::ThreadHeader* header = trees.attach(1, "player");
+    WordOfTree probe(trees, *header, header);
+    Amounts expected;
+    int corrected = 0;
+    test::InlinedProgram(probe, seed)
+        .run(2000, [&](std::uint64_t word, const shadowstack::CodePlace& code, const Path& path) {
+          corrected += word != probe.word() ? 1 : 0;
+          trees.add(*header, {word}, in_column(0, 1), kNoMethod, &code);
+          ++expected[path];
+        });
+    EXPECT_GT(corrected, 1000);
+    trees.close();
+    const std::vector<MeasuredColumn> laid = trees.lay_measured();
+    EXPECT_EQ(by_path(trees.tree(), laid[0]), expected);
+  }
+}
+
+// The code's own method may be called by code that has no word, or after the tree was made smaller.
+TEST(MeasuredContexts, StayAtTheWordIfTheCodesCallsWereNeverMadeThere) {
+  InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
+  trees.measure(measuring(1));
+  shadowstack::ThreadHeader* header = trees.attach(1, "player");
+  InlineProbe probe(trees, header);
+  const std::uint64_t frame = probe.enter(MethodId{1});
+  probe.call(frame, SiteOrdinal{1});
+  shadowstack::InlinedCalls code;
+  const auto own = code.with_call(0, context_key(kNoSite, MethodId{2}));
+  const shadowstack::CodePlace place{code,
+                                     code.with_call(own, context_key(SiteOrdinal{9}, MethodId{3}))};
+  trees.add(*header, {header->word}, in_column(0, 1), kNoMethod, &place);
+  trees.add(*header, {0}, in_column(0, 10), kNoMethod, &place);
+  probe.enter(MethodId{2});  // now it was, but not what it calls
+  trees.add(*header, {header->word}, in_column(0, 100), kNoMethod, &place);
+  trees.close();
+  const std::vector<MeasuredColumn> laid = trees.lay_measured();
+  const ContextKey one = context_key(kNoSite, MethodId{1});
+  EXPECT_EQ(
+      by_path(trees.tree(), laid[0]),
+      (Amounts{
+          {{one}, 1}, {{kOutside}, 10}, {{one, context_key(SiteOrdinal{1}, MethodId{2})}, 100}}));
 }
 
 // An exception that a handler in each of many frames throws again, and allocations in frames in any order.

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classfile/opcodes.h"
@@ -16,7 +17,13 @@ namespace {
 class CallingHost final : public ProbeHost {
  public:
   std::optional<MethodId> method(const MethodView&) override { return MethodId{7}; }
-  SiteOrdinal site(MethodId, std::uint32_t, std::int32_t) override { return SiteOrdinal{1}; }
+  SiteOrdinal site(MethodId, std::uint32_t bci, std::int32_t) override {
+    return SiteOrdinal{static_cast<std::uint16_t>(1 + bci)};
+  }
+  void moved_site(MethodId, SiteOrdinal site, std::uint32_t bci) override {
+    moved.emplace_back(raw(site) - 1u, bci);
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> moved;  // bcis before and after
   Callee callee(const CallSiteView& call) override {
     if (call.name == "silent") return {CalleeKind::kSilent};
     if (call.name == "leaf") return {CalleeKind::kCountedLeaf, MethodId{8}, "pkg/Other"};
@@ -87,6 +94,17 @@ TEST_F(CallProbesTest, PutTheWordRightForProbesThatLookAtIt) {
   const std::function<bool(const MethodView&)> all = [](const MethodView&) { return true; };
   begin({"f"}, NextProbe::kReturn, {.word_in_thread = true, .begins_slice = &all});
   EXPECT_EQ(after_call(0), kRestore) << "the end of a slice";
+}
+
+TEST_F(CallProbesTest, TellWhereCallSitesAreIfWordsAreSampled) {
+  begin({"f", "silent", "native"}, NextProbe::kNone, {.word_in_thread = true, .sampled = true});
+  for (std::uint32_t i = 0; i < 3; ++i) probes_->moved_call(i, 100 + i);
+  EXPECT_EQ(host_.moved,
+            (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 100}, {6, 102}}));
+  host_.moved.clear();
+  begin({"f"}, NextProbe::kNone);
+  probes_->moved_call(0, 100);
+  EXPECT_TRUE(host_.moved.empty());
 }
 
 }  // namespace

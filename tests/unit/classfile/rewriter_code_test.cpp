@@ -14,6 +14,25 @@ TEST(Rewriter, PutsEachProbeAtItsPlace) {
                                low(callee), kAfterCallMark, kPop, kReturnMark, kPop, 0xB1}));
 }
 
+TEST(Rewriter, TellsWhereEachCallIsInTheNewCode) {
+  ClassBuilder builder;
+  const auto f = builder.method("pkg/Other", "f", "()V");
+  const auto g = builder.method("pkg/Other", "g", "()V");
+  MarkProbes probes;
+  // A call, a jump that must be widened, and a call behind it.
+  Bytes code = {0xB8, high(f), low(f), 0xA7, 0x7F, 0xFE};
+  code.resize(3 + 0x7FFE, 0x00);
+  code.insert(code.end(), {0xB8, high(g), low(g), 0xB1});
+  const auto out = rewrite_method(builder, {.name = "<clinit>", .code = code}, probes);
+  const Bytes written = out.code("<clinit>");
+  ASSERT_EQ(probes.moved_calls.size(), 2u);
+  EXPECT_EQ(probes.moved_calls[0], 4u);
+  for (const auto& [call, callee] : {std::pair{0, f}, {1, g}}) {
+    const auto at = written.begin() + probes.moved_calls[call];
+    EXPECT_EQ(Bytes(at, at + 3), (Bytes{0xB8, high(callee), low(callee)}));
+  }
+}
+
 TEST(Rewriter, GrowsStackAndLocalsByWhatTheProbesNeed) {
   MarkProbes probes;
   probes.kinds = {LocalKind::kLong, LocalKind::kInt};

@@ -15,6 +15,7 @@
 #include "report/model/measure_view.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
+#include "support/inlined_program.h"
 #include "support/plenty.h"
 
 namespace copse::ids {
@@ -73,6 +74,50 @@ TEST(ContextIds, OfSegmentDecode) {
     const Result<CallPath> decoded = ids.tables()->decode(ids.id_of(words[i]));
     ASSERT_TRUE(decoded.ok()) << decoded.message();
     ASSERT_EQ(*decoded, paths.next(stream[i])) << "call " << i;
+  }
+}
+
+// A probe for methods by their ids.
+struct WordOfIds {
+  IdProbe& probe;
+  const std::vector<std::uint32_t>& places;
+  const shadowstack::ThreadHeader& header;
+
+  IdProbe::Frame enter(MethodId method) { return probe.enter(places[raw(method)]); }
+  void call(const IdProbe::Frame& frame, SiteOrdinal site) { probe.call(frame, site); }
+  void restore(const IdProbe::Frame& frame) { probe.restore(frame); }
+  void exit(const IdProbe::Frame& frame) { probe.exit(frame); }
+  std::uint64_t word() const { return header.word; }
+};
+
+TEST(ContextIds, AreThoseOfTheCodeThatRunsWhereTheWordLagsBehind) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ContextIds ids(std::make_unique<encoders::SegmentNumbering>(), kPlenty);
+    std::vector<std::uint32_t> places(100);
+    for (std::uint32_t method = 1; method < places.size(); ++method) {
+      places[method] = static_cast<std::uint32_t>(ids.place(MethodId{method}, kSites).value());
+    }
+    const shadowstack::ThreadHeader* header = ids.threads().attach(1, "main");
+    IdProbe id_probe(*ids.tables(), places, const_cast<shadowstack::ThreadHeader*>(header));
+    WordOfIds probe{id_probe, places, *header};
+    int corrected = 0;
+    test::InlinedProgram(probe, seed)
+        .run(1000, [&](std::uint64_t word, const shadowstack::CodePlace& code,
+                       const std::vector<ContextKey>& path) {
+          // A word of ROOT has no frame to go on from.
+          if (ids.is_outside(word)) return;
+          corrected += word != probe.word() ? 1 : 0;
+          const Result<CallPath> decoded =
+              ids.tables()->decode(ids.id_of(ids.corrected(word, code)));
+          ASSERT_TRUE(decoded.ok()) << decoded.message();
+          std::vector<ContextKey> found;
+          for (const EdgeKey edge : *decoded) {
+            found.push_back(context_key(site_of(edge).ordinal, callee_of(edge)));
+          }
+          ASSERT_EQ(found, path);
+        });
+    EXPECT_GT(corrected, 400);
   }
 }
 

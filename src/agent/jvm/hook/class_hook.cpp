@@ -103,6 +103,9 @@ class ClassHost final : public classfile::ProbeHost {
   }
 
   void has_leaf_probe(MethodId method, bool has) override { table_.has_leaf_probe(method, has); }
+  void moved_site(MethodId caller, SiteOrdinal site, std::uint32_t bci) override {
+    table_.moved_site(caller, site, bci);
+  }
   void calls(MethodId caller, SiteOrdinal site, const CallSiteView& call) override {
     table_.calls(caller, site, call.name, call.descriptor);
   }

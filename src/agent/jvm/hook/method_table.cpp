@@ -102,6 +102,19 @@ SiteOrdinal MethodTable::site(MethodId caller, std::uint32_t bci, std::int32_t l
   return SiteOrdinal{static_cast<std::uint16_t>(index + 1)};
 }
 
+void MethodTable::moved_site(MethodId caller, SiteOrdinal site, std::uint32_t bci) {
+  const std::lock_guard lock(mutex_);
+  methods_[raw(caller) - 1].sites[raw(site) - 1u].moved_bci = bci;
+}
+
+SiteOrdinal MethodTable::site_at(MethodId caller, std::uint32_t moved_bci) const {
+  const std::lock_guard lock(mutex_);
+  const std::vector<Site>& sites = methods_[raw(caller) - 1].sites;
+  const auto found = std::ranges::find(sites, moved_bci, &Site::moved_bci);
+  if (found == sites.end() || moved_bci == 0) return kNoSite;
+  return SiteOrdinal{static_cast<std::uint16_t>(found - sites.begin() + 1)};
+}
+
 void MethodTable::has_leaf_probe(MethodId method, bool has) {
   const std::lock_guard lock(mutex_);
   methods_[raw(method) - 1].has_leaf_probe = has;

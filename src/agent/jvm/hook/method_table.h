@@ -51,6 +51,11 @@ class MethodTable {
   // Returns kNoSite when the method's 16-bit ordinals are used up.
   SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line);
 
+  // Sets where a call site is in the code with probes.
+  void moved_site(MethodId caller, SiteOrdinal site, std::uint32_t bci);
+  // Returns the call site at that place; kNoSite if there is none.
+  SiteOrdinal site_at(MethodId caller, std::uint32_t moved_bci) const;
+
   // Sets whether the method's probe leaves the context word alone (a leaf probe).
   void has_leaf_probe(MethodId method, bool has);
   // Sets the callee of a call site.
@@ -112,7 +117,8 @@ class MethodTable {
   struct Site {
     std::uint32_t bci;
     std::int32_t line;
-    std::uint32_t callee = 0;  // hash of the callee given to calls()
+    std::uint32_t callee = 0;     // hash of the callee given to calls()
+    std::uint32_t moved_bci = 0;  // in the code with probes; 0: unknown
   };
   struct Method {
     ClassId owner;

@@ -33,13 +33,14 @@ MethodId RecordedMethods::id_of(JNIEnv* jni, jmethodID method) {
     const std::lock_guard lock(mutex_);
     if (const auto known = known_.find(method); known != known_.end()) return known->second;
   }
-  const MethodId id = look_up(jni, method);
+  bool is_final = true;
+  const MethodId id = look_up(jni, method, is_final);
   const std::lock_guard lock(mutex_);
-  known_.emplace(method, id);
+  if (is_final) known_.emplace(method, id);
   return id;
 }
 
-MethodId RecordedMethods::look_up(JNIEnv* jni, jmethodID method) const {
+MethodId RecordedMethods::look_up(JNIEnv* jni, jmethodID method, bool& is_final) const {
   jclass type = nullptr;
   jobject loader = nullptr;
   JvmText type_name(jvmti_), name(jvmti_), descriptor(jvmti_);
@@ -56,6 +57,8 @@ MethodId RecordedMethods::look_up(JNIEnv* jni, jmethodID method) const {
   const std::uint64_t number = loader == nullptr ? 0 : loader_number_(jni, loader);
   jni->DeleteLocalRef(type);
   if (loader != nullptr) jni->DeleteLocalRef(loader);
+  // Where Copse is attached, a class may get its probes later.
+  is_final = loader == nullptr || methods_.knows_class(number, internal);
   return methods_.find_with_probes(number, internal, name.view(), descriptor.view());
 }
 

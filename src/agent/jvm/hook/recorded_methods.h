@@ -25,7 +25,8 @@ class RecordedMethods {
   MethodId id_of(JNIEnv* jni, jmethodID method);
 
  private:
-  MethodId look_up(JNIEnv* jni, jmethodID method) const;
+  // Sets `is_final` to whether the answer stays the same.
+  MethodId look_up(JNIEnv* jni, jmethodID method, bool& is_final) const;
 
   jvmtiEnv* const jvmti_;
   const MethodTable& methods_;

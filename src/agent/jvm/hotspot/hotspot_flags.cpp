@@ -223,24 +223,6 @@ std::optional<bool> set_compiler_switch(JavaVM* vm, const char* flag, bool on) n
   }
 }
 
-void keep_safepoints_in_loops(JavaVM* vm) noexcept {
-  try {
-    const Flags flags(vm);
-    char* const keeps = flags.value_of("UseCountedLoopSafepoints");
-    char* const turns = flags.value_of("LoopStripMiningIter");
-    char* const least_turns = flags.value_of("LoopStripMiningIterShortLoop");
-    if (keeps == nullptr || turns == nullptr || least_turns == nullptr || *keeps != 0) return;
-    // HotSpot's values for G1.
-    constexpr std::uint64_t kTurns = 1000, kLeastTurns = 100;
-    // Compiler threads read them at any time. A loop is compiled either way, in which each part fits the others.
-    __atomic_store_n(reinterpret_cast<std::uint64_t*>(least_turns), kLeastTurns, __ATOMIC_RELAXED);
-    __atomic_store_n(reinterpret_cast<std::uint64_t*>(turns), kTurns, __ATOMIC_RELAXED);
-    __atomic_store_n(keeps, 1, __ATOMIC_RELEASE);
-  } catch (...) {
-    // No memory to look. Time in such a loop may be the caller's or the last callee's then.
-  }
-}
-
 PassingTextFlag::PassingTextFlag(JavaVM* vm, const char* flag, const char* text) noexcept {
   try {
     value_ = reinterpret_cast<const char**>(Flags(vm).value_of(flag));

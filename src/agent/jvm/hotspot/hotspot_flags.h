@@ -40,11 +40,6 @@ bool may_exit_amid_work(JavaVM* vm) noexcept;
 // std::nullopt if the JVM has no such flag. `flag`: a boolean flag.
 std::optional<bool> set_compiler_switch(JavaVM* vm, const char* flag, bool on) noexcept;
 
-// Has C2 keep a safepoint in each counted loop, reached once in 1,000 turns, as with G1, ZGC and Shenandoah. With Serial
-// and Parallel such a loop has none, and C2 leaves out a store before the loop if one behind it replaces the value: no
-// other thread could tell. For methods that it begins to compile from now on. Does nothing if C2 keeps them already.
-void keep_safepoints_in_loops(JavaVM* vm) noexcept;
-
 // Gives a text flag another value for the lifetime of this object. `text` must outlive it.
 class PassingTextFlag {
  public:

@@ -39,12 +39,14 @@ ProcessorTime::ProcessorTime(const Run& run, Take take)
 
 void ProcessorTime::add(const sampling::Sample& sample, std::uint64_t ns) {
   ++samples_;
-  take_(events::EventKind::kCpu, sample, ns);
-  if (parts_.empty()) return;
-  const CodeKind code = MachineCode::of_process().kind_of(sample.code);
-  if (code == CodeKind::kOwn) ++own_samples_;
+  const MachineCode::Place place = MachineCode::of_process().place_of(sample.code);
+  std::optional<shadowstack::CodePlace> code;
+  if (place.chain != 0) code.emplace(*place.calls, place.chain);
+  const shadowstack::CodePlace* const known = code ? &*code : nullptr;
+  take_(events::EventKind::kCpu, sample, known, ns);
+  if (place.kind == CodeKind::kOwn) ++own_samples_;
   for (const CodePart& part : parts_) {
-    if (part.has(code)) take_(part.kind, sample, ns);
+    if (part.has(place.kind)) take_(part.kind, sample, known, ns);
   }
 }
 
@@ -72,7 +74,6 @@ Status ProcessorTime::start(JNIEnv* jni) {
       });
   if (!started) return started;
   timers_ = run_.jvm.timers.get();
-  keep_safepoints_in_loops(vm);
   // In a JVM that was started with Copse all time is the recording's. Time that could not be sampled is of no
   // thread.
   if (!run_.attached) before_start_ns_ = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -94,10 +95,9 @@ Status ProcessorTime::watch_collections() const {
 
 Status ProcessorTime::start_counting(JNIEnv* jni) {
   if (run_.jvm.runtime.words_were_unreadable()) tell_of_unreadable_words();
-  if (!parts_.empty()) {
-    const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
-    if (Status status = MachineCode::of_process().start(run_.jvmti, runtime); !status)
-      return status;
+  const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
+  if (Status status = MachineCode::of_process().start(jni, run_.jvm, runtime); !status) {
+    return status;
   }
   return run_.attached ? Status() : start_thread();
 }
@@ -159,7 +159,7 @@ void ProcessorTime::stop() noexcept {
   for (const jvmtiEvent event : kCollections) {
     run_.jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
   }
-  if (!parts_.empty()) MachineCode::of_process().stop(run_.jvmti);
+  MachineCode::of_process().stop(run_.jvmti);
   ended_ = timers_->totals();
   look_at_jvm_threads();
   // The process's clock has the time of all threads, those included that take no samples.
@@ -259,7 +259,10 @@ std::string ProcessorTime::note_on_own_code() const {
   const std::uint64_t percent = all == 0 ? 0 : (100 * own + all / 2) / all;
   return "Of " + counted(all, "sample") + " of processor time " + grouped(own) + " (" +
          std::to_string(percent) +
-         " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them." +
+         " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them. In a "
+         "loop "
+         "of few instructions, which overlap with a probe's, it may be two thirds of the program's "
+         "own time, or twice as much." +
          (MachineCode::of_process().has_compiled()
               ? ""
               : " No probe was compiled: it has all that the interpreter took for them.");

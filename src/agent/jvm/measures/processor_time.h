@@ -54,9 +54,9 @@ class ProcessorTime final : public Measure {
     return !agent::measures(options, "cpu") || can_read_fields(vm);
   }
 
-  // Receiver of samples. `kind`: processor time, or a part that was asked for, which comes in addition.
-  using Take =
-      std::function<void(events::EventKind kind, const sampling::Sample& sample, std::uint64_t ns)>;
+  // Receiver of samples. `code`: where the thread ran; nullptr if not known. `kind`: processor time, or a part that was asked for, which comes in addition.
+  using Take = std::function<void(events::EventKind kind, const sampling::Sample& sample,
+                                  const shadowstack::CodePlace* code, std::uint64_t ns)>;
   // `take`: called with each sample, one at a time.
   ProcessorTime(const Run& run, Take take);
 

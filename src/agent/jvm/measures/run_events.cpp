@@ -1,5 +1,6 @@
 #include "agent/jvm/measures/run_events.h"
 
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -26,10 +27,20 @@ RunEvents::RunEvents(const Run& run, ids::ContextIds& ids, RecordedMethods& meth
     allocations_ = std::make_unique<ids::AllocationCounts>(ids);
   }
   if (!agent::measures(run.options, "cpu")) return;
-  time_.emplace(
-      run, [this](events::EventKind kind, const sampling::Sample& sample, std::uint64_t ns) {
-        ids_.add_event(kind, sample.place.word, {ns}, events::event_thread_of(sample.header));
-      });
+  time_.emplace(run, [this](events::EventKind kind, const sampling::Sample& sample,
+                            const shadowstack::CodePlace* code, std::uint64_t ns) {
+    const std::uint64_t word = corrected(sample.place.word, code);
+    ids_.add_event(kind, word, {ns}, events::event_thread_of(sample.header));
+  });
+}
+
+std::uint64_t RunEvents::corrected(std::uint64_t word,
+                                   const shadowstack::CodePlace* code) const noexcept {
+  try {
+    return code == nullptr ? word : ids_.corrected(word, *code);
+  } catch (const std::bad_alloc&) {
+    return word;
+  }
 }
 
 Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,

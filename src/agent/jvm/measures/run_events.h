@@ -68,6 +68,7 @@ class RunEvents {
  private:
   void collect() noexcept;
   void collect_allocations() noexcept;
+  std::uint64_t corrected(std::uint64_t word, const shadowstack::CodePlace* code) const noexcept;
   void add_time_without_context() noexcept;
 
   const Run& run_;

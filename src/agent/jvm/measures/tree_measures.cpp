@@ -60,8 +60,9 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
   std::ranges::transform(kJvmDuties, jvm_threads_.begin(),
                          [&run](std::string_view duty) { return run.jvm.methods.stand_in(duty); });
   active_.push_back(
-      &time_.emplace(run, [this](EventKind kind, const sampling::Sample& sample, std::uint64_t ns) {
-        add_at(kind, sample.header, sample.place, ns, kNoMethod);
+      &time_.emplace(run, [this](EventKind kind, const sampling::Sample& sample,
+                                 const shadowstack::CodePlace* code, std::uint64_t ns) {
+        add_at(kind, sample.header, sample.place, ns, kNoMethod, code);
       }));
 }
 
@@ -213,7 +214,7 @@ void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHe
 
 void TreeMeasures::add_at(EventKind kind, const shadowstack::ThreadHeader* header,
                           const shadowstack::ThreadPlace& place, std::uint64_t weight,
-                          MethodId object) noexcept {
+                          MethodId object, const shadowstack::CodePlace* code) noexcept {
   Columns& columns = *columns_of(kind);
   std::array<cct::ColumnAmount, 2> room;
   std::size_t count = 0;
@@ -226,7 +227,7 @@ void TreeMeasures::add_at(EventKind kind, const shadowstack::ThreadHeader* heade
   room[count++] = {columns.counted(), 1};
   const std::span<const cct::ColumnAmount> amounts(room.data(), count);
   if (header != nullptr) {
-    contexts_->add(*header, place, amounts, object);
+    contexts_->add(*header, place, amounts, object, code);
   } else {
     contexts_->measured().add_below({}, amounts, object);
   }

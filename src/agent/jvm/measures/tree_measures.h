@@ -140,8 +140,8 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   std::function<void(const shadowstack::ThreadHeader&)> before_slices();
   void add_unsampled_time();
   void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
-              const shadowstack::ThreadPlace& place, std::uint64_t weight,
-              MethodId object) noexcept;
+              const shadowstack::ThreadPlace& place, std::uint64_t weight, MethodId object,
+              const shadowstack::CodePlace* code = nullptr) noexcept;
   void weigh_samples(Measured& time, Measured& samples) const;
   void drop_unweighed(Measured& time, const Measured& samples, const cct::ContextTree& tree) const;
   static void weigh_part(const Measured& time, const Measured& samples, Measured& ns,

@@ -7,7 +7,6 @@
 #include <random>
 #include <utility>
 
-#include "agent/jvm/hotspot/hotspot_flags.h"
 #include "agent/jvm/local_frame.h"
 #include "agent/jvm/measures/contention.h"
 #include "agent/jvm/runtime/unrecorded.h"
@@ -65,7 +64,6 @@ void WallClock::find_fields(JNIEnv* jni) {
 }
 
 Status WallClock::start_looking(JNIEnv* jni) {
-  if (JavaVM* vm = nullptr; jni->GetJavaVM(&vm) == JNI_OK) keep_safepoints_in_loops(vm);
   {
     const Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
     find_fields(jni);
