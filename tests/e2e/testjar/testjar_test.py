@@ -39,6 +39,12 @@ def changes_of(said):
     return set(re.findall(r"^ +((?:new|more|fewer|gone): .*)$", said, re.MULTILINE))
 
 
+def outcomes_in(said):
+    """Result of each test in JUnit's output: None, or the beginning of its failure."""
+    return {name: None if how == "✔" else text for name, how, text in
+            re.findall(r"[├└]─ ((?:\w+\(\)|repetition \d of 2)) ([✔✘])(?: (.*))?$", said, re.MULTILINE)}
+
+
 @functools.cache
 def example(home):
     """How the example ended as its reader runs it, and the folder with its classes and its report."""
@@ -270,10 +276,9 @@ frame above):
         classes = of_acme("extension", *EXAMPLE.glob("main/com/acme/*"), "programs/ExtensionTest.java")
 
         def outcomes(*words):
-            """Result of each test: None, or the beginning of its failure; and what its baseline has not."""
+            """Result of each test, and what its baseline has not."""
             said = self.junit(classes, *words).stdout
-            return {name: None if how == "✔" else text for name, how, text in
-                    re.findall(r"[├└]─ ((?:\w+\(\)|repetition \d of 2)) ([✔✘])(?: (.*))?$", said, re.MULTILINE)}, changes_of(said)
+            return outcomes_in(said), changes_of(said)
 
         def failing(calls):
             """The baselines that do not hold when each test makes so many calls, and what they have not."""
@@ -293,7 +298,7 @@ frame above):
         }
         written, _ = outcomes("-Dcopse.baseline=write")
         self.assertEqual({name: text for name, text in written.items() if text is not None}, expected)
-        self.assertEqual(len(written), 19)  # with the container of two
+        self.assertEqual(len(written), 20)  # with the container of two
 
         for name in ["same", "more", "any"]:
             self.done("baseline", "save", f"{name}OfText.baseline", "-o", f"{name}.txt")
@@ -318,6 +323,40 @@ frame above):
         # A text is replaced by a text.
         self.assertEqual(outcomes("-Dcopse.baseline=write")[0], written)
         self.assertEqual((self.folder / "sameOfText.baseline").read_bytes(), (self.folder / "same.txt").read_bytes())
+
+    def test_expectations_are_inherited_as_annotations_of_junit_are(self):
+        classes = of_acme("inherited", *EXAMPLE.glob("main/com/acme/*"), "programs/InheritedTest.java")
+        said = self.junit(classes).stdout
+
+        def failures(test):
+            """The bounds that the test has broken, in the order of its output."""
+            begin = said.index(f" {test} ✘ ")
+            end = re.compile("[✔✘]").search(said, begin + len(test) + 3)
+            return re.findall(r"4 calls of Dao\.query, expected ([^(]*) \(|(there is no baseline)", said[begin:end and end.start()])
+
+        def bounds(*most):
+            return [(f"at most {count}", "") for count in most]
+
+        by_types = bounds(1, 2, 3)
+        five = [("exactly 5", "")]
+        expected = {
+            "failsByTheSuperclassAndTheInterface()": by_types,
+            "failsByTheTypesAlone()": by_types,
+            "failsByItsMethod()": five + by_types,
+            "failsInANestedClassOfTheSuperclass()": by_types,
+            "failsByTheEnclosingClassesToo()": bounds(0) + by_types,
+            "repetition 1 of 2": bounds(0) + by_types,
+            "repetition 2 of 2": bounds(0) + by_types,
+            "failsByTheAnnotationOfTheClass()": bounds(1),
+            "failsByABaselineAsWell()": bounds(1) + [("", "there is no baseline")],
+            "failsByTheAnnotationOfTheMethod()": bounds(1),
+        }
+        outcomes = outcomes_in(said)
+        self.assertEqual({name for name, text in outcomes.items() if text is None},
+                         {"passesSinceItIsNotNested()", "passesDynamically()", "eachTime()", "dynamic()"})  # the last two are containers
+        self.assertEqual(outcomes.pop("failsDynamically()"), "1 call of Dao.query, expected exactly 4 (@N: called at line N of the frame "
+                                                             "above):")
+        self.assertEqual({name: failures(name) for name, text in outcomes.items() if text is not None}, expected)
 
     def recording_of(self, tree):
         """A report as save() writes it, of contexts by their paths."""
@@ -447,6 +486,14 @@ frame above):
         with sqlite3.connect(self.path("other.sqlite")) as database:
             database.execute("CREATE TABLE runs(file)")
         self.assert_one_line(self.copse("tests", "other.sqlite", "--of", "Dao.query"), 1, "of this version", stdout="")
+
+    def test_calls_of_all_threads_are_those_of_a_test_that_runs_alone(self):
+        classes = of_acme("extension", *EXAMPLE.glob("main/com/acme/*"), "programs/ExtensionTest.java")
+        said = outcomes_in(self.junit(classes, "-Djunit.jupiter.execution.parallel.enabled=true").stdout)
+        self.assertIsNone(said["passesAlone()"])
+        for name in ("passesInAllThreads()", "failsInAllThreads()"):
+            self.assertEqual(said[name], "copse: allThreads = true: JUnit runs other tests at the same time, whose calls would count; "
+                                         "annotate the test class with @Isolated")
 
     def test_the_test_under_copse_run_needs_no_option(self):
         environment = os.environ | {"BUILD": os.path.dirname(ARGS.test_jar), "OUT": self.path("out"), "AGENT": "",

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Tests whose names say how they end. */
 @ExpectCalls(of = "com.acme.Dao.query", atMost = 3)
@@ -93,6 +94,13 @@ class ExtensionTest {
     void brokenBaseline() {}
 
     private static int calls(String property) { return Integer.getInteger(property, 2); }
+}
+
+@Isolated
+class IsolatedTest {
+    @Test
+    @ExpectCalls(of = "Dao.query", exactly = 1, allThreads = true)
+    void passesAlone() { CompletableFuture.runAsync(() -> new Handler().get(1)).join(); }
 }
 
 class Unused {

@@ -1,13 +1,18 @@
 package copse.test;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.AssertionFailedError;
 
@@ -28,16 +33,28 @@ public final class CopseExtension implements InvocationInterceptor {
         record(invocation, context);
     }
 
+    @Override
+    public void interceptDynamicTest(Invocation<Void> invocation, DynamicTestInvocationContext call,
+                                     ExtensionContext context) throws Throwable {
+        record(invocation, context);
+    }
+
     private static void record(Invocation<Void> invocation, ExtensionContext context) throws Throwable {
-        Method test = context.getRequiredTestMethod();
-        List<ExpectCalls> expectations =
-            new ArrayList<>(AnnotationSupport.findRepeatableAnnotations(test, ExpectCalls.class));
-        Class<?> type = context.getRequiredTestClass();
-        expectations.addAll(AnnotationSupport.findRepeatableAnnotations(type, ExpectCalls.class));
-        Optional<MatchesBaseline> baseline = AnnotationSupport.findAnnotation(test, MatchesBaseline.class);
+        // The method, its class, and the classes around it. Turns of a test template have its method, too; dynamic tests have none.
+        Set<AnnotatedElement> elements = new LinkedHashSet<>();
+        for (ExtensionContext at = context; at != null; at = at.getParent().orElse(null)) {
+            at.getElement().ifPresent(elements::add);
+        }
+        Set<ExpectCalls> expectations = new LinkedHashSet<>();
+        Optional<MatchesBaseline> baseline = Optional.empty();
+        for (AnnotatedElement element : elements) {
+            expectations.addAll(AnnotationSupport.findRepeatableAnnotations(element, ExpectCalls.class));
+            if (element instanceof Method) baseline = AnnotationSupport.findAnnotation(element, MatchesBaseline.class);
+        }
         for (ExpectCalls expected : expectations) checkBounds(expected);
         boolean ofAllThreads = baseline.isPresent() && baseline.get().allThreads();
         for (ExpectCalls expected : expectations) ofAllThreads = ofAllThreads || expected.allThreads();
+        if (ofAllThreads) checkIsAlone(context, elements);
 
         Throwable[] thrown = new Throwable[1];
         Recording[] own = new Recording[1];
@@ -69,6 +86,17 @@ public final class CopseExtension implements InvocationInterceptor {
     /** Contexts begin with the test, not with what JUnit does to call it. */
     static Recording ofTheTest(Recording recording) {
         return recording.below(method -> method.className.startsWith("org.junit."));
+    }
+
+    /** Calls of other tests would count for this one. */
+    private static void checkIsAlone(ExtensionContext context, Set<AnnotatedElement> elements) {
+        boolean isParallel = context.getConfigurationParameter("junit.jupiter.execution.parallel.enabled")
+            .map(Boolean::parseBoolean).orElse(false);
+        for (AnnotatedElement element : elements) isParallel &= !AnnotationSupport.isAnnotated(element, Isolated.class);
+        if (isParallel) {
+            throw new ExtensionConfigurationException("copse: allThreads = true: JUnit runs other tests at the same time, whose"
+                + " calls would count; annotate the test class with @Isolated");
+        }
     }
 
     private static void checkBounds(ExpectCalls expected) {

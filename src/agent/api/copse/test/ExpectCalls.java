@@ -1,6 +1,7 @@
 package copse.test;
 
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
 import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -9,7 +10,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * How often a test method, or each of a class, may call some methods. The test fails when it does not; where Copse
- * does not record the JVM, it is skipped.
+ * does not record the JVM, it is skipped. What a class expects holds in its subclasses and its nested classes as well, what an
+ * interface expects in the classes that implement it. An annotation may have it in place of the test.
  *
  * <pre>
  *     {@literal @}Test
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
+@Inherited
 @Repeatable(ExpectCalls.All.class)
 @ExtendWith(CopseExtension.class)
 public @interface ExpectCalls {
@@ -36,11 +39,12 @@ public @interface ExpectCalls {
 
     long atMost() default -1;
 
-    /** Of all threads; otherwise that of the test. */
+    /** Of all threads; otherwise that of the test. Where JUnit runs tests in parallel, the test must be isolated. */
     boolean allThreads() default false;
 
     @Target({ElementType.METHOD, ElementType.TYPE})
     @Retention(RetentionPolicy.RUNTIME)
+    @Inherited
     @ExtendWith(CopseExtension.class)
     @interface All {
         ExpectCalls[] value();

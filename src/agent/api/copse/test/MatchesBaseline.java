@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>Contexts are compared by the names of their methods alone (Recording.newContextsSince).
  */
-@Target(ElementType.METHOD)
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(CopseExtension.class)
 public @interface MatchesBaseline {
@@ -25,7 +25,7 @@ public @interface MatchesBaseline {
     /** What the numbers of calls may be. */
     Counts counts() default Counts.NO_MORE;
 
-    /** Of all threads; otherwise that of the test. */
+    /** Of all threads; otherwise that of the test. Where JUnit runs tests in parallel, the test must be isolated. */
     boolean allThreads() default false;
 
     enum Counts {
