@@ -6,14 +6,20 @@
 
 namespace copse::cct {
 
-InlineExcerpts::Watch::Watch(const InlineThread& thread,
+InlineExcerpts::Watch::Watch(const InlineThread& thread, Whose of,
                              const std::shared_ptr<MergedMethods>& merged)
     : by(thread),
+      whose(of),
       depth(thread.tree.excerpt_count()),
       before(shadowstack::anonymous_memory(), kMostExcerptNodes),
       called(shadowstack::anonymous_memory(), kMostExcerptNodes) {
   before.merge_recursion_of(merged);
   called.merge_recursion_of(merged);
+}
+
+InlineTree::Totals InlineExcerpts::Watch::add_calls_of(const InlineThread& other, Cct& tree) const {
+  return whose == Whose::kTest ? other.tree.add_outside_tests_to(tree, kMostExcerptNodes)
+                               : other.tree.add_to(tree, kMostExcerptNodes);
 }
 
 std::uint64_t InlineExcerpts::begin(InlineThread& thread, std::uint64_t slot,
@@ -31,20 +37,20 @@ std::uint64_t InlineExcerpts::begin(InlineThread& thread, std::uint64_t slot,
       }
       lock.lock();
     }
-    root = thread.tree.begin_excerpt(slot, unowned_calls());
+    root = thread.tree.begin_excerpt(slot, unowned_calls(), whose == Whose::kTest);
   }
-  if (root == 0 || whose == Whose::kOwnCalls || watch_others(thread)) return root;
+  if (root == 0 || whose == Whose::kOwnCalls || watch_others(thread, whose)) return root;
   static_cast<void>(end(thread, root));
   return 0;
 }
 
 // Returns false without memory.
-bool InlineExcerpts::watch_others(const InlineThread& thread) noexcept {
+bool InlineExcerpts::watch_others(const InlineThread& thread, Whose whose) noexcept {
   const std::lock_guard lock(threads_.mutex);
   try {
-    auto watch = std::make_unique<Watch>(thread, merged_);
+    auto watch = std::make_unique<Watch>(thread, whose, merged_);
     threads_.each_counting_but(thread, [&](const InlineThread& other) {
-      watch->lost_before += other.tree.add_to(watch->before, kMostExcerptNodes).lost;
+      watch->lost_before += watch->add_calls_of(other, watch->before).lost;
     });
     watches_.push_back(std::move(watch));
     return true;
@@ -55,10 +61,11 @@ bool InlineExcerpts::watch_others(const InlineThread& thread) noexcept {
 
 void InlineExcerpts::keep(const InlineThread& thread, Part part) noexcept {
   for (const auto& watch : watches_) {
-    if (&watch->by == &thread) continue;
+    const bool is_of_test = watch->whose == Whose::kTest && thread.tree.is_in_test();
+    if (&watch->by == &thread || (part == Part::kInnermost && is_of_test)) continue;
     try {
       const InlineTree::Totals totals =
-          part == Part::kAll ? thread.tree.add_to(watch->called, kMostExcerptNodes)
+          part == Part::kAll ? watch->add_calls_of(thread, watch->called)
                              : thread.tree.add_innermost_to(watch->called, kMostExcerptNodes);
       watch->lost += totals.lost;
     } catch (const std::bad_alloc&) {
@@ -94,6 +101,7 @@ std::optional<Excerpt> InlineExcerpts::end(InlineThread& thread, std::uint64_t s
     watch = take_watch(thread);
     excerpt = end_innermost(thread);
   }
+  excerpt.own_nodes = excerpt.nodes.size();
   if (watch != nullptr) add_others(*watch, excerpt);
   return excerpt;
 }
@@ -127,7 +135,7 @@ std::unique_ptr<InlineExcerpts::Watch> InlineExcerpts::take_watch(
 void InlineExcerpts::add_others(Watch& watch, Excerpt& excerpt) noexcept {
   try {
     threads_.each_counting_but(watch.by, [&](const InlineThread& other) {
-      watch.lost += other.tree.add_to(watch.called, kMostExcerptNodes).lost;
+      watch.lost += watch.add_calls_of(other, watch.called).lost;
     });
     if (merged_->any()) {
       watch.before.merge_recursion();

@@ -26,8 +26,9 @@ class InlineExcerpts {
 
   // Begins an excerpt of the thread's calls, or of all threads', in its word `slot`. Returns the
   // thread's next word; 0 after the end of recording and without memory. Called by, like end(): the
-  // thread, without a lock.
-  enum class Whose : std::uint8_t { kOwnCalls, kAllThreads };
+  // thread, without a lock. That of a test is of all threads as well, without what other threads
+  // call in tests.
+  enum class Whose : std::uint8_t { kOwnCalls, kAllThreads, kTest };
   std::uint64_t begin(InlineThread& thread, std::uint64_t slot, Whose whose) noexcept;
   // Ends and returns the excerpt that began with this slot, and those inside it; std::nullopt if
   // recording has ended meanwhile.
@@ -46,11 +47,14 @@ class InlineExcerpts {
   // Calls of all threads but one during an excerpt: their counts at its end, less their counts at its
   // beginning. Counts moved to the master meanwhile are kept.
   struct Watch {
-    Watch(const InlineThread& thread, const std::shared_ptr<MergedMethods>& merged);
+    Watch(const InlineThread& thread, Whose whose, const std::shared_ptr<MergedMethods>& merged);
+    // Returns its part of what another thread has called.
+    InlineTree::Totals add_calls_of(const InlineThread& other, Cct& tree) const;
     // Throws std::bad_alloc.
     void subtract_before(Excerpt& excerpt);
 
     const InlineThread& by;
+    const Whose whose;
     const std::size_t depth;  // number of the excerpt among the thread's open ones, from 1
     Cct before;
     Cct called;
@@ -61,7 +65,7 @@ class InlineExcerpts {
   enum class Part : std::uint8_t { kAll, kInnermost };
 
   std::uint64_t unowned_calls() const noexcept { return calls_of(region_.unowned()); }
-  bool watch_others(const InlineThread& thread) noexcept;
+  bool watch_others(const InlineThread& thread, Whose whose) noexcept;
   void keep(const InlineThread& thread, Part part) noexcept;
   std::unique_ptr<Watch> take_watch(const InlineThread& thread) noexcept;
   void add_others(Watch& watch, Excerpt& excerpt) noexcept;

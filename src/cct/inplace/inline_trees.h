@@ -146,7 +146,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   std::uint64_t packets() const noexcept override { return 0; }
   std::vector<shadowstack::ThreadRow> threads() const override;
 
-  // Begins an excerpt (excerpt.h) of the running thread's calls, or of all threads', which lasts
+  // Begins an excerpt (excerpt.h) of the running thread's calls, or of others' as well, which lasts
   // until end_excerpt(). Excerpts may be nested. Returns the slot that the thread's word must
   // become; the word was `slot`, and must be `slot` again when the excerpt ends. Returns 0 after
   // the end of recording and without memory, and kResumesFrames after keep_all_nodes(). Called by,

@@ -1,5 +1,6 @@
 #include "cct/inplace/thread_trees.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -164,9 +165,15 @@ InlineTree::Base ThreadTrees::base_of_tree(std::size_t i) const {
   return base;
 }
 
-InlineTree::Totals ThreadTrees::add_to(Cct& tree, std::uint32_t most_nodes) const {
+std::size_t ThreadTrees::count_outside_tests() const noexcept {
+  const auto test = std::ranges::find_if(open_, [](const auto& open) { return open->is_test; });
+  return static_cast<std::size_t>(test - open_.begin()) + 1;
+}
+
+InlineTree::Totals ThreadTrees::add_first_to(std::size_t count, Cct& tree,
+                                             std::uint32_t most_nodes) const {
   InlineTree::Totals totals;
-  for (std::size_t i = 0; i < tree_count(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const InlineTree::Totals of_tree = this->tree(i).add_to(tree, most_nodes, base_of_tree(i));
     totals.calls += of_tree.calls;
     totals.lost += of_tree.lost;
@@ -237,7 +244,8 @@ void ThreadTrees::keep_in(Open& open, const InlineTree::Base& base, const Excerp
   }
 }
 
-std::uint64_t ThreadTrees::begin_excerpt(std::uint64_t slot, std::uint64_t unowned_calls) noexcept {
+std::uint64_t ThreadTrees::begin_excerpt(std::uint64_t slot, std::uint64_t unowned_calls,
+                                         bool is_test) noexcept {
   const bool known = with(slot).knows(slot);
   const std::uint64_t base = known ? slot : root_slot();
   if (base == 0) return 0;
@@ -248,6 +256,7 @@ std::uint64_t ThreadTrees::begin_excerpt(std::uint64_t slot, std::uint64_t unown
     return 0;
   }
   spare_->base = base;
+  spare_->is_test = is_test;
   spare_->unowned_calls = unowned_calls;
   spare_->tree.belong_to(owner_, kNoMethod, base);
   const std::uint64_t root = spare_->tree.root_slot();

@@ -77,7 +77,14 @@ class ThreadTrees {
   std::uint64_t version() const noexcept { return version_; }
   // Returns the position of a slot in the whole; std::nullopt if no tree has the slot. Throws std::bad_alloc.
   std::optional<InlineTree::Base> base_of(std::uint64_t slot) const;
-  InlineTree::Totals add_to(Cct& tree, std::uint32_t most_nodes) const;
+  InlineTree::Totals add_to(Cct& tree, std::uint32_t most_nodes) const {
+    return add_first_to(tree_count(), tree, most_nodes);
+  }
+  // Adds what the thread called outside of tests.
+  InlineTree::Totals add_outside_tests_to(Cct& tree, std::uint32_t most_nodes) const {
+    return add_first_to(count_outside_tests(), tree, most_nodes);
+  }
+  bool is_in_test() const noexcept { return count_outside_tests() < tree_count(); }
   InlineTree::Totals add_innermost_to(Cct& tree, std::uint32_t most_nodes) const;
   // Moves all counts; open excerpts keep theirs.
   void move_counts(InlineMove& move, InlineTree::Totals& totals);
@@ -113,8 +120,10 @@ class ThreadTrees {
 
   // Begins an excerpt: a new tree in `slot`, or at the root if no tree has `slot`. Returns the slot
   // of the thread's next callee; 0 without memory. Cost: a chunk of 512 bytes. `unowned_calls`:
-  // calls of the unowned node (inline_region.h), which counts calls without memory.
-  std::uint64_t begin_excerpt(std::uint64_t slot, std::uint64_t unowned_calls) noexcept;
+  // calls of the unowned node (inline_region.h), which counts calls without memory. `is_test`: the
+  // thread is in a test until the excerpt ends.
+  std::uint64_t begin_excerpt(std::uint64_t slot, std::uint64_t unowned_calls,
+                              bool is_test) noexcept;
   // Returns the number of excerpts up to the one whose begin_excerpt() returned this slot; 0 means
   // that there is none.
   std::size_t excerpts_up_to(std::uint64_t root_slot) noexcept;
@@ -133,7 +142,8 @@ class ThreadTrees {
     Open(InlineRegion& region, const MergedMethods& merged) : tree(region, merged) {}
 
     InlineTree tree;
-    std::uint64_t base = 0;           // slot in which it hangs
+    std::uint64_t base = 0;  // slot in which it hangs
+    bool is_test = false;
     std::unique_ptr<Cct> moved;       // counts that left the tree; nullptr: none
     std::uint64_t calls_lost = 0;     // outside `tree` and `moved`
     std::uint64_t unowned_calls = 0;  // at its beginning
@@ -148,6 +158,9 @@ class ThreadTrees {
   }
   InlineTree& tree(std::size_t i) noexcept { return i == 0 ? own_ : open_[i - 1]->tree; }
   std::size_t tree_count() const noexcept { return open_.size() + 1; }
+  // Returns the number of trees around the outermost excerpt of a test; that of all without one.
+  std::size_t count_outside_tests() const noexcept;
+  InlineTree::Totals add_first_to(std::size_t count, Cct& tree, std::uint32_t most_nodes) const;
   InlineTree::Base base_of_tree(std::size_t i) const;
   void keep_in_excerpts() noexcept;
   void keep_in(Open& open, const InlineTree::Base& base, const Excerpt& inside) const;

@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <sstream>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,8 +37,10 @@ namespace {
 
 using report::ReportModel;
 
-// Option of a recording that names its test, as copse-test.jar writes it.
+// Options of a recording, as copse-test.jar writes them: its test; and tests that ran at the same time, one a line, where
+// its calls may be theirs.
 constexpr const char* kTest = "test";
+constexpr const char* kBeside = "beside";
 
 struct TestsArguments {
   std::string recordings;  // a folder of reports, or a database made of one
@@ -48,14 +52,17 @@ struct TestsArguments {
 // A recording of a test; a test may have several.
 struct TestExcerpt {
   std::string test;
+  std::vector<std::string> beside;  // each of them may have made the calls instead
   ReportModel report;
 };
 
 // A test in an answer, and how much of what was asked for it does.
 struct RankedTest {
   std::string test;
-  std::uint64_t methods = 0;  // changed ones that it crosses
-  std::uint64_t calls = 0;    // of the methods
+  std::uint64_t methods = 0;       // changed ones that it crosses
+  std::uint64_t calls = 0;         // of the methods
+  std::uint64_t shared_calls = 0;  // which may be those of a test beside it
+  std::set<std::string> beside{};  // tests that may have made them
 };
 
 // Takes a recording of a test. `name`: the file or row that it is from.
@@ -67,7 +74,12 @@ Result<TestExcerpt> excerpt_of(const std::string& name, ReportModel report) {
                                                 "the property copse.tests");
   }
   std::string of = test->second;
-  return TestExcerpt{std::move(of), std::move(report)};
+  std::vector<std::string> beside;
+  if (const auto others = report.options.find(kBeside); others != report.options.end()) {
+    std::istringstream lines(others->second);
+    for (std::string line; std::getline(lines, line);) beside.push_back(line);
+  }
+  return TestExcerpt{std::move(of), std::move(beside), std::move(report)};
 }
 
 Result<std::vector<TestExcerpt>> read_database(const std::string& path) {
@@ -149,9 +161,10 @@ class NamesInRecordings {
 };
 
 // Adds the calls of the methods, below any of `under` if there are some, to the test.
-void add_calls(const ReportModel& report, const std::vector<bool>& of,
+void add_calls(const TestExcerpt& excerpt, const std::vector<bool>& of,
                const std::vector<bool>& under, RankedTest& test) {
-  const ReportModel::Nodes& nodes = report.nodes;
+  const ReportModel::Nodes& nodes = excerpt.report.nodes;
+  std::uint64_t calls = 0;
   std::vector<bool> is_under(nodes.parent.size());
   for (std::size_t row = 1; row < is_under.size(); ++row) {
     const std::size_t parent = report::at(nodes.parent[row]);
@@ -159,7 +172,13 @@ void add_calls(const ReportModel& report, const std::vector<bool>& of,
       is_under[row] = is_under[parent] || under[report::at(nodes.method[parent])];
     }
     const bool counts = of[report::at(nodes.method[row])] && (under.empty() || is_under[row]);
-    if (counts) test.calls += nodes.calls[row];
+    if (counts) calls += nodes.calls[row];
+  }
+  if (excerpt.beside.empty()) {
+    test.calls += calls;
+  } else if (calls != 0) {
+    test.shared_calls += calls;
+    test.beside.insert(excerpt.beside.begin(), excerpt.beside.end());
   }
 }
 
@@ -167,16 +186,17 @@ void add_calls(const ReportModel& report, const std::vector<bool>& of,
 std::vector<RankedTest> ranked(const std::map<std::string, RankedTest>& tests) {
   std::vector<RankedTest> ranked;
   for (const auto& [name, test] : tests) {
-    if (test.calls != 0) ranked.push_back(test);
+    if (test.calls + test.shared_calls != 0) ranked.push_back(test);
   }
   std::ranges::stable_sort(ranked, [](const RankedTest& a, const RankedTest& b) {
-    return std::pair(a.methods, a.calls) > std::pair(b.methods, b.calls);
+    return std::tuple(a.methods, a.calls, a.shared_calls) >
+           std::tuple(b.methods, b.calls, b.shared_calls);
   });
   return ranked;
 }
 
 RankedTest& test_of(std::map<std::string, RankedTest>& tests, const std::string& name) {
-  return tests.try_emplace(name, RankedTest{name}).first->second;
+  return tests.try_emplace(name, RankedTest{.test = name}).first->second;
 }
 
 Result<std::vector<RankedTest>> tests_of(const std::vector<TestExcerpt>& excerpts,
@@ -184,7 +204,7 @@ Result<std::vector<RankedTest>> tests_of(const std::vector<TestExcerpt>& excerpt
   std::map<std::string, RankedTest> tests;
   NamesInRecordings of("--of", arguments.of), under("--under", arguments.under);
   for (const TestExcerpt& excerpt : excerpts) {
-    add_calls(excerpt.report, of.rows(excerpt.report), under.rows(excerpt.report),
+    add_calls(excerpt, of.rows(excerpt.report), under.rows(excerpt.report),
               test_of(tests, excerpt.test));
   }
   for (const NamesInRecordings* const names : {&of, &under}) {
@@ -215,10 +235,10 @@ Result<ChangedTests> changed_tests(const std::vector<TestExcerpt>& excerpts,
       if (found == changed->end()) continue;
       is_changed[row] = true;
       crossed.insert(*found);
-      crossed_by[excerpt.test].insert(*found);
+      if (excerpt.beside.empty()) crossed_by[excerpt.test].insert(*found);
     }
     RankedTest& test = test_of(tests, excerpt.test);
-    add_calls(excerpt.report, is_changed, {}, test);
+    add_calls(excerpt, is_changed, {}, test);
     test.methods = crossed_by[excerpt.test].size();
   }
   ChangedTests made{ranked(tests), changed->size(), {}};
@@ -228,34 +248,56 @@ Result<ChangedTests> changed_tests(const std::vector<TestExcerpt>& excerpts,
   return made;
 }
 
+bool is_sure(const RankedTest& test) { return test.calls != 0; }
+
+// The first ten names, and how many more there are.
+std::string some_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
+    text += (i == 0 ? "" : ", ") + printable(names[i]);
+  }
+  return text + (names.size() > kMost ? " and " + grouped(names.size() - kMost) + " more" : "");
+}
+
 void write_tests(const std::vector<RankedTest>& tests, bool with_methods,
                  report::TextLines& lines) {
-  report::TextTable table({{"changed", "methods"}, {"", "calls"}});
-  for (const RankedTest& test : tests) table.add({grouped(test.methods), grouped(test.calls)});
+  const bool with_shared =
+      std::ranges::any_of(tests, [](const RankedTest& test) { return test.shared_calls != 0; });
+  report::TextTable table({{"changed", "methods"}, {"", "calls"}, {"", "perhaps"}});
+  for (const RankedTest& test : tests) {
+    table.add({grouped(test.methods), grouped(test.calls), grouped(test.shared_calls)});
+  }
+  if (!with_shared) table.drop(2);
   if (!with_methods) table.drop(0);
   if (with_methods) lines.line(table.upper());
   lines.row(table.lower(), "test");
   for (std::size_t i = 0; i < tests.size(); ++i) {
     lines.row(table.row(i), printable(tests[i].test));
   }
+  if (!with_shared) return;
+  lines.wrapped(
+      "",
+      "Perhaps: calls on threads of no test while tests ran at the same time. Each of these "
+      "tests has them, since nothing tells which of them made them.");
+  for (const RankedTest& test : tests) {
+    if (test.shared_calls == 0) continue;
+    lines.wrapped("", printable(test.test) + " ran beside " +
+                          some_names({test.beside.begin(), test.beside.end()}) + ".");
+  }
 }
 
 int write_changed(const ChangedTests& changed) {
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   report::TextLines lines(out, line_width());
-  lines.wrapped("", counted(changed.changed, "method") + " changed; " +
-                        counted(changed.tests.size(), "test") + " crossed some of them.");
+  const auto sure = static_cast<std::size_t>(std::ranges::count_if(changed.tests, is_sure));
+  const std::size_t others = changed.tests.size() - sure;
+  lines.wrapped("", counted(changed.changed, "method") + " changed; " + counted(sure, "test") +
+                        " crossed some of them" +
+                        (others == 0 ? "" : ", and perhaps " + grouped(others) + " more") + ".");
   if (!changed.tests.empty()) write_tests(changed.tests, true, lines);
   if (!changed.uncrossed.empty()) {
-    std::string names;
-    for (std::size_t i = 0; i < std::min<std::size_t>(changed.uncrossed.size(), 10); ++i) {
-      names += (i == 0 ? "" : ", ") + printable(changed.uncrossed[i]);
-    }
-    lines.wrapped("", "Crossed by no test: " + names +
-                          (changed.uncrossed.size() > 10
-                               ? " and " + grouped(changed.uncrossed.size() - 10) + " more"
-                               : "") +
-                          ".");
+    lines.wrapped("", "Crossed by no test: " + some_names(changed.uncrossed) + ".");
   }
   lines.wrapped("",
                 "A ranking, no proof: what tests do by resources, by constants of other classes "
@@ -276,7 +318,10 @@ int write_found(const std::vector<RankedTest>& tests) {
 // One database with a report for each recording; its name is the test.
 int write_database(const std::vector<TestExcerpt>& excerpts, const std::string& output) {
   std::vector<sql::Reports::File> files;
-  for (const TestExcerpt& excerpt : excerpts) files.push_back({excerpt.test, &excerpt.report});
+  for (const TestExcerpt& excerpt : excerpts) {
+    files.push_back(
+        {excerpt.test + (excerpt.beside.empty() ? "" : " or a test beside it"), &excerpt.report});
+  }
   const Result<sql::Reports> reports = sql::Reports::make(std::move(files));
   if (!reports.ok()) return failure(reports);
   const Status status = sql::write_database_file(*reports, output);

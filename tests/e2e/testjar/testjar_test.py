@@ -443,10 +443,7 @@ frame above):
             self.assertIn("[         3 tests successful      ]", self.junit(before, *words).stdout)
         self.assertEqual(len(os.listdir(self.path("tests"))), 4)
 
-        def rows(*question):
-            said = self.done("tests", "tests", *question).stdout
-            return said, [tuple(row.split()) for row in re.findall(r"^ +(\d.*)$", said, re.MULTILINE)]
-
+        rows = self.ranked_tests
         test = "com.acme.HandlerTest."
         lists = [("11", test + "aListAsksForEachOrder"), ("11", test + "aListTakesOneQuery")]
         orders = [("1", test + "anOrderCallsWhatItDidBefore"), ("1", test + "anOrderTakesOneQuery")]
@@ -486,6 +483,37 @@ frame above):
         with sqlite3.connect(self.path("other.sqlite")) as database:
             database.execute("CREATE TABLE runs(file)")
         self.assert_one_line(self.copse("tests", "other.sqlite", "--of", "Dao.query"), 1, "of this version", stdout="")
+
+    def ranked_tests(self, *question):
+        """Answer of `copse tests`, and the rows of its table."""
+        said = self.done("tests", "tests", *question).stdout
+        return said, [tuple(row.split()) for row in re.findall(r"^ +(\d.*)$", said, re.MULTILINE)]
+
+    def test_calls_of_tests_that_run_at_the_same_time_are_told_apart_or_marked(self):
+        classes = of_acme("parallel", *EXAMPLE.glob("main/com/acme/*"), "programs/ParallelTest.java")
+        parallel = "-Djunit.jupiter.execution.parallel."
+        said = self.junit(classes, f"-Dcopse.tests={self.path('tests')}", "-Djunit.jupiter.extensions.autodetection.enabled=true",
+                          parallel + "enabled=true", parallel + "mode.default=concurrent", parallel + "config.strategy=fixed",
+                          parallel + "config.fixed.parallelism=4").stdout
+        self.assertIn("[         3 tests successful      ]", said)
+        test = "com.acme.ParallelTest."
+        asks, other, nothing = test + "asks", test + "asksOnAnotherThread", test + "asksNothing"
+        expected = [("2", "11", asks), ("1", "11", nothing), ("1", "11", other)]
+        text, rows = self.ranked_tests("--of", "Dao.query")
+        self.assertEqual(rows, expected)
+        for one, *beside in ((asks, nothing, other), (nothing, asks, other), (other, asks, nothing)):
+            self.assertIn(f"{one} ran beside {', '.join(beside)}.", " ".join(text.split()))
+        self.assertEqual(self.ranked_tests("--of", "Handler.list")[1], [("0", "1", name) for name in (asks, nothing, other)])
+        self.assertEqual(self.ranked_tests("--of", "Dao.query", "--under", "ParallelTest.asks")[1], [("1", asks)])
+
+        text = (EXAMPLE / "main/com/acme/Handler.java").read_text()
+        (self.folder / "Handler.java").write_text(text.replace('"select count"', '"select sum"'))
+        after = of_acme("changed", EXAMPLE / "main/com/acme/Dao.java", self.folder / "Handler.java", "programs/ParallelTest.java")
+        said, ranked = self.ranked_tests("--changed", classes, after)
+        self.assertEqual(said.splitlines()[0], "1 method changed; 0 tests crossed some of them, and perhaps 3 more.")
+        self.assertEqual(ranked, [("0", "0", "1", name) for name in (asks, nothing, other)])
+        self.done("tests", "tests", "-o", "tests.sqlite")
+        self.assertEqual(self.done("tests", "tests.sqlite", "--of", "Dao.query").stdout, self.done("tests", "tests", "--of", "Dao.query").stdout)
 
     def test_calls_of_all_threads_are_those_of_a_test_that_runs_alone(self):
         classes = of_acme("extension", *EXAMPLE.glob("main/com/acme/*"), "programs/ExtensionTest.java")

@@ -324,6 +324,66 @@ TEST(Excerpts, OfAllThreadsHaveWhatTheOthersCalledMeanwhile) {
   }
 }
 
+TEST(Excerpts, OfATestLeaveOutWhatOtherThreadsCallInTests) {
+  for (const std::uint64_t memory : {kPlenty, std::uint64_t{1} << 20}) {
+    for (const bool thread_ends : {false, true}) {
+      std::mt19937_64 random(7);
+      InlineTrees trees(memory, eight_call_sites);
+      shadowstack::ThreadHeader* header = trees.attach(1, "test");
+      shadowstack::ThreadHeader* other = trees.attach(2, "another test");
+      const auto some = [&] {
+        return test::random_stream(random, {.calls = 3000, .methods = 100});
+      };
+      const auto play = [&](const CallStream& stream) { InlineProbe(trees, other).run(stream); };
+      const auto begin = [&](Whose whose) {
+        return other->word = InlineTrees::begin_excerpt(other, other->word, whose);
+      };
+      const CallStream stream = some();
+      const std::vector<CallStream> outside = {some(), some(), some()};
+      play(some());
+      const std::uint64_t word = header->word;
+      const std::uint64_t slot = InlineTrees::begin_excerpt(header, word, Whose::kTest);
+      header->word = slot;
+      InlineProbe(trees, header).run(stream);
+      play(outside[0]);
+      const std::uint64_t theirs = other->word;
+      const std::uint64_t around = begin(Whose::kOwnCalls);
+      play(outside[1]);
+      const std::uint64_t test = begin(Whose::kTest);
+      play(some());
+      const std::uint64_t inside = begin(Whose::kOwnCalls);
+      play(some());
+      other->word = test;
+      ASSERT_TRUE(InlineTrees::end_excerpt(other, inside).has_value());
+      play(some());
+      if (thread_ends) {
+        trees.detach(other);
+        other = trees.attach(3, "a pool");
+      } else {
+        other->word = around;
+        ASSERT_TRUE(InlineTrees::end_excerpt(other, test).has_value());
+        other->word = theirs;
+        ASSERT_TRUE(InlineTrees::end_excerpt(other, around).has_value());
+      }
+      play(outside[2]);
+      header->word = word;
+      const std::optional<Excerpt> excerpt = InlineTrees::end_excerpt(header, slot);
+      ASSERT_TRUE(excerpt.has_value());
+      Excerpt own = *excerpt;
+      own.nodes.resize(excerpt->own_nodes);
+      EXPECT_EQ(tree_text(ExcerptTree(own)), truth_of({stream}));
+      Cct rest;
+      std::vector<std::uint32_t> at(excerpt->nodes.size());
+      for (std::size_t i = excerpt->own_nodes; i < at.size(); ++i) {
+        const ContextNode& node = excerpt->nodes[i];
+        at[i] = rest.child(at[raw(node.parent)], node.key);
+        rest.add_calls(at[i], node.calls);
+      }
+      EXPECT_EQ(tree_text(rest), truth_of(outside));
+    }
+  }
+}
+
 TEST(Excerpts, OfManyThreadsAtOnceLoseNothing) {
   InlineTrees trees(std::uint64_t{4} << 20, eight_call_sites);
   std::atomic<std::uint64_t> calls{0};

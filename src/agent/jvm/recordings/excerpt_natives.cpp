@@ -59,10 +59,11 @@ void put_u8(ByteWriter& out, std::uint64_t value) {
 std::vector<std::uint8_t> bytes_of(const cct::Excerpt& excerpt) {
   const std::size_t rows = excerpt.nodes.empty() ? 0 : excerpt.nodes.size() - 1;
   ByteWriter out;
-  out.reserve(13 + rows * kRowBytes);
+  out.reserve(17 + rows * kRowBytes);
   out.u1((excerpt.is_merged ? 1u : 0u) | (excerpt.is_whole ? 0u : 2u));
   put_u8(out, excerpt.calls_lost);
   out.u4(static_cast<std::uint32_t>(rows));
+  out.u4(static_cast<std::uint32_t>(excerpt.own_nodes == 0 ? 0 : excerpt.own_nodes - 1));
   for (const cct::ContextNode& node : std::span(excerpt.nodes).last(rows)) {
     out.u4(raw(node.parent));
     out.u4(raw(method_of(node.key)));
@@ -78,11 +79,10 @@ void put_text(std::vector<std::uint8_t>& out, std::string_view text) {
   out.push_back(0);
 }
 
-jlong JNICALL begin_excerpt(JNIEnv*, jclass, jlong header, jlong slot, jboolean of_all_threads) {
-  using Whose = cct::InlineTrees::Whose;
-  return static_cast<jlong>(cct::InlineTrees::begin_excerpt(
-      header_at(header), static_cast<std::uint64_t>(slot),
-      of_all_threads == JNI_TRUE ? Whose::kAllThreads : Whose::kOwnCalls));
+jlong JNICALL begin_excerpt(JNIEnv*, jclass, jlong header, jlong slot, jint whose) {
+  return static_cast<jlong>(
+      cct::InlineTrees::begin_excerpt(header_at(header), static_cast<std::uint64_t>(slot),
+                                      static_cast<cct::InlineTrees::Whose>(whose)));
 }
 
 jbyteArray JNICALL end_excerpt(JNIEnv* jni, jclass, jlong header, jlong slot) {
@@ -129,7 +129,7 @@ jlong JNICALL site(JNIEnv*, jclass, jint method, jint ordinal) {
 void answer_excerpts_with(const MethodTable& methods) noexcept { g_methods = &methods; }
 
 std::vector<JNINativeMethod> excerpt_natives() {
-  return {native("beginExcerpt", "(JJZ)J", begin_excerpt),
+  return {native("beginExcerpt", "(JJI)J", begin_excerpt),
           native("endExcerpt", "(JJ)[B", end_excerpt), native("methods", "(I)[B", methods),
           native("skipped", "()[B", skipped), native("site", "(II)J", site)};
 }

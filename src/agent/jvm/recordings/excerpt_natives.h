@@ -5,6 +5,7 @@
 //   1   1: recursion in it is merged; 2: there was no memory for all of it
 //   8   calls that are in no context, at most
 //   4   number of rows
+//   4   the first so many of them are the thread's own
 //   for each row, callers first:
 //     4   the caller's row, from 1; 0 means none
 //     4   method

@@ -12,7 +12,7 @@ final class Agent {
     private Agent() {}
 
     private static final Class<?> EXCERPT = bootClass("java.lang.CopseExcerpt");
-    private static final MethodHandle BEGIN = find("begin", long[].class, boolean.class);
+    private static final MethodHandle BEGIN = find("begin", long[].class, int.class);
     private static final MethodHandle END = find("end", byte[].class, long[].class);
     private static final MethodHandle METHODS = find("methods", byte[].class, int.class);
     private static final MethodHandle SKIPPED = find("skipped", byte[].class);
@@ -64,11 +64,11 @@ final class Agent {
     }
 
     /** For end(). */
-    static long[] begin(boolean ofAllThreads) {
+    static long[] begin(int whose) {
         if (EXCERPT == null) throw Skipped.because(whyNot());
         long[] began;
         try {
-            began = (long[]) BEGIN.invokeExact(ofAllThreads);
+            began = (long[]) BEGIN.invokeExact(whose);
         } catch (Throwable e) {
             throw unexpected(e);
         }

@@ -75,6 +75,15 @@ final class Calls {
             Arrays.copyOf(calls, count), isMerged);
     }
 
+    /** The rows behind the first so many. None of the first calls any of them. */
+    Calls behind(int count) {
+        int size = size();
+        int[] callers = Arrays.copyOfRange(parents, count, size);
+        Arrays.setAll(callers, row -> callers[row] == NONE ? NONE : callers[row] - count);
+        return new Calls(callers, Arrays.copyOfRange(methods, count, size), Arrays.copyOfRange(sites, count, size),
+            Arrays.copyOfRange(calls, count, size), isMerged);
+    }
+
     /**
      * Returns the rows in the order of a report: callers first, each followed by its callees; siblings by method, line
      * and index.

@@ -14,6 +14,10 @@ package copse.test;
  * without OpenTest4J on the class path there is an IllegalStateException.
  */
 public final class Copse {
+    private static final int OWN_CALLS = 0;  // CopseExcerpt
+    private static final int ALL_THREADS = 1;
+    private static final int TEST = 2;
+
     private Copse() {}
 
     /** Code to be recorded. */
@@ -28,7 +32,7 @@ public final class Copse {
      * the number of contexts in the body.
      */
     public static <E extends Exception> Recording record(Body<E> body) throws E {
-        return record(false, body);
+        return record(OWN_CALLS, body);
     }
 
     /**
@@ -37,7 +41,12 @@ public final class Copse {
      * recorded. Cost: a pass over all contexts of live threads.
      */
     public static <E extends Exception> Recording recordAllThreads(Body<E> body) throws E {
-        return record(true, body);
+        return record(ALL_THREADS, body);
+    }
+
+    /** As recordAllThreads(), without what other threads call in recordings of this kind. */
+    static <E extends Exception> Recording recordTest(Body<E> body) throws E {
+        return record(TEST, body);
     }
 
     /** Returns whether this JVM is recorded in a way that recordings can be made of. */
@@ -45,15 +54,15 @@ public final class Copse {
         return Agent.whyNot() == null;
     }
 
-    private static <E extends Exception> Recording record(boolean ofAllThreads, Body<E> body) throws E {
+    private static <E extends Exception> Recording record(int whose, Body<E> body) throws E {
         byte[] bytes = null;
-        long[] began = Agent.begin(ofAllThreads);
+        long[] began = Agent.begin(whose);
         try {
             body.run();
         } finally {
             bytes = Agent.end(began);
         }
         if (bytes == null) throw new IllegalStateException("copse: the recording of this JVM has ended meanwhile");
-        return new Recording(Excerpt.of(bytes), ofAllThreads);
+        return new Recording(Excerpt.of(bytes), whose != OWN_CALLS);
     }
 }

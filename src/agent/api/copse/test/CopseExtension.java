@@ -56,12 +56,12 @@ public final class CopseExtension implements InvocationInterceptor {
         for (ExpectCalls expected : expectations) ofAllThreads = ofAllThreads || expected.allThreads();
         if (ofAllThreads) checkIsAlone(context, elements);
 
-        Throwable[] thrown = new Throwable[1];
+        Outcome<Void> outcome = new Outcome<>();
         Recording[] own = new Recording[1];
-        Copse.Body<RuntimeException> recorded = () -> own[0] = Copse.record(() -> thrown[0] = run(invocation));
+        Copse.Body<RuntimeException> recorded = () -> own[0] = Copse.record(() -> outcome.of(invocation));
         Recording all = ofAllThreads ? Copse.recordAllThreads(recorded) : null;
         if (!ofAllThreads) recorded.run();
-        if (thrown[0] != null) throw thrown[0];
+        outcome.result();
 
         List<String> failures = new ArrayList<>();
         for (ExpectCalls expected : expectations) {
@@ -74,12 +74,22 @@ public final class CopseExtension implements InvocationInterceptor {
         if (!failures.isEmpty()) throw new AssertionFailedError(String.join("\n", failures));
     }
 
-    static Throwable run(Invocation<Void> invocation) {
-        try {
-            invocation.proceed();
-            return null;
-        } catch (Throwable e) {
-            return e;
+    /** What a test returned or threw. */
+    static final class Outcome<T> {
+        private T returned;
+        private Throwable thrown;
+
+        void of(Invocation<T> invocation) {
+            try {
+                returned = invocation.proceed();
+            } catch (Throwable e) {
+                thrown = e;
+            }
+        }
+
+        T result() throws Throwable {
+            if (thrown != null) throw thrown;
+            return returned;
         }
     }
 

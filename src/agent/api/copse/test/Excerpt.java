@@ -7,21 +7,23 @@ final class Excerpt {
     final boolean isMerged;
     final boolean isWhole;
     final long lost;
+    final int own;  // the first so many rows are of the thread that began it
     private final ByteBuffer rows;
     private final int count;
     private Calls calls;
 
-    private Excerpt(byte flags, long lost, int count, ByteBuffer rows) {
+    private Excerpt(byte flags, long lost, int count, int own, ByteBuffer rows) {
         this.isMerged = (flags & 1) != 0;
         this.isWhole = (flags & 2) == 0;
         this.lost = lost;
         this.count = count;
+        this.own = own;
         this.rows = rows;
     }
 
     static Excerpt of(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        return new Excerpt(in.get(), in.getLong(), in.getInt(), in);
+        return new Excerpt(in.get(), in.getLong(), in.getInt(), in.getInt(), in);
     }
 
     synchronized Calls calls() {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -53,12 +54,12 @@ public final class Recording {
 
     /** As a report of Copse (JSON): every command reads it. */
     public void save(Path file) throws IOException {
-        ReportFile.write(file, contexts(), ofAllThreads, lost, null);
+        ReportFile.write(file, contexts(), ofAllThreads, lost, null, Set.of());
     }
 
-    /** The same, with the name of the test that made the calls. */
-    void save(Path file, String test) throws IOException {
-        ReportFile.write(file, contexts(), ofAllThreads, lost, test);
+    /** The same, with the test that made the calls, or one of those beside it. */
+    void save(Path file, String test, Set<String> beside) throws IOException {
+        ReportFile.write(file, contexts(), ofAllThreads, lost, test, beside);
     }
 
     /** All calls. */
@@ -114,6 +115,16 @@ public final class Recording {
     /** Without the methods at the top for which that holds: contexts begin with what these call. */
     Recording below(Predicate<Method> isLeftOut) {
         return new Recording(contexts().below(isLeftOut), ofAllThreads, isWholeRun, lost, excerpt);
+    }
+
+    /** Of a recording that was just made: what the thread called that made it. */
+    Recording ofItsThread() {
+        return new Recording(contexts().first(excerpt.own), false, isWholeRun, lost, excerpt);
+    }
+
+    /** What the other threads called. */
+    Recording ofOtherThreads() {
+        return new Recording(contexts().behind(excerpt.own), ofAllThreads, isWholeRun, lost, excerpt);
     }
 
     boolean isWholeRun() {

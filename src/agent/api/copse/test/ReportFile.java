@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -82,12 +83,13 @@ final class ReportFile {
         return Math.toIntExact((Long) ((List<?>) columns.get(column)).get(row));
     }
 
-    /** {@code test}: what made the calls; null: nothing in particular. */
-    static void write(Path file, Calls calls, boolean ofAllThreads, long lost, String test) throws IOException {
+    /** {@code test}: what made the calls, or one of {@code beside} did; null: nothing in particular. */
+    static void write(Path file, Calls calls, boolean ofAllThreads, long lost, String test, Set<String> beside)
+            throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         Path unfinished = Files.createTempFile(folder, ".copse-", ".tmp");
         try {
-            Files.write(unfinished, text(distinct(calls), ofAllThreads, lost, test).getBytes(StandardCharsets.UTF_8));
+            Files.write(unfinished, text(distinct(calls), ofAllThreads, lost, test, beside).getBytes(StandardCharsets.UTF_8));
             Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(unfinished);
@@ -118,7 +120,7 @@ final class ReportFile {
         return sums.first(known.size());
     }
 
-    private static String text(Calls calls, boolean ofAllThreads, long lost, String test) {
+    private static String text(Calls calls, boolean ofAllThreads, long lost, String test, Set<String> beside) {
         Integer[] rows = calls.ordered();
         int[] numbers = new int[rows.length];  // in the file, where ROOT is 0
         TreeMap<String, Method> sorted = new TreeMap<>();
@@ -160,7 +162,8 @@ final class ReportFile {
             + Json.quoted(System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"))
             + ",\"started\":\"" + Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\",\"wall_ms\":0},\n"
             + "\"options\":{\"recording\":\"" + (ofAllThreads ? OF_ALL_THREADS : OF_ONE_THREAD) + "\""
-            + (test == null ? "" : ",\"test\":" + Json.quoted(test)) + "},\n"
+            + (test == null ? "" : ",\"test\":" + Json.quoted(test))
+            + (beside.isEmpty() ? "" : ",\"beside\":" + Json.quoted(String.join("\n", beside))) + "},\n"
             + "\"totals\":{\"calls\":" + sum + ",\"contexts\":" + rows.length + ",\"threads\":0,\"max_depth\":"
             + deepest + ",\"calls_seen\":" + (sum + lost) + ",\"calls_lost\":" + lost + ",\"packets\":0" + merged
             + "},\n"

@@ -61,8 +61,8 @@ public final class CopseNative {
     /** {@code all}: of tasks that run one inside the other; else the innermost. */
     public static native void endTask(long header, long slot, boolean all);
 
-    /** Begins an excerpt of the calls of a thread, or of all, at its word. Returns the slot for its next callee. */
-    public static native long beginExcerpt(long header, long slot, boolean ofAllThreads);
+    /** Begins an excerpt (CopseExcerpt) at a thread's word. Returns the slot for its next callee. */
+    public static native long beginExcerpt(long header, long slot, int whose);
 
     /** Ends and returns the excerpt with that slot (CopseExcerpt, like the next three); null after recording. */
     public static native byte[] endExcerpt(long header, long slot);

@@ -13,10 +13,11 @@ public final class CopseExcerpt {
     private static final long RESUMES_FRAMES = 1;  // inline_trees.h
 
     /**
-     * The running thread's calls, or those of all threads, are in an excerpt from now on. The result is for end();
+     * The running thread's calls are in an excerpt from now on. {@code whose}: 0, these alone; 1, all threads'; 2, also those
+     * that other threads make outside of such excerpts (InlineExcerpts::Whose). The result is for end();
      * null: nothing is recorded any more, or there is no memory; without elements: the program may resume frames.
      */
-    public static long[] begin(boolean ofAllThreads) {
+    public static long[] begin(int whose) {
         if (!CopseWord.isStarted()) return null;
         Thread thread = Thread.currentThread();
         long header = CopseThread.header();
@@ -24,7 +25,7 @@ public final class CopseExcerpt {
         long[] began = new long[2];
         long word = CopseWord.of(thread);
         if (word < CopseTree.lowest) word = CopseWord.inHeader(header);
-        long slot = CopseNative.beginExcerpt(header, word, ofAllThreads);
+        long slot = CopseNative.beginExcerpt(header, word, whose);
         if (slot == RESUMES_FRAMES) return new long[0];
         if (slot == 0) return null;
         CopseWord.set(thread, slot);
