@@ -89,11 +89,15 @@ Activity activity_in(std::string_view state) {
 // list is under the list's own.
 class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  JfrSax(const JfrReading& reading, SampledStacks& stacks) : reading_(reading), stacks_(stacks) {}
+  explicit JfrSax(SampledStacks& stacks) : stacks_(stacks) {}
 
-  const Status& status() const { return status_; }
-  // After the parse.
-  Status finish();
+  // Parses the document of a chunk. The error is "NAME: why".
+  Status read(SampleBytes& bytes, const JfrReading& reading);
+  // After the last one. `name`: the recording's.
+  Status finish(const std::string& name) {
+    const Status status = finished();
+    return status.ok() ? status : status.behind(name + ": ");
+  }
 
   bool null() override {
     // An item of the list; with a key it is the list itself.
@@ -121,6 +125,7 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
   bool start_object(std::size_t) override;
   bool end_object() override;
   bool start_array(std::size_t) override {
+    is_recording_ = is_recording_ || path_ == kEvent;
     starts_.push_back(path_.size());
     return true;
   }
@@ -151,6 +156,7 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
   }
   Frame& frame() { return event_.frames[event_.frame_count - 1]; }
   bool end_event();
+  Status finished();
   Status add_sample(std::size_t at);
   // Fills stack_ with the frames of the event, and returns the root that they are below.
   std::uint32_t take_stack();
@@ -165,7 +171,7 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
   static std::string in_parentheses(const States& states);
   std::uint64_t total(std::size_t value) const { return stacks_.values()[value].total; }
 
-  const JfrReading& reading_;
+  JfrReading reading_;
   SampledStacks& stacks_;
   Status status_;
   std::string path_;
@@ -180,10 +186,19 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
   std::vector<FrameId> stack_;
 };
 
+Status JfrSax::read(SampleBytes& bytes, const JfrReading& reading) {
+  reading_ = reading;
+  path_.clear();
+  starts_.clear();
+  const bool parsed =
+      nlohmann::json::sax_parse(SampleByteIterator(bytes), SampleByteIterator(), this);
+  if (!bytes.status()) return bytes.status();
+  return parsed ? Status() : status_.behind(bytes.name() + ": ");
+}
+
 bool JfrSax::start_object(std::size_t) {
   starts_.push_back(path_.size());
   if (path_ == kEvent) {
-    is_recording_ = true;
     event_.has_stack = event_.is_cut = false;
     event_.frame_count = 0;
     event_.id = -1;
@@ -348,7 +363,7 @@ Status JfrSax::add_sample(std::size_t at) {
   return status;
 }
 
-Status JfrSax::finish() {
+Status JfrSax::finished() {
   if (!is_recording_)
     return Status::error(Fault::kMalformed, "is JSON, but not of jfr print --json");
   if (stacks_.values().empty()) {
@@ -521,13 +536,22 @@ JfrEventNumbers jfr_event_numbers(std::string_view metadata) {
   return numbers;
 }
 
+Status read_jfr_chunks(const std::string& name,
+                       const std::function<Result<std::optional<JfrChunk>>()>& next,
+                       SampledStacks& stacks) {
+  JfrSax sax(stacks);
+  while (true) {
+    Result<std::optional<JfrChunk>> chunk = next();
+    if (!chunk.ok()) return chunk.status();
+    if (!*chunk) return sax.finish(name);
+    if (Status status = sax.read(*(*chunk)->json, (*chunk)->reading); !status) return status;
+  }
+}
+
 Status read_jfr_json(SampleBytes& bytes, const JfrReading& reading, SampledStacks& stacks) {
-  JfrSax sax(reading, stacks);
-  const bool parsed =
-      nlohmann::json::sax_parse(SampleByteIterator(bytes), SampleByteIterator(), &sax);
-  if (!bytes.status()) return bytes.status();
-  Status status = parsed ? sax.finish() : sax.status();
-  return status.ok() ? status : status.behind(bytes.name() + ": ");
+  JfrSax sax(stacks);
+  const Status status = sax.read(bytes, reading);
+  return status.ok() ? sax.finish(bytes.name()) : status;
 }
 
 }  // namespace copse::join

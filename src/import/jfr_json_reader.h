@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,7 +42,18 @@ struct JfrReading {
   bool is_printed_whole = false;  // false means that kDefaultPrintedDepth may have cut the stacks
 };
 
-// Memory: the stacks. The error is "NAME: why".
+// A chunk of a recording, as `jfr` prints it.
+struct JfrChunk {
+  std::unique_ptr<SampleBytes> json;
+  JfrReading reading;
+};
+
+// Reads the chunks of a recording, until `next` returns none. `name`: the recording's. Memory: the stacks. The error is
+// that of `next`, or "NAME: why".
+Status read_jfr_chunks(const std::string& name,
+                       const std::function<Result<std::optional<JfrChunk>>()>& next,
+                       SampledStacks& stacks);
+// Reads a recording that `jfr` printed as a whole.
 Status read_jfr_json(SampleBytes& bytes, const JfrReading& reading, SampledStacks& stacks);
 
 }  // namespace copse::join

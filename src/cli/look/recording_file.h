@@ -1,4 +1,6 @@
-// A flight recording under a name that the JDK's `jfr` accepts: a regular file whose name ends in .jfr.
+// A flight recording in files that the JDK's `jfr` accepts: regular files whose names end in .jfr, with one chunk each.
+// A chunk begins with its size and has constants of its own. Recordings may be put one behind the other, and `jfr` then takes
+// the constants of one for those of the next.
 #pragma once
 
 #include <memory>
@@ -12,23 +14,29 @@ namespace copse::cli {
 
 class RecordingFile {
  public:
-  // Uses the file at `path` itself if its name will do, else a link to it. "" means standard input. `bytes` are the
-  // file's bytes, all unread; they are copied if the file is compressed or no regular file. Link and copy lie in a
-  // PassingFolder. Error: "NAME: why".
-  static Result<std::unique_ptr<RecordingFile>> of(const std::string& path,
-                                                   join::SampleBytes& bytes);
+  // `path`: the recording; "" means standard input. `bytes`: its bytes, all unread. REQUIRES: they outlive this.
+  RecordingFile(std::string path, join::SampleBytes& bytes)
+      : recording_(std::move(path)), bytes_(bytes) {}
   RecordingFile(const RecordingFile&) = delete;
   RecordingFile& operator=(const RecordingFile&) = delete;
-  ~RecordingFile();
 
+  // Makes the file of the next chunk, in the place of the last one's. It is the recording itself if that has one chunk and
+  // its name will do, a link to it if the name will not, and else a copy. Link and copy lie in a PassingFolder. Returns
+  // false behind the last chunk. Error: "NAME: why".
+  Result<bool> next();
+  // REQUIRES: next() returned true.
   const std::string& path() const noexcept { return path_; }
 
  private:
-  RecordingFile() = default;
-  Status put_into_folder(const std::string& linked, join::SampleBytes& bytes);
+  Status use(const std::string& place);
+  Status make_folder();
 
+  const std::string recording_;
+  join::SampleBytes& bytes_;
+  bool has_begun_ = false;
+  bool is_copied_ = false;  // chunk by chunk
   std::string path_;
-  std::unique_ptr<PassingFolder> folder_;  // nullptr if the file itself is used
+  std::unique_ptr<PassingFolder> folder_;  // nullptr if the recording itself is used
 };
 
 }  // namespace copse::cli

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "cli/file_kind.h"
@@ -48,15 +49,19 @@ Result<join::JfrEventNumbers> event_numbers(const RecordingFile& file, const std
   }
 }
 
-Result<join::SampledStacks> read_printed(const RecordingFile& file, const std::string& name,
-                                         join::FrameReading reading) {
+// Returns the next chunk as `jfr` prints it; std::nullopt behind the last one.
+Result<std::optional<join::JfrChunk>> printed_chunk(RecordingFile& file, const std::string& name) {
+  const Result<bool> is_there = file.next();
+  if (!is_there.ok()) return is_there.status();
+  if (!*is_there) return std::optional<join::JfrChunk>();
   Result<join::JfrEventNumbers> numbers = event_numbers(file, name);
   if (!numbers.ok()) return numbers.status();
   Result<std::unique_ptr<ToolOutput>> tool = start_jfr(
       file, name, {"print", "--json", "--stack-depth", kWholeStacks, "--events", join::kJfrEvents});
   if (!tool.ok()) return tool.status();
-  join::SampleBytes bytes(std::move(tool).value());
-  return read_samples(bytes, {std::move(numbers).value(), true}, reading);
+  return std::optional<join::JfrChunk>(
+      {std::make_unique<join::SampleBytes>(std::move(tool).value()),
+       {std::move(numbers).value(), true}});
 }
 
 // Names the file as the user did: `jfr` complains of the one that it was given.
@@ -70,12 +75,12 @@ Status in_words_of_user(const Status& failure, const std::string& given, const s
 
 Result<join::SampledStacks> read_flight_recording(const std::string& path, join::SampleBytes& bytes,
                                                   join::FrameReading reading) {
-  const Result<std::unique_ptr<RecordingFile>> file =
-      RecordingFile::of(path == kStandardInput ? "" : path, bytes);
-  if (!file.ok()) return file.status();
-  Result<join::SampledStacks> stacks = read_printed(**file, bytes.name(), reading);
-  if (stacks.ok()) return stacks;
-  return in_words_of_user(stacks.status(), (*file)->path(), bytes.name());
+  join::SampledStacks stacks(reading);
+  RecordingFile file(path == kStandardInput ? "" : path, bytes);
+  const Status status = join::read_jfr_chunks(
+      bytes.name(), [&] { return printed_chunk(file, bytes.name()); }, stacks);
+  if (!status) return in_words_of_user(status, file.path(), bytes.name());
+  return stacks;
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ case $path in *.jfr) ;; *) echo "jfr $1: filename must end with '.jfr'" >&2; exi
 [ "$(head -c 3 "$path")" = FLR ] || { echo "jfr $1: could not read recording at $path." >&2; exit 1; }
 stat -L -c '%a %s' "$path" > "$TOLD/rights"
 stat -L -c %a "$(dirname "$path")" >> "$TOLD/rights"
-case $1 in metadata) cat "$TOLD/metadata";; *) cat "$TOLD/printed"; exec 1>&-; eval "$AFTERWARDS";; esac
+case $1 in metadata) cat "$TOLD/metadata";; *) cat "$path" >> "$TOLD/read"; stat -L -c %s "$path" >> "$TOLD/sizes"; cat "$TOLD/printed"; exec 1>&-; eval "$AFTERWARDS";; esac
 """
 
 
@@ -140,6 +140,25 @@ class Read(driver.CommandLineTest):
 
         self.nodes("import", "recording", preexec_fn=limit)
         self.assertEqual((self.folder / "told/rights").read_text(), f"444 {len(RECORDING)}\n700\n")
+
+    def test_each_chunk_of_a_recording_is_read_by_itself(self):
+        def chunk(size, said):
+            return b"FLR\0\0\2\0\1" + said.to_bytes(8, "big") + bytes(size - 16)
+
+        once = self.nodes("import", self.made("run.jfr", RECORDING))
+        # The last one does not tell its size, like that of a JVM that was killed.
+        sizes = (68, 65_530, 200_000, 100)
+        whole = b"".join(chunk(size, size) for size in sizes[:-1]) + chunk(sizes[-1], 0)
+        for name, content, stdin in (("run.jfr", whole, None), ("run", whole, None), ("run.gz", gzip.compress(whole), None),
+                                     ("-", b"", whole)):
+            with self.subTest(name):
+                self.made(name, content)
+                for told in ("read", "sizes"):
+                    self.made(f"told/{told}", b"")
+                nodes = self.nodes("import", name, stdin=stdin or subprocess.DEVNULL)
+                self.assertEqual((self.folder / "told/sizes").read_text().split(), [str(size) for size in sizes])
+                self.assertEqual((self.folder / "told/read").read_bytes(), whole)
+                self.assertEqual(nodes["cpu_samples"], [len(sizes) * count for count in once["cpu_samples"]])
 
     def test_messages_name_the_file_that_was_given(self):
         self.made("broken.gz", gzip.compress(RECORDING)[:-3])

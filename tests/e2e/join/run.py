@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """copse join: what the flight recorder saw of a program, on the tree of its calls."""
 
+import collections
 import functools
 import gzip
 import json
@@ -44,6 +45,20 @@ public class Spins {
     }
 }
 """
+# Another program, with other stacks.
+TURNS = """
+public class Turns {
+    static volatile long sink;
+    static long turn(int depth, long n) {
+        if (depth > 0) return turn(depth - 1, n) + 1;
+        for (int i = 0; i < 1_000_000; i++) n = n * 31 + (n >>> 7);
+        return n;
+    }
+    public static void main(String[] args) {
+        for (int i = 0; i < Integer.parseInt(args[0]); i++) sink += turn(7, i);
+    }
+}
+"""
 # Enough of the program to have all of its contexts, and enough to be seen by a sampler.
 TURNS_COUNTED, TURNS_SAMPLED = 300, 5_000
 CALLS_OF_SPIN = 7  # a turn
@@ -66,11 +81,11 @@ def sums_of(outcome):
 
 
 @functools.cache
-def recording(home, *options):
+def recording(home, *options, program="Spins", turns=TURNS_SAMPLED):
     """The file that the flight recorder made of the program."""
-    path = os.path.join(driver.ARGS.work, f"{jvm.feature_version(home)}-{len(options)}.jfr")
+    path = os.path.join(driver.ARGS.work, f"{program}-{jvm.feature_version(home)}-{len(options)}.jfr")
     flight = f"-XX:StartFlightRecording=filename={path},settings=profile"
-    sampled = jvm.run(driver.java_command("Spins", TURNS_SAMPLED, home=home, jvm_options=[flight, *options]))
+    sampled = jvm.run(driver.java_command(program, turns, home=home, jvm_options=[flight, *options]))
     assert sampled.status == 0, sampled
     return path
 
@@ -171,6 +186,33 @@ class FlightRecording(driver.CommandLineTest):
         both = self.load("twice.json")
         samples = both["nodes"]["joined_samples"]
         self.assertEqual([10_000_000 * count for count in samples], both["nodes"]["joined_cpu_ns"])
+
+    def test_recordings_one_behind_the_other_are_read_each_by_itself(self):
+        """The numbers that stacks and methods have in one are those of others in the next."""
+        def amounts():
+            """Samples of each context, by the names on its path."""
+            report = self.load("any.json")
+            methods = list(zip(report["methods"]["class"], report["methods"]["name"]))
+            paths, sums = [()], collections.Counter()
+            for row, (parent, method) in enumerate(zip(report["nodes"]["parent"], report["nodes"]["method"])):
+                if row != 0:
+                    paths.append(paths[parent] + (methods[method],))
+                    sums[paths[row]] += report["nodes"]["cpu_samples"][row]
+            return +sums
+
+        each = []
+        for home, program, turns in ((driver.ARGS.homes[0], "Spins", TURNS_SAMPLED), (driver.ARGS.homes[-1], "Turns", 400)):
+            shutil.copy(recording(home, program=program, turns=turns), self.path("run.jfr"))
+            each.append((self.folder / "run.jfr").read_bytes())
+            self.done("import", "run.jfr", "-o", "any.json", env=environment_of(driver.ARGS.homes[-1]))
+            each.append(amounts())
+        first, amounts_of_first, second, amounts_of_second = each
+        self.assertTrue([path for path in amounts_of_second if ("Turns", "turn") in path])
+        for name, content in (("both.jfr", first + second), ("both.gz", gzip.compress(second + first, 1))):
+            with self.subTest(name):
+                (self.folder / name).write_bytes(content)
+                self.done("import", name, "-o", "any.json", env=environment_of(driver.ARGS.homes[-1]))
+                self.assertEqual(amounts(), amounts_of_first + amounts_of_second)
 
     def test_needs_the_tool_of_a_jdk(self):
         self.write_report()
@@ -281,4 +323,4 @@ class Join(driver.CommandLineTest):
         self.assertEqual(sums_of(outcome)["in contexts"].split()[0], f"{count:,}")
 
 
-driver.main("copse", sources=[SPINS])
+driver.main("copse", sources=[SPINS, TURNS])

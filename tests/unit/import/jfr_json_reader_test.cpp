@@ -50,6 +50,36 @@ Status read_jfr(std::string_view text, const JfrReading& reading = kPrintedWhole
   return faults::status_of(samples_of(text, reading));
 }
 
+TEST(JfrReader, ReadsChunksWhoseEventsHaveOtherNumbersOrAreNone) {
+  using Chunk = std::pair<std::string, std::int64_t>;
+  std::vector<Chunk> chunks = {
+      {recording({setting(109, "10 ms"), setting(31, "1 s"), kSample}), 109},
+      {recording({}), 109},
+      {recording({setting(31, "10 ms"), setting(109, "1 s"), kSample}), 31}};
+  SampledStacks stacks(FrameReading::kToCompare);
+  const auto read = [&] {
+    stacks = SampledStacks(FrameReading::kToCompare);
+    std::size_t at = 0;
+    return read_jfr_chunks(
+        "run.jfr",
+        [&]() -> Result<std::optional<JfrChunk>> {
+          if (at == chunks.size()) return std::optional<JfrChunk>();
+          const auto& [text, number] = chunks[at++];
+          std::vector<std::uint8_t> bytes(text.begin(), text.end());
+          return std::optional<JfrChunk>(
+              {std::make_unique<SampleBytes>(wire::bytes_in_memory("chunk", std::move(bytes))),
+               {{{"ExecutionSample", number}}, true}});
+        },
+        stacks);
+  };
+  ASSERT_TRUE(read().ok());
+  EXPECT_EQ(stacks.values()[stacks.shown].total, 20'000'000u);
+  chunks.back().first = "{";
+  EXPECT_EQ(read().message().rfind("chunk: ", 0), 0u);
+  chunks = {{recording({}), 109}};
+  EXPECT_EQ(read().message().rfind("run.jfr: ", 0), 0u);
+}
+
 TEST(JfrReader, TakesEachSampleForItsPeriod) {
   const auto stacks = samples_of(recording({setting(7, "1 s"), setting(109, "10 ms"),
                                             setting(109, "true", "enabled"), kSample, kSample}),
