@@ -4,6 +4,7 @@ and what copse validate says of it. Ways.java has the ways to be wrong."""
 
 import os
 import re
+import resource
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
@@ -23,6 +24,34 @@ public class Asks {
     public static void main(String[] arguments) {
         for (int n = 0; n < 100; n++) quiet(n);
         log();
+    }
+}
+"""
+
+# Each level of a recursion is a mark, by one of four call sites: nearly all contexts are new, and share all frames but one.
+DEEP = """
+import java.util.Random;
+
+public class Deep {
+    static final Random random = new Random(7);
+    static int sink;
+    static void mark() { sink++; }
+    static void other() { sink--; }
+    static void down(int left) {
+        mark();
+        if (left == 0) return;
+        switch (random.nextInt(4)) {
+            case 0: down(left - 1); break;
+            case 1: down(left - 1); break;
+            case 2: down(left - 1); break;
+            default: down(left - 1); break;
+        }
+    }
+    public static void main(String[] arguments) {
+        for (int i = 0; i < Integer.parseInt(arguments[0]); i++) {
+            down(1800);
+            other();
+        }
     }
 }
 """
@@ -181,6 +210,24 @@ class Selective(driver.CommandLineTest):
         self.assertEqual(re.sub(r":\d+", "", decoded.strip()), "Asks.main;Asks.log;copse.Context.id")
         self.assertEqual(self.left_out(), 2, "quiet and twice")
 
+    def test_looks_at_deep_contexts_that_are_new_cost_no_more_than_the_program(self):
+        def used(*words):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.done("ids", "--encoder", "segment", "--mark", "Deep.mark", *words, "-o", "report.json", "--",
+                      *driver.java_command("Deep", 20))
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+        self.done("run", "-o", "graph.json", "--recursion", "full", "--", *driver.java_command("Deep", 1))
+        plain = used()
+        nodes = self.load()["nodes"]
+        selective = used("--selective", "--graph", "graph.json")
+        self.assertEqual(self.load()["nodes"], nodes)
+        self.assertGreater(len(nodes["calls"]), 60_000)  # of mark(), and of down() above it
+        # Whole stacks would have 32 million frames, a quarter of a minute.
+        self.assertLess(selective, 2 * plain + 3)
+        self.assertIsNone(self.note("did not get as far out"))
+
     def test_a_graph_that_cannot_be_read_is_refused_in_one_line(self):
         java = self.java(ARGS.homes[0])
         for words in (("--selective",), ("--selective", "--mark", MARKED), ("--selective", "--graph", "g.json")):
@@ -191,4 +238,4 @@ class Selective(driver.CommandLineTest):
         self.assertFalse(os.path.exists(self.path("report.json")))
 
 
-driver.main("copse", "context-jar", sources=["Ways.java", ASKS], all="every encoder on every JDK")
+driver.main("copse", "context-jar", sources=["Ways.java", ASKS, DEEP], all="every encoder on every JDK")

@@ -56,6 +56,13 @@ std::vector<std::string> SelectedProbes::notes() const {
                     grouped(counts.unknown) + ".");
   }
   if (!doubt_.empty()) notes.push_back(doubt_ + ".");
+  const MissingFrames::Outcome found = missing_.outcome();
+  if (found.cut != 0) {
+    notes.push_back(
+        "--selective: " + grouped(found.cut) + " of " + counted(found.checks, "look") +
+        " at the stack did not get as far out as they were to, because marked contexts are "
+        "deep and mostly new; methods that the graph lacks may have gone unnoticed there.");
+  }
   return notes;
 }
 

@@ -3,13 +3,25 @@
 #include <algorithm>
 #include <bit>
 #include <exception>
+#include <utility>
+
+#include "base/flat_map.h"
+#include "encoders/ids/id_tables.h"
+#include "encoders/numbering/context_number.h"
 
 namespace copse::jvm {
+namespace {
 
-void MissingFrames::look(JNIEnv* jni, std::uint64_t id) noexcept {
+// Frames that are asked for at once; then twice as many as before. Frames further in are walked again each time.
+constexpr std::size_t kFirstFrames = 8;
+
+}  // namespace
+
+void MissingFrames::look(JNIEnv* jni, const ids::ContextIds& ids, std::uint64_t word) noexcept {
   try {
+    const std::uint64_t id = ids.id_of(word);
     if (!is_time_to_look(id)) return;
-    const std::vector<MethodId> methods = missing(jni);
+    const std::vector<MethodId> methods = missing(jni, ids.tables(), id);
     if (methods.empty()) return;
     remember(id, methods);
     LateProbes::Classes classes;
@@ -21,26 +33,53 @@ void MissingFrames::look(JNIEnv* jni, std::uint64_t id) noexcept {
 }
 
 bool MissingFrames::is_time_to_look(std::uint64_t id) {
+  if (credit_.load(std::memory_order_relaxed) < kMostCredit) {
+    credit_.fetch_add(kCreditOfUse, std::memory_order_relaxed);
+  }
   const std::lock_guard lock(mutex_);
   return std::has_single_bit(++uses_[id]);
 }
 
-// Each method once.
-std::vector<MethodId> MissingFrames::missing(JNIEnv* jni) {
-  jint depth = 0;
-  if (jvmti_->GetFrameCount(nullptr, &depth) != JVMTI_ERROR_NONE) return {};
-  std::vector<jvmtiFrameInfo> frames(static_cast<std::size_t>(depth));
-  if (jvmti_->GetStackTrace(nullptr, 0, depth, frames.data(), &depth) != JVMTI_ERROR_NONE) {
-    return {};
-  }
+bool MissingFrames::is_time_to_pass(std::uint64_t id) {
+  const std::lock_guard lock(mutex_);
+  Passed& passed = passed_[hash_of(id) >> (64 - kPassedBits)];
+  if (passed.id != id) passed = {id, 0};
+  return std::has_single_bit(++passed.checks);
+}
+
+// Each method once. `tables`: nullptr for hashes, which do not tell contexts further out.
+std::vector<MethodId> MissingFrames::missing(JNIEnv* jni, const ids::IdTables* tables,
+                                             std::uint64_t id) {
   std::vector<MethodId> found;
-  for (jint i = 0; i < depth; ++i) {
-    const jmethodID frame = frames[static_cast<std::size_t>(i)].method;
-    const MethodId method = methods_.id_of(jni, frame);
-    if (method == kNoMethod || is_missing(frame, method) == false) continue;
-    if (std::find(found.begin(), found.end(), method) == found.end()) found.push_back(method);
+  std::uint64_t context = id;  // of the next frame with probes; 0 if unknown
+  std::vector<jvmtiFrameInfo> frames(kFirstFrames);
+  checks_.fetch_add(1, std::memory_order_relaxed);
+  for (jint from = 0;; frames.resize(static_cast<std::size_t>(from))) {
+    if (credit_.load(std::memory_order_relaxed) <= 0) {
+      cut_.fetch_add(1, std::memory_order_relaxed);
+      return found;
+    }
+    const auto most = static_cast<jint>(frames.size());
+    jint count = 0;
+    if (jvmti_->GetStackTrace(nullptr, from, most, frames.data(), &count) != JVMTI_ERROR_NONE) {
+      return found;
+    }
+    credit_.fetch_sub(count, std::memory_order_relaxed);
+    for (jint i = 0; i < count; ++i) {
+      const jmethodID frame = frames[static_cast<std::size_t>(i)].method;
+      const MethodId method = methods_.id_of(jni, frame);
+      if (method == kNoMethod) continue;
+      if (is_missing(frame, method) != false) {
+        if (std::find(found.begin(), found.end(), method) == found.end()) found.push_back(method);
+      } else if (context != 0 && method == encoders::id_method(context)) {
+        if (context != id && !is_time_to_pass(context)) return found;
+        const auto last = tables == nullptr ? std::nullopt : tables->last_call(context);
+        context = last ? last->caller : 0;
+      }
+    }
+    from += count;
+    if (count < most) return found;
   }
-  return found;
 }
 
 std::optional<bool> MissingFrames::is_missing(jmethodID frame, MethodId method) const {
@@ -71,7 +110,10 @@ void MissingFrames::remember(std::uint64_t id, const std::vector<MethodId>& meth
 
 MissingFrames::Outcome MissingFrames::outcome() const {
   const std::lock_guard lock(mutex_);
-  return found_;
+  Outcome outcome = found_;
+  outcome.checks = checks_.load(std::memory_order_relaxed);
+  outcome.cut = cut_.load(std::memory_order_relaxed);
+  return outcome;
 }
 
 }  // namespace copse::jvm

@@ -65,7 +65,7 @@ std::uint64_t word_of_frame(JNIEnv* jni, jlong header, jlong frame) {
   } else if (g_id_run.recorder->is_shared(header_at(header))) {
     word = g_id_run.ids->lost_word();
   }
-  if (g_id_run.missing != nullptr) g_id_run.missing->look(jni, g_id_run.ids->id_of(word));
+  if (g_id_run.missing != nullptr) g_id_run.missing->look(jni, *g_id_run.ids, word);
   return word;
 }
 
