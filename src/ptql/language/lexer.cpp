@@ -71,10 +71,15 @@ class Lexer {
     Token::Kind kind = Token::Kind::kSymbol;
     if (begins_word(c)) {
       kind = Token::Kind::kWord;
-      while (at_ < query_.size() && (begins_word(query_[at_]) || is_digit(query_[at_]))) advance();
+      take_word();
     } else if (is_digit(c)) {
       kind = Token::Kind::kNumber;
       take_number();
+      if (at_ < query_.size() && begins_word(query_[at_])) {
+        take_word();
+        problem_ = {place, std::string(query_.substr(begin, at_ - begin)) + " is no number"};
+        return;
+      }
     } else if (!take_symbol()) {
       advance();
       if (problem_) return;
@@ -83,6 +88,10 @@ class Lexer {
       return;
     }
     tokens_.push_back({kind, std::string(query_.substr(begin, at_ - begin)), place, begin, at_});
+  }
+
+  void take_word() {
+    while (at_ < query_.size() && (begins_word(query_[at_]) || is_digit(query_[at_]))) advance();
   }
 
   void take_number() {

@@ -277,14 +277,18 @@ class Parser {
       predicate.comparison = comparison;
       return read_operand(predicate.right);
     }
-    return expected("a predicate compares by <, <=, =, !=, >=, >, =~, !~ or GLOB");
+    return no_comparison("a predicate compares by <, <=, =, !=, >=, >, =~, !~ or GLOB");
+  }
+
+  bool no_comparison(const std::string& what) {
+    return expected(is_symbol("==") ? "there is no ==: equality is written =" : what);
   }
 
   bool take_comparison(Comparison& taken) {
     constexpr std::pair<std::string_view, Comparison> kComparisons[] = {
-        {"<", Comparison::kLess},     {"<=", Comparison::kAtMost},   {"=", Comparison::kEqual},
-        {"==", Comparison::kEqual},   {"!=", Comparison::kNotEqual}, {"<>", Comparison::kNotEqual},
-        {">=", Comparison::kAtLeast}, {">", Comparison::kGreater}};
+        {"<", Comparison::kLess},      {"<=", Comparison::kAtMost},   {"=", Comparison::kEqual},
+        {"!=", Comparison::kNotEqual}, {"<>", Comparison::kNotEqual}, {">=", Comparison::kAtLeast},
+        {">", Comparison::kGreater}};
     for (const auto& [spelling, comparison] : kComparisons) {
       if (!take_symbol(spelling)) continue;
       taken = comparison;
@@ -439,7 +443,7 @@ class Parser {
       what = query_.heading(query_.selected[*condition.selected]);
     }
     if (!take_comparison(condition.comparison)) {
-      return expected("behind " + what + " comes a comparison");
+      return no_comparison("behind " + what + " comes a comparison");
     }
     Term term{take_symbol("-"), Value()};
     if (now().kind != Token::Kind::kNumber) return expected(what + " is compared with a number");

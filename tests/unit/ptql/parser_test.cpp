@@ -1,5 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
 #include "support/expect_fault.h"
 #include "support/ptql_queries.h"
 
@@ -46,6 +53,133 @@ TEST(PtqlParser, ReadsAQueryWithAllItsParts) {
   EXPECT_EQ(query.ordered_by[0].selected, 1u);
   EXPECT_TRUE(query.ordered_by[0].descending);
   EXPECT_EQ(query.limit, 10u);
+}
+
+// The grammar as the page of the language has it.
+std::string grammar() {
+  std::ifstream file(COPSE_PTQL_PAGE);
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  const std::size_t begin = page.find("```\nquery ") + 4;
+  return page.substr(begin, page.find("```", begin) - begin);
+}
+
+TEST(PtqlParser, TakesTheComparisonsOfTheGrammarAndNoOthers) {
+  const std::string text = grammar();
+  std::set<std::string> written = {"=~", "!~"};
+  std::istringstream line(text.substr(text.find("comparison := ") + 14));
+  for (std::string symbol, bar = "|"; bar == "|"; line >> bar) {
+    line >> symbol;
+    written.insert(symbol);
+  }
+  std::set<std::string> taken;
+  const std::string_view characters = "<>=!~*/%&|^?:@#$";
+  std::vector<std::string> symbols = {""};
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    const std::string symbol = symbols[i];
+    for (const std::string operands : {"x.startTime? 5", "x.methodName?'f'"}) {
+      std::string predicate = operands;
+      predicate.replace(operands.find('?'), 1, symbol);
+      if (predicate_problem(predicate) == "right") taken.insert(symbol);
+    }
+    if (symbol.size() == 3) continue;
+    for (const char c : characters) symbols.push_back(symbol + c);
+  }
+  EXPECT_EQ(taken, written);
+  EXPECT_GT(written.size(), 2u);
+  EXPECT_NAMES(predicate_problem("x.startTime == 5"), "line 2, column 13: ", "no ==", "written =");
+  EXPECT_NAMES(problem_of("SELECT COUNT(*) FROM MethodInvocation x HAVING COUNT(*) == 5"),
+               "line 1, column 57: ", "no ==", "written =");
+}
+
+TEST(PtqlParser, TakesTheWordsOfTheGrammarAndNoneThatAreNearlyOne) {
+  const std::string parts = "SELECT x.result, COUNT(*) FROM MethodInvocation x";
+  const std::map<std::string, std::string> queries = {
+      {"SELECT", parts + " GROUP BY x.result"},
+      {"FROM", "SELECT x.result FROM MethodInvocation x"},
+      {"WHERE", "SELECT x.result FROM MethodInvocation x WHERE x.result = 1"},
+      {"AND", "SELECT x.result FROM MethodInvocation x WHERE x.result = 1 AND x.param0 = 1"},
+      {"GROUP", parts + " GROUP BY x.result"},
+      {"BY", parts + " GROUP BY x.result"},
+      {"HAVING", parts + " GROUP BY x.result HAVING COUNT(*) > -1"},
+      {"ORDER", "SELECT x.result FROM MethodInvocation x ORDER BY x.result"},
+      {"ASC", "SELECT x.result FROM MethodInvocation x ORDER BY x.result ASC"},
+      {"DESC", "SELECT x.result FROM MethodInvocation x ORDER BY x.result DESC"},
+      {"LIMIT", "SELECT x.result FROM MethodInvocation x LIMIT 1;"},
+      {"COUNT", "SELECT COUNT(*) FROM MethodInvocation x"},
+      {"SUM", "SELECT SUM(x.result) FROM MethodInvocation x"},
+      {"MIN", "SELECT MIN(x.result) FROM MethodInvocation x"},
+      {"MAX", "SELECT MAX(x.result) FROM MethodInvocation x"},
+      {"AVG", "SELECT AVG(x.result) FROM MethodInvocation x HAVING AVG(x.result) < 1.5"},
+      {"NEGATIVE", "SELECT x.result FROM MethodInvocation x, NEGATIVE ObjectAllocation o"},
+      {"GLOB", "SELECT x.result FROM MethodInvocation x WHERE x.methodName GLOB 'f*'"}};
+  std::set<std::string> written, known;
+  const std::string text = grammar();
+  const std::regex words("\\b[A-Z]{2,}\\b");
+  for (std::sregex_iterator word(text.begin(), text.end(), words), end; word != end; ++word) {
+    written.insert(word->str());
+  }
+  for (const auto& [word, query] : queries) {
+    known.insert(word);
+    EXPECT_EQ(problem_of(query), "right") << query;
+    for (const std::string& near : {word.substr(0, word.size() - 1), word + word.back()}) {
+      std::string other = query;
+      other.replace(other.find(word), word.size(), near);
+      EXPECT_NE(problem_of(other), "right") << other;
+    }
+  }
+  EXPECT_EQ(known, written);
+}
+
+TEST(PtqlParser, TakesTheValuesOfTheGrammarAndNoneThatAreNearlyOne) {
+  for (const char* value :
+       {"12", "1.5", "1e6", "1.5E-3", "-12", "-1.5", "'text'", "\"text\"", "'it''s'", "true",
+        "FALSE", "null", "x.param1", "-x.param1", "1 - 2 + 1.5", "- 1 - x.param1"}) {
+    EXPECT_EQ(predicate_problem(std::string("x.param0 = ") + value), "right") << value;
+  }
+  for (const char* value : {"12.",
+                            ".5",
+                            "1e",
+                            "1e+",
+                            "0x10",
+                            "12abc",
+                            "1_000",
+                            "1,5",
+                            "1.2.3",
+                            "+5",
+                            "--5",
+                            "- -5",
+                            "1 +",
+                            "1 - - 2",
+                            "'a' 'b'",
+                            "'a\"",
+                            "text",
+                            "'a'text",
+                            "true false",
+                            "(1)",
+                            "x.",
+                            "x",
+                            "5AND x.param0 = 5",
+                            "x.param1 x.param1",
+                            "*",
+                            "-",
+                            "-'a'",
+                            "-true",
+                            "'a' + 'b'"}) {
+    EXPECT_NE(predicate_problem(std::string("x.param0 = ") + value), "right") << value;
+  }
+  EXPECT_NAMES(predicate_problem("x.param0 = 0x10"), "line 2, column 12: ", "0x10");
+  for (const char* predicate :
+       {"x.startTime + 1 GLOB 'f'", "'f' GLOB 'f'", "x.methodName GLOB x.methodName",
+        "x.methodName =~ x.methodName", "'f' =~ 'f'", "under('f', 'f')", "under(x.startTime, 'f')",
+        "under(x.context)", "x.startTime", "5"}) {
+    EXPECT_NE(predicate_problem(predicate), "right") << predicate;
+  }
+  for (const char* end : {"LIMIT", "LIMIT 1.0", "LIMIT -1", "LIMIT 1 LIMIT 1",
+                          "HAVING x.result > 1", "HAVING COUNT(*) > 1.5", "GROUP BY COUNT(*)",
+                          "ORDER BY x.param0", "ORDER BY x.result ASC DESC", "; ;"}) {
+    EXPECT_NE(problem_of(std::string("SELECT x.result FROM MethodInvocation x ") + end), "right")
+        << end;
+  }
 }
 
 TEST(PtqlParser, TakesWordsOfTheLanguageAsIdentifiers) {
