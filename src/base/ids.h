@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kMaxMethodId = (1u << 24) - 1;
 inline constexpr std::uint32_t kLastMethodId = 0xFC'FFFF;
 
 // A call site within its caller: 1 + its ordinal among the caller's sites. 16 bits; 0 is "no call
-// site": thread entries and code the runtime calls by itself (class initialisers, class loading).
+// site": thread entries, and what the runtime calls where there is no call (at new or getstatic).
 enum class SiteOrdinal : std::uint16_t {};
 inline constexpr SiteOrdinal kNoSite{0};
 

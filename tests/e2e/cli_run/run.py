@@ -68,6 +68,42 @@ public class Tree {
 }
 """
 
+# Each class is initialised by the line of main that names it. A class in whose line an instruction does so is called Instruction...
+TRIGGERS = """
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+public class Triggers {
+    static int touch(int n) { return n; }
+    static class Call { static int n = touch(1); static void call() {} }
+    static class CallOfSubclass extends CallInherits { static int n = touch(2); static void call() {} }
+    static class CallInherits { static int n = touch(3); }
+    static class CallForName { static int n = touch(4); }
+    static class CallOfMethod { static int n = touch(5); public static void call() {} }
+    static class CallOfConstructor { static int n = touch(6); public CallOfConstructor() {} }
+    static class CallOfHandle { static int n = touch(7); static void call() {} }
+    static class CallOfLambda { static int n = touch(8); static void call() {} }
+    static class InstructionGet { static int n = touch(9); }
+    static class InstructionPut { static int n = touch(10); }
+    static class InstructionNew { static int n = touch(11); }
+    static class InstructionBehindCall { static int n = touch(12); }
+    public static void main(String[] args) throws Throwable {
+        Call.call();
+        CallOfSubclass.call();  // and CallInherits
+        Class.forName("Triggers$CallForName");
+        CallOfMethod.class.getMethod("call").invoke(null);
+        CallOfConstructor.class.getConstructor().newInstance();
+        MethodHandles.lookup().findStatic(CallOfHandle.class, "call", MethodType.methodType(void.class)).invokeExact();
+        Runnable lambda = () -> CallOfLambda.call();
+        lambda.run();
+        int sum = InstructionGet.n;
+        InstructionPut.n = sum;
+        new InstructionNew();
+        sum = touch(1) + InstructionBehindCall.n;
+    }
+}
+"""
+
 
 class CliRun(driver.CommandLineTest):
     def setUp(self):
@@ -318,6 +354,24 @@ class CliRun(driver.CommandLineTest):
         self.assertEqual((outcome.status, outcome.stdout), (4, "out\n"))
         self.assertIn("no report", outcome.stderr)
 
+    def test_class_initialisers_have_the_site_of_the_call_that_sets_them_off(self):
+        """Those that other instructions set off have none."""
+        lines = TRIGGERS.splitlines()
+        body = lines[next(at for at, line in enumerate(lines) if "void main" in line):]
+        expected = {}
+        for name in re.findall(r"static class (\w+)", TRIGGERS):
+            line, = (line for line in body if re.search(rf"\b{name}\b", line))
+            expected["Triggers$" + name] = None if name.startswith("Instruction") else lines.index(line) + 1
+        for home in ARGS.homes:
+            for engine in ("inline", "parallel"):
+                with self.subTest(home=home, engine=engine):
+                    self.done("run", "-q", "--engine", engine, "-o", self.report, "--", *driver.java_command("Triggers", home=home))
+                    report = self.load()
+                    methods, nodes = report["methods"], report["nodes"]
+                    found = {methods["class"][method]: report["sites"]["line"][site] if site >= 0 else None
+                             for method, site in zip(nodes["method"], nodes["site"]) if methods["name"][method] == "<clinit>"}
+                    self.assertEqual(found, expected)
+
     def test_every_format_comes_out_of_one_report(self):
         self.copse("run", "-o", self.report, "--", *self.java)
         for form, expected in (("summary", "Hello.step"), ("tree", "Hello.step"), ("collapsed", "Hello.main"),
@@ -326,4 +380,4 @@ class CliRun(driver.CommandLineTest):
             self.assertIn(expected, outcome.stdout)
 
 
-driver.main("agent", "copse", sources=[HELLO, PARENT, PRELOADED, TREE])
+driver.main("agent", "copse", sources=[HELLO, PARENT, PRELOADED, TREE, TRIGGERS])
