@@ -31,6 +31,8 @@ TEST(Engine, MayBeDestroyedUnfinished) {
   shadowstack::Recorder recorder(pool, *engine);
   std::mt19937_64 random(1);
   test::play(recorder, 1, test::random_stream(random, {}), pool.packet_bytes());
+  EXPECT_GT(recorder.packets(), 1u) << "or nothing is unfinished";
+  EXPECT_EQ(engine->stats().workers, 2u);
 }
 
 TEST(Engine, ProducersFoldWhenTheQueueIsFull) {

@@ -112,6 +112,7 @@ TEST_P(Additions, SurviveAnyStateThatAFileMayHold) {
   }
   wire::StateWriter state;
   codes->save(state);
+  unsigned read_well = 0, decoded = 0;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
@@ -123,10 +124,19 @@ TEST_P(Additions, SurviveAnyStateThatAFileMayHold) {
     AdditionNumbering read(GetParam());
     read.load(in);
     if (!in.ok()) continue;
-    for (std::uint64_t id = 0; id < 500; ++id) {
-      static_cast<void>(decode_id(read, IdPieceList(), random() & 0xFFFF'0000'00FF));
+    ++read_well;
+    for (int i = 0; i < 500; ++i) {
+      const std::uint64_t id =
+          context_id(random() % 64, MethodId{static_cast<std::uint32_t>(random() % 16)});
+      const Result<CallPath> path = decode_id(read, IdPieceList(), id);
+      if (!path.ok() || path->empty()) continue;
+      ++decoded;
+      ASSERT_EQ(callee_of(path->back()), id_method(id));
     }
   }
+  EXPECT_GT(read_well, 100u);
+  EXPECT_LT(read_well, 2000u);
+  EXPECT_GT(decoded, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemes, Additions, testing::Values(kPcceName, kDeltaPathName),

@@ -96,6 +96,7 @@ TEST(RcceNumbering, SurvivesAnyStateThatAFileMayHold) {
     EXPECT_EQ(step->edge, kRecursion);
     EXPECT_EQ(step->code, 1u);
   }
+  unsigned read_well = 0, decoded = 0;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
@@ -106,10 +107,19 @@ TEST(RcceNumbering, SurvivesAnyStateThatAFileMayHold) {
     RcceNumbering read;
     read.load(in);
     if (!in.ok()) continue;
+    ++read_well;
     for (int i = 0; i < 10; ++i) {
-      static_cast<void>(decode_id(read, IdPieceList(), random() & 0xFFFF'0000'00FF));
+      const std::uint64_t id =
+          context_id(random() % 64, MethodId{static_cast<std::uint32_t>(random() % 16)});
+      const Result<CallPath> path = decode_id(read, IdPieceList(), id);
+      if (!path.ok() || path->empty()) continue;
+      ++decoded;
+      ASSERT_EQ(callee_of(path->back()), id_method(id));
     }
   }
+  EXPECT_GT(read_well, 100u);
+  EXPECT_LT(read_well, 2000u);
+  EXPECT_GT(decoded, 0u);
 }
 
 }  // namespace
