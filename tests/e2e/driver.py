@@ -12,6 +12,7 @@ import argparse
 import atexit
 import contextlib
 import itertools
+import json
 import math
 import os
 import pathlib
@@ -142,6 +143,21 @@ def end_all_of(process):
 
 class CommandLineTest(unittest.TestCase):
     """Each test has a folder of its own, empty at first, in which its commands run."""
+
+    def lack(self, what):
+        """Skips the test on a machine that lacks what scripts/install_packages installs, or a JDK. Fails in continuous integration."""
+        self.assertFalse(os.environ.get("CI"), what)
+        self.skipTest(what)
+
+    def schema(self, name):
+        """Validator of the JSON schema reports/NAME.schema.json."""
+        try:
+            import jsonschema
+        except ImportError:
+            self.lack("python3-jsonschema is not installed")
+        schema = json.loads((REPOSITORY / f"reports/{name}.schema.json").read_text(encoding="utf-8"))
+        jsonschema.Draft7Validator.check_schema(schema)
+        return jsonschema.Draft7Validator(schema)
 
     def setUp(self):
         self.folder = pathlib.Path(ARGS.work, self.id().split(".")[-1])

@@ -14,6 +14,8 @@
 #include <iterator>
 #include <string>
 
+#include "support/lack.h"
+
 namespace copse::test {
 
 // The child calls these around the instructions to look at.
@@ -23,21 +25,30 @@ inline void begin_to_be_stepped() {
 }
 inline void end_of_steps() { raise(SIGSTOP); }
 
-// Waits for a child to begin_to_be_stepped(). Returns false if processes cannot be traced, or if it would
-// take too long: instrumented code has ten times the instructions.
+// Steps would take too long: instrumented code has ten times the instructions.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kHasTooManySteps = true;
+#else
+inline constexpr bool kHasTooManySteps = false;
+#endif
+
+// Waits for a child to begin_to_be_stepped(). Returns false if processes cannot be traced, or with kHasTooManySteps.
 inline bool is_to_be_stepped(pid_t child) {
   int status = 0;
   const bool stopped = waitpid(child, &status, 0) == child && WIFSTOPPED(status);
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  if (stopped) {
+  if (stopped && kHasTooManySteps) {
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
   }
-  return false;
-#else
-  return stopped;
-#endif
+  return stopped && !kHasTooManySteps;
 }
+
+// Ends a test whose child cannot be stepped.
+#define COPSE_NEED_STEPS(child)                                               \
+  if (!copse::test::is_to_be_stepped(child)) {                                \
+    if (copse::test::kHasTooManySteps) GTEST_SKIP() << "steps take too long"; \
+    COPSE_LACK("processes cannot be traced here");                            \
+  }
 
 // Runs one instruction. Returns false if the child is at the end of its steps, or dead.
 inline bool step(pid_t child) {

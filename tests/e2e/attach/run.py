@@ -107,7 +107,7 @@ class Attach(AttachTest):
     def test_virtual_threads_and_an_agent_that_looks_at_classes_do_not_wait_for_each_other(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
         if not homes:
-            self.skipTest("no JDK with virtual threads")
+            self.lack("no JDK with virtual threads")
         program = self.program(homes[0], f"-javaagent:{self.agent_of('Looker')}")
         program.ask("virtual 3")
         self.done("attach", "-o", "report.json", program.pid)

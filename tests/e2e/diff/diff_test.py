@@ -10,11 +10,6 @@ import sys
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
-
 GOLDEN = driver.REPOSITORY / "tests/golden/diff/data"
 
 # BUILDS has a build's text for each /*...*/.
@@ -76,10 +71,7 @@ class Diff(driver.CommandLineTest):
 
     def diff_of(self, old, new, *words):
         found = json.loads(self.done("diff", old, new, "--format", "json", *words).stdout)
-        if jsonschema is not None:
-            schema = json.loads((driver.REPOSITORY / "reports/copse.diff.schema.json").read_text())
-            jsonschema.Draft7Validator.check_schema(schema)
-            jsonschema.Draft7Validator(schema).validate(found)
+        self.schema("copse.diff").validate(found)
         return found
 
     def changes(self, found):

@@ -79,7 +79,7 @@ def message(data):
 class Exports(driver.CommandLineTest):
     def need(self, command, package):
         if not shutil.which(command):
-            self.skipTest(f"SKIPPED: {command} is not installed: apt-get install {package}")
+            self.lack(f"SKIPPED: {command} is not installed: apt-get install {package}")
 
     def setUp(self):
         super().setUp()
@@ -204,7 +204,7 @@ class Exports(driver.CommandLineTest):
         self.need("node", "nodejs")
         self.need("chromium", "chromium")
         if not os.path.isdir(os.path.join(ARGS.modules, "node_modules", "speedscope")):
-            self.skipTest("SKIPPED: speedscope is not installed: build the viewer (COPSE_BUILD_VIEWER=ON)")
+            self.lack("SKIPPED: speedscope is not installed: build the viewer (COPSE_BUILD_VIEWER=ON)")
         self.done("report", TIMED, "-o", "p.speedscope.json")
         shown = subprocess.run(["node", os.path.join(driver.HERE, "speedscope.mjs"), ARGS.modules, shutil.which("chromium"),
                                 self.path("p.speedscope.json"), self.folder], capture_output=True, text=True, timeout=jvm.TIMEOUT_S, check=False)

@@ -85,7 +85,7 @@ class Import(driver.CommandLineTest):
 
     def test_what_go_writes_of_a_profile_is_read(self):
         if not shutil.which("go"):
-            self.skipTest("SKIPPED: go is not installed: apt-get install golang-go")
+            self.lack("SKIPPED: go is not installed: apt-get install golang-go")
         self.done("report", TIMED, "-o", "p.pb.gz")
         subprocess.run(["go", "tool", "pprof", "-proto", "-output=go.pb.gz", "p.pb.gz"], cwd=self.folder, check=True,
                        capture_output=True, env=os.environ | {"HOME": str(self.folder), "PPROF_TMPDIR": str(self.folder)})

@@ -19,7 +19,7 @@ def installed_modules(test):
     """The folder with the client's packages, exactly as locked; none of their scripts run."""
     folder = os.path.join(ARGS.work, "modules")
     if shutil.which("node") is None or shutil.which("npm") is None:
-        test.skipTest("no node or npm on this machine")
+        test.lack("no node or npm on this machine")
     lock = os.path.join(folder, "package-lock.json")
     wanted = open(os.path.join(HERE, "package-lock.json"), encoding="utf-8").read()
     done = os.path.join(folder, "node_modules", ".package-lock.json")

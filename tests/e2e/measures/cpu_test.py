@@ -288,7 +288,7 @@ class ProcessorTime(MeasuresTest):
     def test_virtual_threads_are_measured_with_the_jdk_too(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
         if not homes:
-            self.skipTest("no JDK with virtual threads on this machine")
+            self.lack("no JDK with virtual threads on this machine")
         for home in homes:
             with self.subTest(home=home):
                 options = ("--jdk", "--measure", "calls,cpu,wall", "--engine", "inline")

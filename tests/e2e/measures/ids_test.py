@@ -121,7 +121,7 @@ class Ids(MeasuresTest):
     def test_ids_of_virtual_threads_have_the_time_of_their_carriers(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
         if not homes:
-            self.skipTest("no JDK with virtual threads on this machine")
+            self.lack("no JDK with virtual threads on this machine")
         _, report = self.profile("VirtualBursts", options=("--encoder", "segment", "--measure", "wall"), home=homes[-1])
         running = by_context(report, "runnable_ns")
         burned = sum(amount for path, amount in running.items() if path.endswith("task;burn"))

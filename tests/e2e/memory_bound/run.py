@@ -132,14 +132,14 @@ class MemoryBound(driver.CommandLineTest):
     def test_virtual_threads_that_yield_in_deep_calls(self):
         home = next((home for home in ARGS.homes if jvm.feature_version(home) >= 21), None)
         if home is None:
-            self.skipTest("no JDK with virtual threads")
+            self.lack("no JDK with virtual threads")
         classes = driver.compiled(["VirtualThreads.java"], "virtual", home)
         self.assertTrue(self.check_unchanged(home, classes, "VirtualThreads", "1000" if ARGS.full else "200"))
 
     def test_continuations_of_the_program_s_own(self):
         home = next((home for home in ARGS.homes if jvm.feature_version(home) >= 21), None)
         if home is None:
-            self.skipTest("no JDK with continuations")
+            self.lack("no JDK with continuations")
         export = "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED"
         classes = driver.compiled(["Continuations.java"], "continuations", home, [export])
         java = driver.java_command("Continuations", "200", home=home, classes=classes, jvm_options=[export])

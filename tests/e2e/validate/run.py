@@ -183,7 +183,7 @@ class Validate(driver.CommandLineTest):
                 self.assertGreaterEqual(figures["starts"], 12)
                 self.assertEqual(figures["starts_without"], 0)
         if not homes:
-            self.skipTest("no JDK with virtual threads")
+            self.lack("no JDK with virtual threads")
 
     # The time of a command is bounded (jvm.TIMEOUT_S): where each id took as many steps as it has frames, it would be hours.
     def test_a_recursion_takes_time_in_proportion_to_its_depth(self):

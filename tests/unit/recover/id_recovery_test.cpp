@@ -254,7 +254,7 @@ TEST_F(IdRecovery, HasWholeEventsWhateverInstructionWasTheLast) {
     }
     test::end_of_steps();
   });
-  if (!test::is_to_be_stepped(child)) GTEST_SKIP() << "no process can be stepped here";
+  COPSE_NEED_STEPS(child)
   // A copy is looked at, since the process still has the file.
   const std::string copy = folder_ + "/copy";
   std::uint64_t last = 1;
@@ -287,7 +287,7 @@ TEST_F(IdRecovery, CountsNoChangeAsLostWhateverInstructionWasTheLast) {
     for (const CallRecord record : stream) probe.follow(record);
     test::end_of_steps();
   });
-  if (!test::is_to_be_stepped(child)) GTEST_SKIP() << "no process can be stepped here";
+  COPSE_NEED_STEPS(child)
   const std::string copy = folder_ + "/copy";
   std::uint64_t looks = 0;
   do {

@@ -232,8 +232,7 @@ TEST_P(InlineRecoveryOfAMove, FindsEveryCallWhateverInstructionWasTheLast) {
     }
     test::end_of_steps();
   });
-  if (!test::is_to_be_stepped(child))
-    GTEST_SKIP() << "processes cannot be traced here, or not in time";
+  COPSE_NEED_STEPS(child)
   constexpr off_t kRun = 2 << 20;  // the first thing in the first reservation
   const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   const void* mapped = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, kRun);

@@ -262,8 +262,7 @@ TEST_P(PacketRecoveryBetween, InstructionsFindsEveryCallSoFarOnce) {
     run.engine->finish();
     test::end_of_steps();
   });
-  if (!test::is_to_be_stepped(child))
-    GTEST_SKIP() << "processes cannot be traced here, or not in time";
+  COPSE_NEED_STEPS(child)
   const std::string seen = path_ + "-seen";
   const std::uint64_t between = instructions_between_looks();
   std::uint64_t calls = 30;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "support/expect_fault.h"
+#include "support/lack.h"
 
 namespace copse::report {
 namespace {
@@ -71,7 +72,7 @@ TEST_F(AtomicFileTest, NamesThePathItCannotWrite) {
 }
 
 TEST_F(AtomicFileTest, SaysWhenTheDeviceIsFull) {
-  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  if (!fs::exists("/dev/full")) COPSE_LACK("no /dev/full here");
   AtomicFile file("/dev/full");
   file.put(std::string(1 << 20, 'x'));
   EXPECT_FAULT(file.commit(), kSystem, "/dev/full: No space left on device");
