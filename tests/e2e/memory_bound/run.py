@@ -7,7 +7,6 @@ and no call is lost, contexts are evicted.
 import glob
 import os
 import re
-import subprocess
 import sys
 
 sys.path[1:1] = [sys.path[0] + "/..", sys.path[0] + "/../exactness"]
@@ -16,7 +15,15 @@ import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
-
+# Prints the largest size of the process that it starts, as the system tells it of one that has ended. It is itself small: the
+# size that a process has before it becomes another program counts, too, and then it has that of its parent.
+WITH_LARGEST_SIZE = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:])
+_, status, usage = os.wait4(process.pid, 0)
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
 
 
 def tree_calls(depth):
@@ -107,14 +114,11 @@ class MemoryBound(driver.CommandLineTest):
             with self.subTest(measures=measures):
                 options = f"out={self.report},recursion=full,memory=1G,measure={measures}"
                 java = driver.with_agent(driver.java_command("EndOfRun", depth, jvm_options=heap), options)
-                # With its own largest size, which the system tells of a process that has ended.
-                process = subprocess.Popen(java, cwd=self.folder, stdout=subprocess.PIPE, text=True)
-                before, run = map(int, process.stdout.read().split())
-                _, process.returncode, usage = os.wait4(process.pid, 0)
-                process.stdout.close()
-                self.assertEqual(process.returncode, 0)
+                ended = jvm.run([sys.executable, "-c", WITH_LARGEST_SIZE, *java], cwd=self.folder)
+                self.assertEqual(ended.status, 0, ended)
+                before, run, largest = map(int, ended.stdout.split())
                 self.assertGreater(self.calls("tree"), 2 ** (depth + 1))
-                self.assertLess(usage.ru_maxrss - before, 1.25 * (run - before), (before, run, usage.ru_maxrss))
+                self.assertLess(largest - before, 1.25 * (run - before), (before, run, largest))
 
     def check_unchanged(self, home, classes, program, *arguments):
         """With the JDK's own calls and the smallest bound: every thread's tree shrinks again and again. The
