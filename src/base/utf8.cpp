@@ -62,6 +62,12 @@ void append_code_point(std::string& out, char32_t c) {
   }
 }
 
+std::size_t characters(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
+}
+
 char32_t take_code_point(std::string_view& text) {
   const Unit first = unit_at(text);
   if (first.bytes == 0) {

@@ -68,7 +68,7 @@ class TableWriter final : public ResultWriter {
     columns_.clear();
     for (const std::string& name : columns) {
       const std::string shown = printable(name);
-      columns_.push_back({shown, report::characters(shown)});
+      columns_.push_back({shown, characters(shown)});
     }
     kept_.clear();
     is_measured_ = false;
@@ -104,7 +104,7 @@ class TableWriter final : public ResultWriter {
   void write_kept() {
     for (const std::vector<Cell>& cells : kept_) {
       for (std::size_t i = 0; i < cells.size(); ++i) {
-        columns_[i].width = std::max(columns_[i].width, report::characters(cells[i].text));
+        columns_[i].width = std::max(columns_[i].width, characters(cells[i].text));
         if (cells[i].is_number) columns_[i].is_right = true;
       }
     }
@@ -120,7 +120,7 @@ class TableWriter final : public ResultWriter {
     std::string text;
     std::size_t owed = 0;  // blanks, which no line ends with
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::size_t length = report::characters(cells[i].text);
+      const std::size_t length = characters(cells[i].text);
       const std::size_t room = columns_[i].width - std::min(columns_[i].width, length);
       if (columns_[i].is_right) owed += room;
       if (length != 0) {

@@ -6,6 +6,7 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "compare/diff/change_words.h"
 #include "report/model/row.h"
 #include "report/text/context_lines.h"
@@ -33,7 +34,7 @@ bool is_plain(std::string_view text) {
 
 std::string code_span_within(const std::string& text, std::size_t width) {
   const std::string whole = printable(text);
-  if (report::characters(whole) <= width) return code_span(whole);
+  if (characters(whole) <= width) return code_span(whole);
   std::size_t bytes = 0, letters = 0;
   for (; bytes < whole.size(); ++bytes) {
     const bool starts = (static_cast<unsigned char>(whole[bytes]) & 0xC0) != 0x80;

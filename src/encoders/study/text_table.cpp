@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/grouped.h"
+#include "base/utf8.h"
 
 namespace copse::study {
 
@@ -39,12 +40,13 @@ std::string bytes_text(double bytes) {
 std::string TextTable::text() const {
   std::vector<std::size_t> widths(rows_.front().size());
   for (const Row& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], characters(row[i]));
   }
   std::string text;
   for (const Row& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string pad(widths[i] - row[i].size(), ' ');
+      const std::string pad(widths[i] - characters(row[i]), ' ');
       const bool left = i == 0 || (last_left_ && i + 1 == widths.size());
       text += (i == 0 ? "" : "  ") + (left ? row[i] + pad : pad + row[i]);
     }

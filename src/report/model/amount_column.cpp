@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "report/text/display_names.h"
 
 namespace copse::report {

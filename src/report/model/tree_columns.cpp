@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/grouped.h"
+#include "base/utf8.h"
 #include "report/model/report_stats.h"
 #include "report/text/display_names.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "report/model/row.h"
 #include "report/text/quantity.h"
 

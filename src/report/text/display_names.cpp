@@ -58,12 +58,6 @@ std::string leading_parameters(const std::string& list, std::size_t width) {
 
 }  // namespace
 
-std::size_t characters(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
-  return count;
-}
-
 std::string display_name(std::string_view class_name, std::string_view method) {
   std::string name(class_name);
   if (!name.empty()) name += '.';

@@ -22,8 +22,6 @@ std::string fitted(const std::string& text, std::size_t width);
 // The same for the text after the first word: "park ...nizer$ConditionObject".
 std::string fitted_behind_word(const std::string& text, std::size_t width);
 
-std::size_t characters(std::string_view text);
-
 // "Node" of "p.Tree$Node": without the package and the enclosing class, unless that leaves a number, as of an anonymous
 // class.
 std::string_view innermost_class(std::string_view class_name);

@@ -7,6 +7,7 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "report/model/amount_column.h"
 #include "report/model/row.h"
 #include "report/model/thread_rows.h"

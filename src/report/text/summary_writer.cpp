@@ -13,6 +13,7 @@
 #include "base/joined_text.h"
 #include "base/printable.h"
 #include "base/thread_group.h"
+#include "base/utf8.h"
 #include "report/model/event_objects.h"
 #include "report/model/measure_view.h"
 #include "report/model/other_measures.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/text/display_names.h"
+#include "base/utf8.h"
 
 namespace copse::report {
 namespace {

@@ -22,5 +22,10 @@ TEST(Utf8, ReplacesWhatIsInvalid) {
   EXPECT_EQ(valid_utf8("\x80"), mark);
 }
 
+TEST(Utf8, ACharacterHasOneToFourBytes) {
+  EXPECT_EQ(characters(""), 0u);
+  EXPECT_EQ(characters("a\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80"), 4u);
+}
+
 }  // namespace
 }  // namespace copse
