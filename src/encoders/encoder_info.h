@@ -20,7 +20,7 @@ namespace copse::encoders {
 
 enum class Form : std::uint8_t {
   kOurs,
-  kPublished,  // every step is the paper's
+  kPublished,  // steps are the paper's; docs/encodings.md says what was read into it
   kWeakened    // leaves out a step of ours or of the paper's, to show what it is for
 };
 

@@ -27,7 +27,20 @@ inline std::vector<StudiedCase> counterexamples() {
                        const ConfigOptions& config) {
     cases.push_back({std::move(scheme), std::move(repaired), ops_of(program.trace()), config});
   };
-  add("luce-literal", "luce-versions", TraceBuilder().start(0, 1).call(1, 1, 1).token(), plain);
+  // A self edge makes 2's codes outgrow their range at 3, which 2 calls at two sites.
+  add("luce-literal", "luce-versions",
+      TraceBuilder()
+          .start(0, 1)
+          .call(1, 1, 2)
+          .call(2, 3, 3)
+          .ret()
+          .call(2, 2, 2)
+          .call(2, 1, 3)
+          .ret(3)
+          .call(1, 2, 2)
+          .call(2, 3, 3)
+          .token(),
+      plain);
   const TraceBuilder recursion =
       TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 2, 2).call(2, 2, 2).token().ret(2).call(2, 2,
                                                                                                2);
@@ -53,9 +66,10 @@ inline std::vector<StudiedCase> counterexamples() {
   ConfigOptions one_site;
   one_site.graph = TraceBuilder().start(0, 1).call(1, 1, 2).graph();
   add("pcce-literal", "pcce-stack", TraceBuilder().start(0, 1).call(1, 2, 2).token(), one_site);
-  add("rcce-literal", "rcce-stack",
-      TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 1, 2).token().ret().call(2, 2, 2).token(),
-      tiny);
+  const TraceBuilder two_sites =
+      TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 1, 2).token().ret().call(2, 2, 2).token();
+  add("rcce-literal", "rcce-stack", two_sites, tiny);
+  add("rcce-literal-id", "rcce-stack", two_sites, tiny);
   TraceBuilder deep;
   deep.start(0, 1).call(1, 1, 2);
   for (int depth = 0; depth < 70; ++depth) deep.call(2, 1, 2);
@@ -76,6 +90,7 @@ inline std::vector<StudiedCase> counterexamples() {
   without_x.graph =
       TraceBuilder().start(0, kA).call(kA, 1, kP).call(kP, 1, kD).call(kD, 1, kG).graph();
   add("deltapath-literal", "deltapath-tracking", late, without_x);
+  add("deltapath-literal-kept", "deltapath-tracking", late, without_x);
   return cases;
 }
 

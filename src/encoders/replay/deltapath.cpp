@@ -7,11 +7,15 @@ namespace copse::encoders {
 
 DeltaPathOptions DeltaPathOptions::literal() {
   DeltaPathOptions options;
-  options.numbering.clears_on_restart = false;
   options.numbering.breaks_livelock = false;
   options.sid_check = true;
   options.stale_record = true;
-  options.territory = Territory::kOfLastAnchor;
+  return options;
+}
+
+DeltaPathOptions DeltaPathOptions::literal_kept() {
+  DeltaPathOptions options = literal();
+  options.numbering.clears_on_restart = false;
   return options;
 }
 
@@ -170,10 +174,8 @@ void DeltaPathEncoder::token(const Thread& thread, Token& out) const {
 
 // The territory by which a piece that began with the newest entry is decoded: any that contains
 // the method this entry names, since code 0 is valid in all of them.
-std::uint32_t DeltaPathEncoder::territory_below(const Entries& entries) const {
-  const bool by_anchor = options_.territory == DeltaPathOptions::Territory::kOfLastAnchor;
-  const std::size_t named = by_anchor ? entries.anchor_of.back() : entries.list.size();
-  const MethodId member = named == 0 ? kRootMethod : callee_of(entries.list[named - 1].edge);
+std::uint32_t DeltaPathEncoder::territory_below(const std::vector<Entry>& entries) const {
+  const MethodId member = entries.empty() ? kRootMethod : callee_of(entries.back().edge);
   if (!is_known(member)) return kNoTerritory;
   if (numbering_.is_anchor[raw(member)]) {
     const auto& all = numbering_.anchors;
@@ -193,10 +195,7 @@ const DeltaPathEncoder::InEdge* DeltaPathEncoder::in_edge_of(MethodId method, st
     ++work;
     if (in.addition > id) continue;
     const auto& anchors = numbering_.territories_of_edge[in.edge];
-    if (options_.territory == DeltaPathOptions::Territory::kIgnored ||
-        std::binary_search(anchors.begin(), anchors.end(), anchor)) {
-      return &in;
-    }
+    if (std::binary_search(anchors.begin(), anchors.end(), anchor)) return &in;
   }
   return nullptr;
 }
@@ -205,22 +204,25 @@ Result<CallPath> DeltaPathEncoder::decode(const Token& token) const {
   TokenReader reader(token);
   MethodId method = reader.take_method();
   std::uint64_t id = reader.take(8);
-  Entries entries;
+  std::vector<Entry> entries;
   while (!reader.at_end()) {
     const std::uint64_t saved = reader.take(8);
     entries.push_back(
         {saved, saved & kCallEdge ? reader.take_edge() : entry_edge(reader.take_method())});
   }
   if (reader.failed()) return Status::error(Fault::kMalformed, "deltapath token: truncated");
+  if (numbering_.livelock) {
+    return Status::error(Fault::kMalformed, "deltapath token: the numbering does not end");
+  }
 
   CallPath path;
   std::size_t work = 0;
   std::uint32_t anchor = territory_below(entries);
-  while (method != kRootMethod || id != 0 || !entries.list.empty()) {
+  while (method != kRootMethod || id != 0 || !entries.empty()) {
     if (path.size() > kMaxPathSteps || work > kMaxDecodeWork)
       return Status::error(Fault::kMalformed, "deltapath token: path does not end");
-    if (!entries.list.empty() && id == 0 && callee_of(entries.list.back().edge) == method) {
-      const Entry entry = entries.list.back();
+    if (!entries.empty() && id == 0 && callee_of(entries.back().edge) == method) {
+      const Entry entry = entries.back();
       entries.pop_back();
       work += numbering_.anchors.size();
       anchor = territory_below(entries);

@@ -9,12 +9,11 @@
 //
 // Literal form and what it gets wrong (each an option, all off by default):
 //   sid_check       compares set ids, where sets sharing a target are one: misses some paths
-//   stale_record    the record is not restored at exits, so it may name a method that has returned
-//   last_anchor / no territory in decode: ranges of different territories overlap
-//   numbering       kept state at restarts, no way out of a livelock
+//   stale_record    the record is restored at exits that pop alone, so it may name a method that has returned
+//   numbering       no way out of a livelock; where the listing is followed to the letter, kept state at restarts
 //
 // Token: method 4, id 8, then per entry 12 (anchor) or 16 bytes (call edge), oldest first.
-// State: 24 bytes per frame. Return: frames keep the id and the stack height, so unwind is O(1).
+// State: 24 bytes per frame. Return: frames keep the id and the stack height, so unwind is O(1) where nothing was pushed.
 #pragma once
 
 #include "base/flat_map.h"
@@ -25,14 +24,13 @@
 namespace copse::encoders {
 
 struct DeltaPathOptions {
-  enum class Territory { kOfEntry, kOfLastAnchor, kIgnored };
-
   DeltaPathNumberingOptions numbering;
   bool sid_check = false;
   bool stale_record = false;
-  Territory territory = Territory::kOfEntry;
 
   static DeltaPathOptions literal();
+  static DeltaPathOptions
+  literal_kept();  // numbered again without clearing, as Algorithm 2 is printed
 };
 
 class DeltaPathEncoder {
@@ -88,22 +86,6 @@ class DeltaPathEncoder {
   static constexpr std::uint32_t kUnknownCode = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kNoTerritory = ~std::uint32_t{0};
 
-  // Entries of a token.
-  struct Entries {
-    std::vector<Entry> list;
-    // By number i of entries: how many of the first i entries there are up to the last anchor's; 0 if none is an
-    // anchor's.
-    std::vector<std::size_t> anchor_of = {0};
-
-    void push_back(const Entry& entry) {
-      list.push_back(entry);
-      anchor_of.push_back((entry.saved & kCallEdge) == 0 ? list.size() : anchor_of.back());
-    }
-    void pop_back() {
-      list.pop_back();
-      anchor_of.pop_back();
-    }
-  };
   struct InEdge {
     std::uint64_t addition;
     EdgeKey key;
@@ -123,11 +105,16 @@ class DeltaPathEncoder {
   void call_unknown(Thread& thread, EdgeKey edge);
   void push(Thread& thread, const Entry& entry);
   void enter_by_push(Thread& thread, EdgeKey edge, std::uint64_t step);
+  // Entries of calls have the record that was found at entry.
+  static void pop(Thread& thread, const Frame& frame, std::uint32_t height) {
+    if (thread.entries[height].saved & kCallEdge) thread.last_record = frame.record;
+    thread.entries.resize(height);
+  }
   bool expects(const Record& record, MethodId callee) const;
   bool is_known(MethodId method) const noexcept {
     return raw(method) < known_.size() && known_[raw(method)];
   }
-  std::uint32_t territory_below(const Entries& entries) const;
+  std::uint32_t territory_below(const std::vector<Entry>& entries) const;
   const InEdge* in_edge_of(MethodId method, std::uint64_t id, std::uint32_t anchor,
                            std::size_t& work) const;
 
@@ -167,14 +154,17 @@ inline void DeltaPathEncoder::ret(Thread& thread) {
   thread.id = frame.id;
   const std::uint32_t height = frame.height & ~kUnknownCode;
   if (thread.entries.size() != height) [[unlikely]]
-    thread.entries.resize(height);
+    pop(thread, frame, height);
   thread.frames.pop_back();
 }
 
 inline void DeltaPathEncoder::unwind(Thread& thread, std::uint32_t count) {
   const Frame& frame = thread.frames[thread.frames.size() - count];
+  if (thread.entries.size() != (frame.height & ~kUnknownCode)) {
+    while (count-- > 0) ret(thread);
+    return;
+  }
   thread.id = frame.id;
-  thread.entries.resize(frame.height & ~kUnknownCode);
   thread.frames.resize(thread.frames.size() - count);
 }
 

@@ -14,9 +14,7 @@ void LuceEncoder::entered(Thread& thread, MethodId callee) {
   Frame frame;
   frame.edge = edge_key(from.site, callee);
   frame.restarts = thread.frames.back().restarts;
-  if (!options_.virtual_root && from.site.caller == kRootMethod) {
-    graph_.make_entry(callee);
-  } else if (!graph_.update(frame.edge, from.at, frame.at)) {
+  if (!graph_.update(frame.edge, from.at, frame.at)) {
     thread.restarts.resize(frame.restarts);
     thread.restarts.push_back({from.at, frame.edge});
     ++frame.restarts;
@@ -60,6 +58,9 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
     restarts.push_back({caller, reader.take_edge()});
   }
   if (reader.failed()) return Status::error(Fault::kMalformed, "luce token: truncated");
+  if (at.code == LuceGraph::kBeyondWord) {
+    return Status::error(Fault::kMalformed, "luce token: its code does not fit into 64 bits");
+  }
 
   // Versions fall from step to step, except where caller versions change within one.
   const std::size_t longest =
@@ -70,11 +71,6 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
     work += graph_.in_degree(method);
     if (path.size() > longest || work > kMaxDecodeWork)
       return Status::error(Fault::kMalformed, "luce token: path does not end");
-    if (!options_.virtual_root && graph_.is_entry(method)) {
-      path.push_back(entry_edge(method));
-      at.code = 0;
-      break;
-    }
     LuceGraph::Step step;
     if (!graph_.previous(method, at, step)) {
       return Status::error(Fault::kMalformed, "luce token: code " + std::to_string(at.code) +
@@ -104,7 +100,9 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
 
 SchemeFacts LuceEncoder::facts() const {
   SchemeFacts facts;
-  if (!graph_.has_wrapped()) facts.values.push_back({"max_id", graph_.largest_code()});
+  if (graph_.largest_code() != LuceGraph::kBeyondWord) {
+    facts.values.push_back({"max_id", graph_.largest_code()});
+  }
   facts.values.push_back({"versions", graph_.version()});
   facts.values.push_back({"log_entries", graph_.log_entries()});
   facts.values.push_back({"frozen_methods", graph_.frozen_methods()});

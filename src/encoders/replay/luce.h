@@ -1,11 +1,11 @@
 // Luce (Salnikov-Tarnovski, Vojdani): PCCE over a versioned graph that grows as the program runs.
 // A frame's value is <code, version>; decode rewinds the graph to that version (luce_graph.h).
 //
-// As published it mis-decodes in three ways, each mended by an option that is on by default:
-// recursion into an entry (virtual_root), self edges (stores_additions), and methods entered from
-// native code after another has returned (restores_pending). Codes grow by about a bit per
-// recursive call and would pass any word; here a method whose count would pass `max_count` is
-// frozen: ranges it has stay, any other call of it pushes <code, version, edge> and restarts.
+// As published it mis-decodes in two ways, each mended by an option that is on by default: self edges (stores_additions),
+// and methods entered from native code after another has returned (restores_pending). Codes grow by about a bit per
+// recursive call and pass any word. The paper does not say what happens then; in the published form such a token does not
+// decode. Here a method whose count would pass `max_count` is frozen: ranges it has stay, any other call of it pushes
+// <code, version, edge> and restarts.
 //
 // Token: method 4, code 8, version 8, then per restart 24 bytes, oldest first.
 // Return discipline: restore.

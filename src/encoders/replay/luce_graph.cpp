@@ -1,22 +1,22 @@
 #include "encoders/replay/luce_graph.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "encoders/replay/memory_use.h"
 
 namespace copse::encoders {
 namespace {
 
-constexpr std::uint8_t kFrozenFlag = 1;
-constexpr std::uint8_t kEntryFlag = 2;
+std::uint64_t sum_in_word(std::uint64_t a, std::uint64_t b) {
+  return b > LuceGraph::kBeyondWord - a ? LuceGraph::kBeyondWord : a + b;
+}
 
 }  // namespace
 
 LuceOptions LuceOptions::literal() {
   LuceOptions options;
-  options.stores_additions = options.virtual_root = options.restores_pending = false;
-  options.max_count = std::numeric_limits<std::uint64_t>::max();
+  options.stores_additions = options.restores_pending = false;
+  options.max_count = LuceGraph::kBeyondWord;
   return options;
 }
 
@@ -71,31 +71,14 @@ LuceGraph::Node& LuceGraph::node(MethodId method) {
   return nodes_[raw(method)];
 }
 
-bool LuceGraph::limits_counts() const noexcept {
-  return options_.max_count != std::numeric_limits<std::uint64_t>::max();
-}
+bool LuceGraph::limits_counts() const noexcept { return options_.max_count != kBeyondWord; }
 
-std::uint64_t LuceGraph::count(MethodId method) const noexcept {
-  const Node& counted = nodes_[raw(method)];
-  return counted.entry ? 1 : counted.count;
-}
+std::uint64_t LuceGraph::count(MethodId method) const noexcept { return nodes_[raw(method)].count; }
 
 std::uint64_t LuceGraph::count_at(MethodId method, std::uint64_t version) const {
-  const Node& counted = nodes_[raw(method)];
-  if (method == kRootMethod || counted.entry) return 1;
-  const LuceHistory::Change* change = counted.counts.at(version);
+  if (method == kRootMethod) return 1;
+  const LuceHistory::Change* change = nodes_[raw(method)].counts.at(version);
   return change ? change->value : 0;
-}
-
-bool LuceGraph::is_entry(MethodId method) const noexcept {
-  return raw(method) < nodes_.size() && nodes_[raw(method)].entry;
-}
-
-void LuceGraph::make_entry(MethodId method) {
-  Node& entry = node(method);
-  if (entry.entry) return;
-  entry.entry = true;
-  for (const MethodId callee : entry.callees) node(callee).stale = true;
 }
 
 bool LuceGraph::update(EdgeKey edge, Code from, Code& to) {
@@ -121,14 +104,13 @@ bool LuceGraph::update(EdgeKey edge, Code from, Code& to) {
 
   Step step;
   step.addition = addition_at(target, index - 1, version_);
-  to.code = from.code + step.addition;
+  to.code = sum_in_word(from.code, step.addition);
   to.version = version_;
   if (options_.canonical_version) {
     to.version = std::max(target.shape_version, nodes_[raw(caller)].caller_version.last_version());
   }
   nodes_[raw(caller)].issued_version = to.version + 1;
   largest_code_ = std::max(largest_code_, to.code);
-  has_wrapped_ = has_wrapped_ || to.code < from.code;
   return true;
 }
 
@@ -198,12 +180,11 @@ void LuceGraph::renumber(MethodId method) {
       ++log_entries_;
     }
     edge.width = count(caller_of(edge.key));
-    total += edge.width;
-    has_wrapped_ = has_wrapped_ || total < edge.width;
+    total = sum_in_word(total, edge.width);
   }
   if (changed) target.shape_version = version_;
   target.stale = false;
-  if (!target.entry && target.count != total) {
+  if (target.count != total) {
     bump();
     set_count(method, total);
   }
@@ -223,7 +204,7 @@ std::uint64_t LuceGraph::addition_at(const Node& target, std::uint32_t edge,
   std::uint64_t total = 0;
   for (const std::uint32_t e : target.in) {
     if (e == edge) break;
-    total += count_at(caller_of(edges_[e].key), version);
+    total = sum_in_word(total, count_at(caller_of(edges_[e].key), version));
   }
   return total;
 }
@@ -247,7 +228,7 @@ bool LuceGraph::previous(MethodId method, Code at, Step& step) const {
       if (!change) continue;
       addition = change->value;
     } else {
-      total += count_at(caller_of(edge.key), at.version);
+      total = sum_in_word(total, count_at(caller_of(edge.key), at.version));
     }
     if (addition > at.code || (found && addition < step.addition)) continue;
     step = {edge.key, addition};
@@ -268,8 +249,7 @@ std::size_t LuceGraph::in_degree(MethodId method) const noexcept {
 void LuceGraph::save(wire::StateWriter& out) const {
   out.number(nodes_.size());
   for (const Node& node : nodes_) {
-    out.byte(
-        static_cast<std::uint8_t>((node.frozen ? kFrozenFlag : 0) | (node.entry ? kEntryFlag : 0)));
+    out.byte(node.frozen ? 1 : 0);
     out.number(node.count);
     if (node.frozen) {
       out.number(node.restart_code);
@@ -291,9 +271,9 @@ void LuceGraph::load(wire::StateReader& in) {
   if (nodes_.empty()) in.fail("ROOT is missing");
   for (std::size_t i = 0; i < nodes_.size() && in.ok(); ++i) {
     Node& node = nodes_[i];
-    const std::uint8_t flags = in.byte();
-    node.frozen = flags & kFrozenFlag;
-    node.entry = flags & kEntryFlag;
+    const std::uint8_t frozen = in.byte();
+    if (frozen > 1) in.fail("a method has unknown flags");
+    node.frozen = frozen == 1;
     node.count = in.number();
     if (node.frozen) {
       node.restart_code = in.number();

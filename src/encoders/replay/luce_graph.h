@@ -29,9 +29,8 @@ struct LuceOptions {
   // The frame is given the last version at which anything its own step needs changed.
   bool canonical_version = false;
   bool stores_additions = true;  // false: av is recomputed from counts, wrong for self edges
-  bool virtual_root = true;      // false: decode stops at the thread's entry method
   bool restores_pending = true;  // false: the record of the last Calling goes stale
-  // Counts beyond it freeze a method; unlimited in the literal form, where codes wrap.
+  // Counts beyond it freeze a method. Unlimited in the literal form, whose numbers end at kBeyondWord.
   std::uint64_t max_count = std::uint64_t{1} << 62;
 
   static LuceOptions literal();
@@ -62,6 +61,9 @@ class LuceHistory {
 
 class LuceGraph {
  public:
+  // Every number of 2^64 - 1 or more. Smaller numbers are those of integers without a limit.
+  static constexpr std::uint64_t kBeyondWord = ~std::uint64_t{0};
+
   struct Code {
     std::uint64_t code = 0;
     std::uint64_t version = 0;
@@ -76,9 +78,7 @@ class LuceGraph {
   // Sets `to` to the callee's code for a caller running under `from`. Returns false if the callee is frozen and its
   // ranges do not cover the code: `to` is then the callee's restart code.
   bool update(EdgeKey edge, Code from, Code& to);
-  void make_entry(MethodId method);  // without a virtual root: method's count is 1 for good
 
-  bool is_entry(MethodId method) const noexcept;
   // prev(n, c, v): the in-edge with the largest addition value not above the code.
   bool previous(MethodId method, Code at, Step& step) const;
   std::uint64_t caller_version(MethodId method, std::uint64_t version) const;
@@ -94,8 +94,6 @@ class LuceGraph {
   std::uint64_t version() const noexcept { return version_; }
   std::uint64_t log_entries() const noexcept { return log_entries_; }
   std::uint64_t largest_code() const noexcept { return largest_code_; }
-  // Returns true once a count or a code has passed 2^64, as those of the published form may: no code is the largest.
-  bool has_wrapped() const noexcept { return has_wrapped_; }
   std::uint64_t frozen_methods() const noexcept { return frozen_methods_; }
   std::uint64_t graph_bytes() const noexcept;
   std::uint64_t log_bytes() const noexcept;
@@ -116,7 +114,6 @@ class LuceGraph {
     std::uint64_t frozen_version = 0;
     bool stale = false;             // a caller's count has changed since the last update
     bool frozen = false;            // counts would pass the limit: additions stay as they are
-    bool entry = false;             // literal root
     std::vector<std::uint32_t> in;  // indices into edges_, in order of discovery
     std::vector<MethodId> callees;
     LuceHistory caller_version;
@@ -143,7 +140,6 @@ class LuceGraph {
   std::uint64_t log_entries_ = 0;
   std::uint64_t largest_code_ = 0;
   std::uint64_t frozen_methods_ = 0;
-  bool has_wrapped_ = false;
 };
 
 }  // namespace copse::encoders

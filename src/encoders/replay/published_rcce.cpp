@@ -8,18 +8,13 @@ namespace copse::encoders {
 
 PublishedRcceEncoder::PublishedRcceEncoder(const graph::CallGraph& graph,
                                            PublishedRcceOptions options)
-    : options_(options), methods_(graph.method_limit()), facts_(graph_facts(graph)) {
+    : options_(options), in_(graph.method_limit()), facts_(graph_facts(graph)) {
   for (const graph::CallGraph::Edge& edge : graph.edges()) {
-    Method& callee = methods_[raw(callee_of(edge.key))];
-    if (caller_of(edge.key) == kRootMethod) {
-      callee.is_entry = true;
-    } else {
-      callee.in.push_back(edge.key);
-    }
+    in_[raw(callee_of(edge.key))].push_back(edge.key);
   }
-  for (const Method& method : methods_) {
-    for (std::uint32_t serial = 0; serial < method.in.size(); ++serial) {
-      probes_[method.in[serial]] = {static_cast<std::uint32_t>(method.in.size()), serial};
+  for (const InEdges& in : in_) {
+    for (std::uint32_t serial = 0; serial < in.size(); ++serial) {
+      probes_[in[serial]] = {static_cast<std::uint32_t>(in.size()), serial};
     }
   }
 }
@@ -33,42 +28,55 @@ SchemeFacts PublishedRcceEncoder::facts() const {
 void PublishedRcceEncoder::token(const Thread& thread, Token& out) const {
   out.put(thread.frames.empty() ? kRootMethod : callee_of(thread.frames.back()));
   out.put(thread.id, 8);
-  for (const std::uint64_t id : thread.entries) out.put(id, 8);
+  for (const Entry& entry : thread.entries) {
+    out.put(entry.id, 8);
+    if (options_.names_callers) out.put(entry.caller);
+  }
 }
 
 Result<CallPath> PublishedRcceEncoder::decode(const Token& token) const {
   TokenReader reader(token);
   MethodId method = reader.take_method();
   std::uint64_t id = reader.take(8);
-  bool was_reset = false;
+  std::vector<Entry> entries;
   while (!reader.at_end()) {
-    reader.take(8);
-    was_reset = true;
+    const std::uint64_t entry_id = reader.take(8);
+    entries.push_back({entry_id, options_.names_callers ? reader.take_method() : kRootMethod});
   }
   const auto error = [](const std::string& why) {
     return Status::error(Fault::kMalformed, "published rcce token: " + why);
   };
   if (reader.failed()) return error("truncated");
-  const Method unknown;
+  const InEdges none;
   CallPath path;
   while (method != kRootMethod) {
     if (path.size() > kMaxUnsoundSteps) return error("path does not end");
-    const Method& callee = raw(method) < methods_.size() ? methods_[raw(method)] : unknown;
-    const std::uint64_t radix = callee.in.size();
-    if (id == 1 && callee.is_entry && !was_reset) {
-      path.push_back(entry_edge(method));
-    } else if (radix == 1) {
-      path.push_back(callee.in.front());
-    } else if (radix == 0 || id < radix) {
-      return error(id == 1 && was_reset ? "the caller of a restart is unknown"
-                                        : "id " + std::to_string(id) + " of method " +
-                                              std::to_string(raw(method)) + " was never given out");
+    const InEdges& in = raw(method) < in_.size() ? in_[raw(method)] : none;
+    if (in.size() == 1) {
+      path.push_back(in.front());
+    } else if (id == 1 && !entries.empty()) {
+      if (!options_.names_callers) return error("the caller of a restart is unknown");
+      const MethodId caller = entries.back().caller;
+      const auto is_from_caller = [&](EdgeKey edge) { return caller_of(edge) == caller; };
+      const auto found = std::ranges::find_if(in, is_from_caller);
+      if (found == in.end() || std::any_of(found + 1, in.end(), is_from_caller)) {
+        return error(std::string(found == in.end() ? "no call leads" : "several calls lead") +
+                     " from method " + std::to_string(raw(caller)) + " to " +
+                     std::to_string(raw(method)));
+      }
+      path.push_back(*found);
+      id = entries.back().id;
+      entries.pop_back();
+    } else if (in.empty() || id < in.size()) {
+      return error("id " + std::to_string(id) + " of method " + std::to_string(raw(method)) +
+                   " was never given out");
     } else {
-      path.push_back(callee.in[id % radix]);
-      id /= radix;
+      path.push_back(in[id % in.size()]);
+      id /= in.size();
     }
     method = caller_of(path.back());
   }
+  if (id != 1 || !entries.empty()) return error("id or entries left over at ROOT");
   std::reverse(path.begin(), path.end());
   return path;
 }
@@ -81,8 +89,8 @@ MemoryUse PublishedRcceEncoder::memory() const {
     use.replay_bytes += allocated_bytes(t.frames);
   });
   use.replay_bytes += probes_.bytes() + allocated_bytes(facts_);
-  use.decode_only_bytes = allocated_bytes(methods_);
-  for (const Method& method : methods_) use.decode_only_bytes += allocated_bytes(method.in);
+  use.decode_only_bytes = allocated_bytes(in_);
+  for (const InEdges& in : in_) use.decode_only_bytes += allocated_bytes(in);
   return use;
 }
 

@@ -1,15 +1,18 @@
-// RCCE and RCCE- as published (Wang, Li, Leung 2016). A method's s in-edges have serials k, and the id of a program's
-// entry is 1.
-//   call:    if id * s + k overflows: push(id); id = 1; else id = id * s + k
-//   return:  if id == 1: id = pop(); else id = id / s
+// RCCE and RCCE- as published (Wang, Li, Leung 2016). A method's s in-edges have serials k; ROOT, which calls every
+// thread's entry, has id 1.
+//   call:    if id * s + k overflows: push(id, caller); id = 1; else id = id * s + k
+//   return:  if id == 1: id = pop().id; else id = id / s
 // RCCE- checks neither: its id wraps, and what division then gives is wrong from there on.
 //
-// An edge into a method with one in-edge has no code: the paper's argument that an id is never 1 behind a call holds only
-// for s > 1. An entry of the stack is an id alone, so that decoding ends with an error where the id was reset: the paper
-// does not say how the caller is found there. The paper says nothing about calls that the graph does not know: they push
-// and pop, and decoding reads them as any other call.
+// Two readings of an entry of the stack. Section 2.4 stores the caller M of an overflowing call (M, N) beside the id. That
+// names the call if M calls N at one place alone. Section 3.1 says that the id is pushed, and no more. Decoding then ends
+// with an error where the id was reset.
 //
-// Token: method 4, id 8, then per entry 8, oldest first.
+// An edge into a method with one in-edge has no code: the paper's argument that an id is never 1 behind a call holds only
+// for s > 1. The paper says nothing about calls that the graph does not know: they push and pop, and decoding reads them as
+// any other call.
+//
+// Token: method 4, id 8, then per entry 12 (8 without a caller), oldest first.
 // Return discipline: inverse; an unwind runs the exits that it skips.
 #pragma once
 
@@ -25,13 +28,18 @@ namespace copse::encoders {
 struct PublishedRcceOptions {
   std::uint64_t largest_id = std::uint64_t{1} << 62;
   bool checks_overflow = true;  // false: RCCE-
+  bool names_callers = true;    // false: entries are ids alone
 };
 
 class PublishedRcceEncoder {
  public:
+  struct Entry {
+    std::uint64_t id;
+    MethodId caller;
+  };
   struct Thread {
     std::uint64_t id = 1;
-    std::vector<std::uint64_t> entries;
+    std::vector<Entry> entries;
     std::vector<EdgeKey> frames;  // replay only: edges of entry
   };
 
@@ -58,24 +66,21 @@ class PublishedRcceEncoder {
     std::uint32_t radix;  // s; 1: no code
     std::uint32_t serial;
   };
-  struct Method {
-    std::vector<EdgeKey> in;  // by serial
-    bool is_entry = false;
-  };
+  using InEdges = std::vector<EdgeKey>;  // by serial
 
-  void push(Thread& thread) {
-    thread.entries.push_back(thread.id);
+  void push(Thread& thread, MethodId caller) {
+    thread.entries.push_back({thread.id, caller});
     pushes_.pushed(thread.entries.size());
     thread.id = 1;
   }
   static void pop(Thread& thread) {
-    thread.id = thread.entries.back();
+    thread.id = thread.entries.back().id;
     thread.entries.pop_back();
   }
 
   PublishedRcceOptions options_;
   FlatMap<EdgeKey, Probe> probes_;
-  std::vector<Method> methods_;
+  std::vector<InEdges> in_;        // by method
   std::vector<SchemeFact> facts_;  // of the graph
   PushCount pushes_;
   ThreadTable<Thread> threads_;
@@ -85,11 +90,11 @@ inline void PublishedRcceEncoder::call(Thread& thread, EdgeKey edge) {
   thread.frames.push_back(edge);
   const Probe* probe = probes_.find(edge);
   if (probe == nullptr) {
-    if (caller_of(edge) != kRootMethod) push(thread);
+    push(thread, caller_of(edge));
   } else if (probe->radix > 1) {
     if (options_.checks_overflow &&
         thread.id > (options_.largest_id - probe->serial) / probe->radix) {
-      push(thread);
+      push(thread, caller_of(edge));
     } else {
       thread.id = thread.id * probe->radix + probe->serial;
     }
@@ -101,7 +106,7 @@ inline void PublishedRcceEncoder::ret(Thread& thread) {
   thread.frames.pop_back();
   const Probe* probe = probes_.find(edge);
   if (probe == nullptr) {
-    if (caller_of(edge) != kRootMethod) pop(thread);
+    pop(thread);
   } else if (probe->radix > 1) {
     if (options_.checks_overflow && thread.id == 1) {
       pop(thread);

@@ -67,8 +67,9 @@ bool visit_encoder(std::string_view name, const EncoderConfig& config, Visitor&&
     if (options.max_count == LuceOptions().max_count) options.max_count = config.max_codes;
     visit([&] { return LuceEncoder(options); });
   };
-  const auto published_rcce = [&](bool checks_overflow) {
-    visit([&] { return PublishedRcceEncoder(config.graph, {config.max_codes, checks_overflow}); });
+  const auto published_rcce = [&](PublishedRcceOptions options) {
+    options.largest_id = config.max_codes;
+    visit([&] { return PublishedRcceEncoder(config.graph, options); });
   };
   const auto luce_bump = [](LuceBump bump) {
     LuceOptions options;
@@ -93,12 +94,16 @@ bool visit_encoder(std::string_view name, const EncoderConfig& config, Visitor&&
     deltapath({});
   } else if (name == "deltapath-literal") {
     deltapath(DeltaPathOptions::literal());
+  } else if (name == "deltapath-literal-kept") {
+    deltapath(DeltaPathOptions::literal_kept());
   } else if (name == "pcce-literal") {
     visit([&] { return PublishedPcceEncoder(config.graph, config.max_codes); });
   } else if (name == "rcce-literal") {
-    published_rcce(true);
+    published_rcce({});
+  } else if (name == "rcce-literal-id") {
+    published_rcce({.names_callers = false});
   } else if (name == "rcce-minus-literal") {
-    published_rcce(false);
+    published_rcce({.checks_overflow = false});
   } else if (name == "luce-versions") {
     luce({});
   } else if (name == "luce-canonical") {

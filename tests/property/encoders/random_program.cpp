@@ -219,6 +219,7 @@ Trial run_trials(const EncoderFactory& make, const ProgramShape& shape, std::uin
     const ReplayResult result = replay(*encoder, program.trace);
     trial.tokens += result.tokens;
     trial.bad_tokens += result.bad();
+    trial.wrong_tokens += result.wrong;
     if (result.bad() == 0) continue;
     ++trial.failed_runs;
     if (trial.first_failure.empty()) {

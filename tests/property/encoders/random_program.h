@@ -89,7 +89,8 @@ struct Trial {
   std::uint64_t failed_runs = 0;
   std::uint64_t tokens = 0;
   std::uint64_t bad_tokens = 0;
-  std::string first_failure;  // with its seed
+  std::uint64_t wrong_tokens = 0;  // of these, decoded to another context
+  std::string first_failure;       // with its seed
 };
 
 // One run per seed 1 .. runs * test_scale().
