@@ -67,6 +67,11 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
       ->type_name("F")
       ->group(kOfTraces);
   command
+      .add_flag("--withhold-entries", arguments.withhold_entries,
+                "Also withhold methods that threads enter, which are known otherwise")
+      ->needs("--withhold")
+      ->group(kOfTraces);
+  command
       .add_option("--graph", arguments.graph,
                   "Call graph for encoders that number before the run: a report as JSON, or what "
                   "copse graph wrote (that of the trace)")
@@ -156,6 +161,7 @@ Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
   if (!survey.ok()) return about_trace(arguments, survey.status());
   study::ConfigOptions options;
   options.withhold = arguments.withhold;
+  options.withhold_entries = arguments.withhold_entries;
   options.seed = arguments.samples.seed;
   options.max_codes = std::uint64_t{1} << arguments.max_code_bits;
   const std::vector<MethodName>& methods = (*source)->methods();

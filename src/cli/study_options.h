@@ -20,6 +20,7 @@ struct StudyArguments {
   std::string graph;                  // a report; "" for the graph of the first pass
   study::SampleOptions samples;
   double withhold = 0;
+  bool withhold_entries = false;
   int max_code_bits = 62;
   std::uint64_t events = study::OpStream::kNoLimit;
   std::uint64_t max_megabytes = 4096;

@@ -61,6 +61,7 @@ StreamFigures figures_of(const Survey& survey, std::string name, const SampleOpt
   figures.truth_mismatches = survey.truth_mismatches;
   figures.growth = survey.growth;
   figures.withheld = config.withhold;
+  figures.entries_withheld = config.withhold > 0 && config.withhold_entries;
   figures.given_graph = config.graph.has_value();
   figures.max_codes = config.max_codes;
   return figures;

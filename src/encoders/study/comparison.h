@@ -47,6 +47,7 @@ struct StreamFigures {
   std::uint64_t truth_mismatches = 0;
   std::vector<GrowthPoint> growth;
   double withheld = 0;
+  bool entries_withheld = false;
   bool given_graph = false;
   std::uint64_t max_codes = 0;
 };

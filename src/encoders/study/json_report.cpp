@@ -32,6 +32,7 @@ void put_stream(report::JsonText& json, const StreamFigures& stream) {
   json.begin("graph", '{')
       .field("source", stream.given_graph ? "report" : "first pass")
       .field("withheld", stream.withheld)
+      .field("entries_withheld", stream.entries_withheld)
       .field("max_codes", stream.max_codes)
       .end('}');
 }

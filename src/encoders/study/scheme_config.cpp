@@ -44,9 +44,13 @@ bool SchemeConfig::withheld(MethodId method) const {
 encoders::EncoderConfig SchemeConfig::config(const graph::CallGraph& observed) const {
   encoders::EncoderConfig config;
   const graph::CallGraph& graph = options_.graph ? *options_.graph : observed;
-  config.graph = options_.withhold > 0
-                     ? graph.without([this](MethodId method) { return withheld(method); })
-                     : graph;
+  config.graph = graph;
+  if (options_.withhold > 0) {
+    config.graph = graph.without([&](MethodId method) {
+      const bool stays = !options_.withhold_entries && graph.find(entry_edge(method)) >= 0;
+      return !stays && withheld(method);
+    });
+  }
   config.max_codes = options_.max_codes;
   config.method_key = [keys = keys_](MethodId method) {
     return raw(method) < keys.size() ? keys[raw(method)] : mixed(raw(method));
@@ -67,6 +71,7 @@ std::string SchemeConfig::command_line_options() const {
     text += " --max-codes " + std::to_string(std::bit_width(options_.max_codes) - 1);
   }
   if (options_.withhold > 0) text += " --withhold " + std::to_string(options_.withhold);
+  if (options_.withhold > 0 && options_.withhold_entries) text += " --withhold-entries";
   if (options_.seed != defaults.seed) text += " --seed " + std::to_string(options_.seed);
   if (options_.graph) text += " --graph REPORT";
   return text;

@@ -1,8 +1,9 @@
 // Input of encoders before the run: the graph that static schemes know, word size, method keys.
 //
 // The graph is that of the stream's first pass, or a fixed one (an earlier run's report). A share of the methods can be
-// withheld, which models code loaded after the analysis. The choice follows from the seed and the methods' names, so
-// that a shortened trace of the same program withholds the same methods.
+// withheld, as if their code were loaded after the analysis. Methods that threads enter stay known unless asked for. The
+// choice follows from the seed and the methods' names, so that a shortened trace of the same program withholds the same
+// methods.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@ namespace copse::study {
 
 struct ConfigOptions {
   double withhold = 0;  // share of methods, 0 to 1
+  bool withhold_entries = false;
   std::uint64_t seed = 1;
   std::uint64_t max_codes = std::uint64_t{1} << 62;
   std::optional<graph::CallGraph> graph;  // instead of the observed one

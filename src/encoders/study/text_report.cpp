@@ -213,8 +213,9 @@ std::string stream_text(const StreamFigures& stream) {
   text += "\nStatic schemes: graph of ";
   text += stream.given_graph ? "the report given" : "the stream's own calls";
   if (stream.withheld > 0) {
-    text += " without " + percent(stream.withheld) + " of the methods, seed " +
-            std::to_string(stream.seed);
+    text += " without " + percent(stream.withheld) + " of the methods";
+    if (stream.entries_withheld) text += " and of thread entries";
+    text += ", seed " + std::to_string(stream.seed);
   }
   text += '\n';
   if (stream.truth_mismatches > 0) {

@@ -96,6 +96,7 @@ REFUSED = [
     ("validate --random 3 --", "--random", "copse validate TRACE"),
     ("validate --seed 3 --", "--seed", "copse validate TRACE"),
     ("validate --withhold 0 --", "--withhold", "copse validate TRACE"),
+    ("validate --withhold 0 --withhold-entries --", "--withhold", "copse validate TRACE"),
     ("validate --max-codes 62 --", "--max-codes", "copse validate TRACE"),
     ("validate --events 3 --", "--events", "copse validate TRACE"),
     ("validate --max-memory 3 --", "--max-memory", "copse validate TRACE"),
@@ -132,7 +133,7 @@ ALLOWED = [
     "ids --measure cpu:interval=5ms,locks --", "ids --measure wall --", "ids --encoder pcc --mark A.b --memory 64M --",
     f"{IDS} --graph G --selective --measure ids --", "ids --", "record --packet-slots 8 --jdk --", "replay T --engine parallel:workers=0",
     "replay T --engine uptree:every=3", "validate T --random 1 --seed 3 --encoder walk", "validate T --seed 3 --encoder walk",
-    "validate T --withhold 0.5 --seed 3 --encoder pcce", "validate T --max-codes 8 --encoder luce",
+    "validate T --withhold 0.5 --withhold-entries --seed 3 --encoder pcce", "validate T --max-codes 8 --encoder luce",
     "compare T --encoder pcce --graph G --rounds 1 --details", "report G --top 3", "report G --depth 3 -o x.tree",
 ]
 

@@ -132,6 +132,9 @@ class Study(driver.CommandLineTest):
         withheld = dictionary("--withhold", "0.5")[0]
         self.assertLess(withheld[0][1], own[0][0][1])
         self.assertEqual([share for _, _, share in withheld], [1, 1])
+        # A thread's entry is withheld where that is asked for: nothing is known then.
+        entries_too = dictionary("--withhold", "1", "--withhold-entries")[0]
+        self.assertLess(entries_too[0][1], dictionary("--withhold", "1")[0][0][1])
 
     def test_compare_writes_json_of_its_schema(self):
         out = self.folder / "compare.json"
