@@ -14,6 +14,7 @@ pages = scripts.load("papers_pages.py")
 measured = scripts.load("papers_measured.py")
 records = scripts.load("papers_record.py")
 papers = scripts.load("papers")
+study = scripts.load("study")
 REPOSITORY = pathlib.Path(scripts.FOLDER).parent
 THEIRS = json.loads(pathlib.Path(scripts.FOLDER, "papers.json").read_text())
 
@@ -202,6 +203,15 @@ class Runs(unittest.TestCase):
             made = measured.Measuring("copse", folder, 1, 2).alternating(commands)
             self.assertEqual(file.read_text().split(), ["a", "b", "a"])
         self.assertEqual((list(made), made["a"]["answers"], made["b"]), (["a", "b"], 7, {"why_not": "exit status 3"}))
+
+
+class StepsDoneAgain(unittest.TestCase):
+    def test_replace_those_of_an_earlier_study(self):
+        earlier = {"program": "fop", "failures": ["old"], "seconds": {"literal": 1, "compare": 9}, "literal": "old", "compare": "old"}
+        again = {"program": "fop", "failures": [], "seconds": {"literal": 2}, "literal": "new"}
+        self.assertEqual(study.joined(earlier, again), {"program": "fop", "failures": ["old"], "literal": "new", "compare": "old",
+                                                        "seconds": {"literal": 2, "compare": 9}})
+        self.assertEqual(study.joined(None, again), again)
 
 
 class Queries(unittest.TestCase):
