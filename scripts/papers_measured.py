@@ -14,8 +14,8 @@ import tempfile
 from measuring import ROOT, run_to_end
 
 # Published forms of the encoders, and what they are compared with.
-TRACE_ENCODERS = ["walk", "cct", "uptree", "breadcrumbs", "pcc32", "pcce-literal", "rcce-literal", "deltapath-literal",
-                  "dacce-stack", "luce", "luce-literal"]
+TRACE_ENCODERS = ["walk", "cct", "uptree", "breadcrumbs", "pcc32", "pcce-literal", "rcce-literal", "rcce-literal-id",
+                  "deltapath-literal", "dacce-stack", "luce", "luce-literal"]
 WITHHELD_ENCODERS = ["deltapath-literal", "deltapath-tracking"]
 ENGINES = ["inline", "parallel", "uptree"]
 LIVE_ENCODERS = ["pcc", "pcce", "deltapath", "rcce", "dacce", "luce"]
@@ -132,12 +132,15 @@ class Measuring:
 
 
 def measure_traces(copse, earlier, save):
-    """Records and replays again; the rest of the earlier measurement stays."""
+    """Records and replays again, for counts. Times stay those of the earlier measurement, and so does the rest."""
     with tempfile.TemporaryDirectory() as folder:
-        measuring = Measuring(copse, folder, earlier["events"], earlier["rounds"])
+        measuring = Measuring(copse, folder, earlier["events"], rounds=1)
         for name, program in earlier["programs"].items():
             say(f"{name}: trace")
+            times = {encoder: figures["time"] for encoder, figures in program["trace"]["encoders"].items()}
             program["trace"] = measuring.trace(name)
+            for encoder, figures in program["trace"]["encoders"].items():
+                figures["time"] = times.get(encoder)
         save(earlier)
 
 

@@ -37,6 +37,14 @@ def ratio(run, bare, key):
     return run["why_not"] if "why_not" in run else at(run, key) / at(bare, key)
 
 
+ABOVE_REPLAY = "Times are above that of the replay alone; 0 is one that is not."
+
+
+def not_negative(ns):
+    """A time above that of the bare replay, where noise may make it less."""
+    return ns if ns is None else max(ns, 0)
+
+
 def one_more(number):
     """Entries as a paper counts that has the program's entry on its stack."""
     return None if number is None else number + 1
@@ -82,6 +90,9 @@ def by_program(ours, columns):
 
 def recorded(record, *files):
     def figures(file):
+        again = record[file]["data"].get("again")
+        if again:
+            return f"; {', '.join(again['steps'])} again {again['when']}, commit {again['commit']}"
         is_long = "geometric_means" in record[file]["data"]
         return f". A program's figure is the {how_long(record, file)}" if is_long else ""
 
@@ -93,12 +104,12 @@ def recorded(record, *files):
 def how_measured(ours, record):
     """The machine, the command and the records behind the figures of all pages."""
     again = ours.get("traces")
-    traces = f"; they were made again {again['when']} with commit {again['commit']}" if again else ""
+    traces = f"; all others were made again {again['when']} with commit {again['commit']}" if again else ""
     runs = f"medians of {ours['rounds']} whole processes" if ours["rounds"] > 1 else "of whole processes"
     return (f"Measured {ours['when']} with the build of commit {ours['commit']}: {ours['machine']}, {ours['java']}, "
             f"load average {ours['load']:.1f} before. Times are {runs} with one iteration, start of the JVM included; "
             f"ratios are to the program alone, run in turns with the others. Figures of traces are of the first "
-            f"{ours['events']:,} events of a recording, and do not depend on load, but for nanoseconds{traces}.\n\n"
+            f"{ours['events']:,} events of a recording; only their nanoseconds depend on load{traces}.\n\n"
             f"    {ours['command']}\n\n"
             f"On record:\n\n{recorded(record, 'cost', 'cost-packets', 'ids', 'encoders', 'papers-share-fop')}")
 
