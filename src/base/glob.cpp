@@ -1,5 +1,6 @@
 #include "base/glob.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -31,6 +32,27 @@ bool glob_names(std::string_view glob, std::string_view class_name,
     if (glob_matches(glob, name.substr(form))) return true;
   }
   return false;
+}
+
+// Length of the star at the beginning.
+std::size_t star_length(std::string_view glob) noexcept { return glob.starts_with("**") ? 2 : 1; }
+
+// REQUIRES: `from` matches the text.
+std::string substituted(std::string_view from, std::string_view to, std::string_view text) {
+  std::string now;
+  while (true) {
+    const std::size_t star = from.find('*'), place = to.find('*');
+    now += to.substr(0, place);
+    if (star == std::string_view::npos) return now;
+    const std::size_t length = star_length(from.substr(star));
+    text.remove_prefix(star);
+    from.remove_prefix(star + length);
+    to.remove_prefix(place + length);
+    std::size_t taken = 0;
+    while (!glob_matches(from, text.substr(taken))) ++taken;
+    now += text.substr(0, taken);
+    text.remove_prefix(taken);
+  }
 }
 
 std::string full_name(std::string_view class_name, std::string_view method) {
@@ -78,6 +100,27 @@ bool glob_matches(std::string_view glob, std::string_view text) noexcept {
       return false;
     }
   }
+}
+
+bool have_same_stars(std::string_view a, std::string_view b) noexcept {
+  while (true) {
+    a.remove_prefix(std::min(a.find('*'), a.size()));
+    b.remove_prefix(std::min(b.find('*'), b.size()));
+    if (a.empty() || b.empty()) return a.empty() && b.empty();
+    const std::size_t length = star_length(a);
+    if (length != star_length(b)) return false;
+    a.remove_prefix(length);
+    b.remove_prefix(length);
+  }
+}
+
+std::optional<std::string> glob_renamed(std::string_view from, std::string_view to,
+                                        std::string_view class_name, std::string_view name) {
+  for (std::size_t form = 0; form != std::string_view::npos; form = next_form(class_name, form)) {
+    if (!glob_matches(from, name.substr(form))) continue;
+    return std::string(name.substr(0, form)) + substituted(from, to, name.substr(form));
+  }
+  return std::nullopt;
 }
 
 bool glob_names_class(std::string_view glob, std::string_view class_name) noexcept {

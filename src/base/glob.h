@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,6 +27,14 @@ bool glob_names_class(std::string_view glob, std::string_view class_name) noexce
 // Returns true if the glob names the method, or its class. `class_name` is "" for a row that is no
 // method. Throws std::bad_alloc.
 bool glob_names_method(std::string_view glob, std::string_view class_name, std::string_view method);
+
+// Returns true if both have the same kinds of stars in the same order.
+bool have_same_stars(std::string_view a, std::string_view b) noexcept;
+// Returns `name` with `to` in the place of what `from` names: its stars take what those of `from` take, each as little as
+// it can. std::nullopt if `from` does not name it. `name`: the class, or the class, a dot and a method. REQUIRES:
+// have_same_stars().
+std::optional<std::string> glob_renamed(std::string_view from, std::string_view to,
+                                        std::string_view class_name, std::string_view name);
 
 // Returns true if the glob begins with the name of a package, as "java.util.**" does: it is about classes there alone.
 bool begins_with_package(std::string_view glob) noexcept;

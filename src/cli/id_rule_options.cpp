@@ -8,7 +8,7 @@ namespace {
 
 template <typename Value>
 void add(CLI::App& command, const std::string& option, std::optional<Value>& to,
-         Result<Value> (*by_name)(const std::string&), const char* help, const char* words) {
+         Result<Value> (*by_name)(const std::string&), const std::string& help, const char* words) {
   command
       .add_option(
           option,
@@ -28,16 +28,15 @@ void add(CLI::App& command, const std::string& option, std::optional<Value>& to,
 }  // namespace
 
 identity::IdRules IdRuleOptions::rules() const {
-  identity::IdRules rules;
-  rules.sites = sites.value_or(rules.sites);
-  rules.names = names.value_or(rules.names);
-  return rules;
+  return {sites.value_or(usual.sites), names.value_or(usual.names)};
 }
 
-void add_id_rule_options(CLI::App& command, IdRuleOptions& to) {
+void add_id_rule_options(CLI::App& command, IdRuleOptions& to, const identity::IdRules& usual) {
+  to.usual = usual;
   add(command, "--sites", to.sites, &identity::sites_by_name,
-      "What of a call site tells contexts apart: its bytecode index, its line, or nothing, for "
-      "builds that differ (bci)",
+      std::string("What of a call site tells contexts apart: its bytecode index, its line, or "
+                  "nothing, for builds that differ (") +
+          identity::name_of(usual.sites) + ")",
       "bci|line|none");
   add(command, "--names", to.names, &identity::names_by_name,
       "Take names without numbers of compilers and the JVM, lambda$f$3 as lambda$f$*, or exactly "

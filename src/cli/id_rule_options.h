@@ -11,13 +11,14 @@ namespace copse::cli {
 struct IdRuleOptions {
   std::optional<identity::Sites> sites;
   std::optional<identity::Names> names;
+  identity::IdRules usual;
 
   // First option that was typed, such as "--sites"; "" if none.
   const char* typed() const { return sites ? "--sites" : names ? "--names" : ""; }
   identity::IdRules rules() const;
 };
 
-// REQUIRES: `to` outlives the parse.
-void add_id_rule_options(CLI::App& command, IdRuleOptions& to);
+// `usual`: rules without the options. REQUIRES: `to` outlives the parse.
+void add_id_rule_options(CLI::App& command, IdRuleOptions& to, const identity::IdRules& usual = {});
 
 }  // namespace copse::cli

@@ -26,7 +26,7 @@ export function renamedNote({ renamed }) {
   const pairs = renamed.slice(0, MOST_RENAMED).map(({ from, to }) => `${from} → ${to}`);
   const rest = renamed.length - pairs.length;
   const more = rest > 0 ? `; ${grouped(rest)} more: see Run` : '';
-  return [`${plural(renamed.length, 'method')} taken for renamed: ${pairs.join('; ')}${more}`];
+  return [`${plural(renamed.length, 'method')} with another name in old: ${pairs.join('; ')}${more}`];
 }
 
 // Sentences on measures that do not compare.

@@ -102,10 +102,11 @@ int save_or_check(const CLI::App& command, BaselineArguments& arguments) {
     return usage_error(saves ? "baseline save: takes one report"
                              : "baseline check: takes a baseline and a report");
   }
-  const Status named = saves ? check_not_named(command, {"--fail-if", "--rules", "--junit"},
-                                               "with save, which compares nothing")
-                             : check_not_named(command, {"--focus", "--measure", "--max-contexts"},
-                                               "with check: the baseline has its contexts");
+  const Status named =
+      saves ? check_not_named(command, {"--renamed", "--fail-if", "--rules", "--junit"},
+                              "with save, which compares nothing")
+            : check_not_named(command, {"--focus", "--measure", "--max-contexts"},
+                              "with check: the baseline has its contexts");
   if (!named) return failure(named);
   if (!saves) return check(command, arguments);
   const Status status = save(arguments);
@@ -142,6 +143,7 @@ void add_baseline_command(CLI::App& app, int& exit_status) {
       ->type_name("N")
       ->capture_default_str()
       ->check(whole_number());
+  add_renamed_option(*command, arguments->diff.renamed);
   add_gate_options(*command, arguments->diff.gate);
   command->footer(
       "check: without a rule, no context may be called more often than in the baseline,\n"

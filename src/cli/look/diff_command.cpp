@@ -137,9 +137,11 @@ Result<diff::Comparison> compare_with_baseline(const DiffArguments& arguments, P
     return status.behind(arguments.new_file + ": ");
   }
   progress.now("comparing");
+  Result<diff::Renames> renames = diff::Renames::parse(arguments.renamed);
+  if (!renames.ok()) return renames.status();
   Result<diff::Comparison> comparison =
       diff::compare(std::move(old_one->report), arguments.old_file, std::move(*new_report),
-                    arguments.new_file, {baseline::kRules, !arguments.as_is});
+                    arguments.new_file, {identity::kByMethodsAlone, std::move(*renames)});
   if (!comparison.ok()) return comparison;
   diff::evict_alike(*comparison);
   for (const std::string& glob : part.focus) {
@@ -165,9 +167,15 @@ Result<diff::Comparison> compare_without(const DiffArguments& arguments,
                                          const std::string& old_name,
                                          report::ReportModel new_report,
                                          const std::string& new_name) {
-  // Slices of one run are of the same code: a method that took another branch has not changed.
-  const bool may_have_moved = !arguments.as_is && arguments.old_file != arguments.new_file;
-  const diff::CompareOptions options{arguments.id_rules.rules(), may_have_moved};
+  Result<diff::Renames> renames = diff::Renames::parse(arguments.renamed);
+  if (!renames.ok()) return renames.status();
+  diff::CompareOptions options{arguments.id_rules.rules(), std::move(*renames)};
+  // Slices of one run are of one code: a call from another place is another call.
+  const bool are_of_one_code =
+      !arguments.slices.empty() && arguments.old_file == arguments.new_file;
+  if (are_of_one_code && !arguments.id_rules.sites) {
+    options.rules.sites = identity::Sites::kBytecodeIndex;
+  }
   if (arguments.without.empty()) {
     return diff::compare(std::move(old_report), old_name, std::move(new_report), new_name, options);
   }
@@ -309,6 +317,9 @@ int check_usage(const CLI::App& command, const DiffArguments& arguments) {
       return failure(status);
     }
   }
+  if (const auto renames = diff::Renames::parse(arguments.renamed); !renames.ok()) {
+    return failure(renames.status());
+  }
   if (const std::string& digits = arguments.cut.context; !digits.empty()) {
     if (Status status = identity::check_digits(digits); !status) {
       return failure(status.behind("--context "));
@@ -329,6 +340,18 @@ int check_usage(const CLI::App& command, const DiffArguments& arguments) {
 }
 
 }  // namespace
+
+void add_renamed_option(CLI::App& command, std::vector<std::string>& renamed) {
+  command
+      .add_option(
+          "--renamed", renamed,
+          "Take a method or class of OLD for another one of NEW: Dao.find=Dao.load, "
+          "'com.acme.**=org.acme.**' (a star stands for the same on both sides); repeatable")
+      ->type_name("OLD=NEW")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
 
 bool is_baseline(const std::string& file) { return kind_of_file(file) == FileKind::kBaseline; }
 
@@ -409,10 +432,8 @@ void add_diff_command(CLI::App& app, int& exit_status) {
       ->check(whole_number())
       ->type_name("N");
   add_width_option(*command, arguments->width);
-  command->add_flag("--as-is", arguments->as_is,
-                    "Do not look for methods that were renamed, and call sites that moved in their "
-                    "method: they are gone, and others new");
-  add_id_rule_options(*command, arguments->id_rules);
+  add_renamed_option(*command, arguments->renamed);
+  add_id_rule_options(*command, arguments->id_rules, identity::kByMethodsAlone);
   add_gate_options(*command, arguments->gate);
   command->callback([arguments, command, &exit_status] {
     if (arguments->slices.size() > 2) {

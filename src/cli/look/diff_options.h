@@ -23,12 +23,15 @@ struct DiffArguments {
   std::vector<std::string> without;  // kIdle, kJvm
   // Slices of the reports, in their order; one is of both.
   std::vector<std::string> slices;
-  bool as_is = false;
+  std::vector<std::string> renamed;  // OLD=NEW
   IdRuleOptions id_rules;
   diff::CutOptions cut;
   GateOptions gate;
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
+
+// Adds --renamed.
+void add_renamed_option(CLI::App& command, std::vector<std::string>& renamed);
 
 bool is_baseline(const std::string& file);
 

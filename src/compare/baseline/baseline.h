@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "base/status.h"
-#include "compare/identity/id_rules.h"
 #include "report/model/report_model.h"
 #include "report/output.h"
 
@@ -32,8 +31,6 @@ namespace copse::baseline {
 
 // First words of every such file.
 inline constexpr std::string_view kSignature = "copse baseline ";
-// Contexts are equal by their methods alone: a line that is inserted in a source changes nothing.
-inline constexpr identity::IdRules kRules{identity::Sites::kNone, identity::Names::kNormalised};
 
 struct Baseline {
   report::ReportModel report;      // without sites, sources, loaders and threads

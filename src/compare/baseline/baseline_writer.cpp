@@ -155,7 +155,7 @@ Result<Baseline> chosen(ReportModel model, const BaselineChoice& choice) {
   report::PartOptions part;
   part.focus = choice.focus;
   if (Status status = report::cut(model, part); !status) return status;
-  identity::Merge merge(kRules);
+  identity::Merge merge(identity::kByMethodsAlone);
   if (Status status = merge.add(std::move(model), ""); !status) return status;
   Baseline baseline{with_amounts(merge.take()), choice.focus};
   report::keep_hottest(baseline.report, choice.most);

@@ -43,16 +43,14 @@ double variance_of(double value, std::uint64_t samples) {
 
 class ChangeFinder {
  public:
-  ChangeFinder(const Comparison& comparison, std::size_t measure,
-               const std::vector<MovedContext>& moved)
+  ChangeFinder(const Comparison& comparison, std::size_t measure)
       : comparison_(comparison),
         nodes_(comparison.both.nodes),
         old_values_(comparison.old_values(measure)),
         new_values_(comparison.new_values(measure)),
         old_calls_(comparison.old_values(0)),
         new_calls_(comparison.new_values(0)),
-        is_calls_(measure == 0),
-        moved_(moved) {
+        is_calls_(measure == 0) {
     find_samples(measure);
   }
 
@@ -62,14 +60,10 @@ class ChangeFinder {
       own_variance_.assign(nodes_.parent.size(), 0);
     }
     region_of_.assign(nodes_.parent.size(), 0);
-    for (const MovedContext& context : moved_) {
-      moved_topmost_[context.from] = moved_topmost_[context.to] = 0;
-    }
     regions_.push_back({});
     look_at_both(0, 0);
     for (std::size_t node = 1; node < nodes_.parent.size(); ++node) look_at(node);
     tell_topmost();
-    tell_moved();
     tell_regions();
     if (is_sampled_) tell_costs();
     Changes changes;
@@ -120,16 +114,12 @@ class ChangeFinder {
     look_at_one_side(node, parent);
   }
 
-  // Adds a context in one report only to its topmost ancestor in the same report only, or to the moved context that it
-  // is in.
+  // Adds a context in one report only to its topmost ancestor in the same report only.
   void look_at_one_side(std::size_t node, std::size_t parent) {
-    const auto moved = moved_topmost_.find(static_cast<std::int32_t>(node));
-    if (comparison_.presence[parent] == comparison_.presence[node] &&
-        moved == moved_topmost_.end()) {
+    if (comparison_.presence[parent] == comparison_.presence[node]) {
       region_of_[node] = region_of_[parent];
     } else {
       region_of_[node] = static_cast<std::uint32_t>(topmost_.size());
-      if (moved != moved_topmost_.end()) moved->second = topmost_.size();
       topmost_.push_back({node, 0, 0});
     }
     Topmost& topmost = topmost_[region_of_[node]];
@@ -195,7 +185,6 @@ class ChangeFinder {
 
   void tell_topmost() {
     for (const auto& [node, sum, samples] : topmost_) {
-      if (moved_topmost_.contains(static_cast<std::int32_t>(node))) continue;
       const bool is_new = comparison_.in_new(node);
       const double effect = is_new ? amount(sum) : -amount(sum);
       add(node, is_new ? ChangeKind::kNew : ChangeKind::kGone, effect,
@@ -203,25 +192,11 @@ class ChangeFinder {
     }
   }
 
-  void tell_moved() {
-    for (const MovedContext& context : moved_) {
-      const Topmost& from = topmost_[moved_topmost_[context.from]];
-      const Topmost& to = topmost_[moved_topmost_[context.to]];
-      const double before = amount(from.amount), now = amount(to.amount);
-      add({context.to, context.from, ChangeKind::kMoved, false, now - before, 0},
-          variance_of(before, from.samples) + variance_of(now, to.samples));
-    }
-  }
-
   void add(std::size_t node, ChangeKind kind, double effect, double variance,
            bool is_per_caller = false) {
-    const auto row = static_cast<std::int32_t>(node);
-    add({row, row, kind, is_per_caller, effect, 0}, variance);
-  }
-  void add(Change change, double variance) {
-    if (is_sampled_ ? !is_beyond_chance(change.effect, variance) : change.effect == 0) return;
-    change.error = std::sqrt(variance);
-    list_.push_back(change);
+    if (is_sampled_ ? !is_beyond_chance(effect, variance) : effect == 0) return;
+    list_.push_back(
+        {static_cast<std::int32_t>(node), kind, is_per_caller, effect, std::sqrt(variance)});
   }
 
   void tell_costs() {
@@ -261,8 +236,6 @@ class ChangeFinder {
   std::vector<std::uint32_t> region_of_;
   std::vector<Region> regions_;  // the first: called as often as before
   std::vector<Topmost> topmost_;
-  const std::vector<MovedContext>& moved_;
-  std::unordered_map<std::int32_t, std::size_t> moved_topmost_;  // index into topmost_, by node
   std::vector<double> own_, own_variance_;
   std::vector<Change> list_;
 };
@@ -279,29 +252,23 @@ const char* name_of(ChangeKind kind) {
       return "more";
     case ChangeKind::kFewer:
       return "fewer";
-    case ChangeKind::kMoved:
-      return "moved";
     case ChangeKind::kCost:
       break;
   }
   return "cost";
 }
 
-Changes find_changes(const Comparison& comparison, std::size_t measure,
-                     const std::vector<MovedContext>& moved) {
-  return ChangeFinder(comparison, measure, moved).found();
+Changes find_changes(const Comparison& comparison, std::size_t measure) {
+  return ChangeFinder(comparison, measure).found();
 }
 
 Inclusive inclusive_at(const Comparison& comparison, std::size_t measure,
                        const std::vector<Change>& list) {
-  std::vector<std::int32_t> olds, news;
-  for (const Change& change : list) {
-    olds.push_back(change.old_node);
-    news.push_back(change.node);
-  }
+  std::vector<std::int32_t> rows;
+  for (const Change& change : list) rows.push_back(change.node);
   const report::ReportModel::Nodes& nodes = comparison.both.nodes;
-  return {report::inclusive_at(nodes, comparison.old_values(measure), olds),
-          report::inclusive_at(nodes, comparison.new_values(measure), news)};
+  return {report::inclusive_at(nodes, comparison.old_values(measure), rows),
+          report::inclusive_at(nodes, comparison.new_values(measure), rows)};
 }
 
 Inclusive amounts_of(const Comparison& comparison, std::size_t measure, const Changes& all,

@@ -11,8 +11,6 @@
 //   * when NEW's measure in n is not OLD's times r(n): the cost per call differs.
 // The effects of all changes add up to NEW's sum less OLD's.
 //
-// A context whose subtree moved (moved_contexts.h) is no change, unless the measure has another amount there.
-//
 // Sampled measures: a cost change counts only beyond chance. It is reported at the lowest contexts with such a
 // difference in themselves or below: two standard errors where all callers have one, too, and four where a caller has
 // none, because opposite ones cancel out in its sum. Differences within chance are no change.
@@ -24,7 +22,6 @@
 
 #include "base/number_column.h"
 #include "compare/diff/comparison.h"
-#include "compare/diff/moved_contexts.h"
 
 namespace copse::diff {
 
@@ -33,16 +30,14 @@ enum class ChangeKind : std::uint8_t {
   kGone,  // in OLD only
   kMore,  // called more often per call of its caller
   kFewer,
-  kCost,   // another amount per call; for a sampled measure, possibly below the context
-  kMoved,  // the same calls, called from elsewhere, with another amount of the measure
+  kCost,  // another amount per call; for a sampled measure, possibly below the context
 };
 
-// "new", "gone", "more", "fewer", "cost", "moved".
+// "new", "gone", "more", "fewer", "cost".
 const char* name_of(ChangeKind kind);
 
 struct Change {
-  std::int32_t node = 0;      // index into Comparison::both.nodes
-  std::int32_t old_node = 0;  // kMoved: the same context in OLD; else `node`
+  std::int32_t node = 0;  // index into Comparison::both.nodes
   ChangeKind kind = ChangeKind::kNew;
   // kMore, kFewer: per call of the caller, whose calls changed, too. Else by the context's own calls.
   bool is_per_caller = false;
@@ -58,8 +53,7 @@ struct Changes {
 
 // `measure`: index into comparison.measures. Cost: one pass over the nodes and temporarily 4 bytes
 // per node; for a sampled measure a few passes and 36 bytes per node.
-Changes find_changes(const Comparison& comparison, std::size_t measure,
-                     const std::vector<MovedContext>& moved = {});
+Changes find_changes(const Comparison& comparison, std::size_t measure);
 
 // Returns the inclusive amounts of the changes' contexts, in the order of `list`.
 struct Inclusive {

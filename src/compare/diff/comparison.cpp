@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/make_room.h"
-#include "compare/diff/moved_sites.h"
+#include "compare/diff/event_names.h"
 #include "compare/diff/numbered_classes.h"
 #include "compare/identity/merged_names.h"
 #include "compare/identity/merged_nodes.h"
@@ -21,7 +21,12 @@ using report::ReportModel;
 
 Status check_rules(const ReportModel& model, const std::string& name,
                    const identity::IdRules& rules) {
-  if (model.merged.reports == 0 || model.merged.rules == in_words(rules)) return {};
+  if (model.merged.reports == 0) return {};
+  const std::optional<identity::IdRules> own = identity::rules_in_words(model.merged.rules);
+  // A sum by call sites has callers and callees, too.
+  const bool has_sites =
+      own && (own->sites == rules.sites || rules.sites == identity::Sites::kNone);
+  if (has_sites && own->names == rules.names) return {};
   return Status::error(Fault::kRefused, name + ": was merged by other rules, " +
                                             model.merged.rules +
                                             "; give the same to --sites and --names");
@@ -114,27 +119,61 @@ std::vector<std::uint8_t> presence(const identity::MergedNodes& merged) {
   return bits;
 }
 
-void name_displaced(const MovedSites& moved, ReportModel::Sites& sites) {
-  for (std::size_t row = 0; row < sites.bci.size(); ++row) {
-    const std::int32_t place = std::max(sites.bci[row], sites.line[row]) - moved.first_free;
-    if (place < 0 || at(place) >= moved.displaced.size()) continue;
-    sites.bci[row] = moved.displaced[at(place)].bci;
-    sites.line[row] = moved.displaced[at(place)].line;
+// Returns, by row of `both`, the call site that all nodes of a report at this row have; -1 where they differ or have none.
+std::vector<std::int32_t> common_sites(const ReportModel& report,
+                                       const std::vector<std::int32_t>& row_of, std::size_t rows) {
+  constexpr std::int32_t kUnset = -2;
+  std::vector<std::int32_t> sites(rows, kUnset);
+  for (std::size_t node = 0; node < row_of.size(); ++node) {
+    std::int32_t& site = sites[at(row_of[node])];
+    const std::int32_t own = report.nodes.site[node];
+    site = site == kUnset || site == own ? own : -1;
   }
+  std::ranges::replace(sites, kUnset, -1);
+  return sites;
 }
 
-void lay_over(ReportModel old_report, ReportModel new_report, const MovedSites& moved,
-              Comparison& to) {
+// Where call sites tell no contexts apart, a context still shows the one place from which it is called: NEW's, or OLD's
+// where NEW does not have it.
+void show_sites(const std::vector<const ReportModel*>& reports,
+                const std::vector<std::uint8_t>& presence, identity::MergedNames& names,
+                identity::MergedNodes& merged) {
+  for (const std::size_t side : {1u, 0u}) {
+    const ReportModel::Sites& from = reports[side]->sites;
+    const std::vector<std::int32_t> common =
+        common_sites(*reports[side], merged.row_of[side], presence.size());
+    std::vector<std::int32_t> now(from.method.size(), -1);
+    for (std::size_t row = 0; row < presence.size(); ++row) {
+      if (common[row] < 0 || (side == 0 && (presence[row] & Comparison::kInNew) != 0)) continue;
+      const std::size_t site = at(common[row]);
+      if (now[site] < 0) {
+        now[site] = static_cast<std::int32_t>(names.sites.method.size());
+        names.sites.method.push_back(names.method_of[side][at(from.method[site])]);
+        names.sites.bci.push_back(from.bci[site]);
+        names.sites.line.push_back(from.line[site]);
+      }
+      merged.nodes.site[row] = now[site];
+    }
+  }
+  report::renumber(report::sort_names(names.methods, names.sites).site, merged.nodes.site);
+}
+
+void lay_over(ReportModel old_report, ReportModel new_report, Comparison& to) {
   const std::vector<const ReportModel*> parts{&old_report, &new_report};
   identity::MergedNames names = identity::merged_names(parts, to.rules);
   identity::MergedNodes merged = identity::merged_nodes(parts, names);
   to.presence = presence(merged);
+  if (to.rules.sites == identity::Sites::kNone) show_sites(parts, to.presence, names, merged);
+  // NEW's, where they differ.
+  for (std::size_t row = names.method_of[1].size(); row-- > 0;) {
+    names.methods.source[at(names.method_of[1][row])] = new_report.methods.source[row];
+    names.methods.loader[at(names.method_of[1][row])] = new_report.methods.loader[row];
+  }
   forget_tables(old_report);
   forget_tables(new_report);
   to.both = std::move(new_report);
   to.both.methods = std::move(names.methods);
   to.both.sites = std::move(names.sites);
-  name_displaced(moved, to.both.sites);
   for (std::size_t i = to.both.measures.size() + 1; i < to.measures.size(); ++i) {
     to.both.measures.push_back({to.measures[i].name, to.measures[i].unit, 0, {}});
   }
@@ -176,18 +215,20 @@ Result<Comparison> compare(ReportModel old_report, const std::string& old_name,
   comparison.new_name = new_name;
   comparison.rules = options.rules;
   comparison.measures = measures_of(old_report, new_report);
+  Result<std::vector<Renamed>> renamed =
+      options.renames.apply(old_report, old_name, new_report, new_name);
+  if (!renamed.ok()) return renamed.status();
+  comparison.renamed = std::move(renamed).value();
   std::optional<NumberedClasses> numbered;
-  if (options.find_moved_code && options.rules.names == identity::Names::kNormalised) {
+  if (options.rules.names == identity::Names::kNormalised) {
     numbered.emplace(old_report, new_report);
+    comparison.renamed.insert(comparison.renamed.end(), numbered->renumbered().begin(),
+                              numbered->renumbered().end());
   }
-  comparison.renamed = adopt_names(old_report, new_report, options.rules.names,
-                                   options.find_moved_code, numbered ? &*numbered : nullptr);
+  name_events_alike(old_report.methods, new_report.methods, options.rules);
   comparison.old_slices = taken_slices(old_report);
   comparison.new_slices = taken_slices(new_report);
-  MovedSites moved;
-  if (options.find_moved_code) moved = adopt_sites(old_report, new_report, options.rules);
-  comparison.moved_sites = moved.moved;
-  lay_over(std::move(old_report), std::move(new_report), moved, comparison);
+  lay_over(std::move(old_report), std::move(new_report), comparison);
   if (numbered) numbered->restore(comparison.both.methods);
   return comparison;
 }

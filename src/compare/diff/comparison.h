@@ -1,9 +1,8 @@
 // Two reports merged context by context: the subject of `copse diff`.
 //
 // Contexts of OLD and NEW are the same when their paths are the same by the rules of stable ids
-// (compare/identity/id_rules.h). Before that, moved code is matched: numbered classes
-// (numbered_classes.h), renamed methods (renamed.h) and their events, call sites at another place of their method
-// (moved_sites.h). All names are NEW's afterwards.
+// (compare/identity/id_rules.h), without call sites unless these are asked for. Names are compared as they are, after
+// those of --renamed (renames.h) and of numbered classes (numbered_classes.h). Nothing else is taken for the same.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 #include "base/number_column.h"
 #include "base/status.h"
-#include "compare/diff/renamed.h"
+#include "compare/diff/renames.h"
 #include "compare/identity/id_rules.h"
 #include "report/model/report_model.h"
 
@@ -57,13 +56,12 @@ struct Comparison {
   report::ReportModel both;
   std::vector<std::uint8_t> presence;     // by node: kInOld, kInNew, or both bits; ROOT has both
   std::vector<ComparedMeasure> measures;  // calls, then the measures of `both` in their order
-  std::vector<Renamed> renamed;
+  std::vector<Renamed> renamed;           // by --renamed, and classes with another number
   ReportSlices old_slices, new_slices;
   std::vector<std::string> part;  // cuts (cut.h), each relative to the one before; empty if none
   // Outcomes of the gate's rules, if any (compare/gate/judged_rules.h).
   std::vector<report::ReportModel::Compared::Rule> judged;
-  bool evicted_alike = false;     // contexts that OLD evicted are evicted in NEW, too (cut.h)
-  std::uint64_t moved_sites = 0;  // call sites of OLD found at another place of their method in NEW
+  bool evicted_alike = false;  // contexts that OLD evicted are evicted in NEW, too (cut.h)
 
   static constexpr std::uint8_t kInOld = 1, kInNew = 2;
   // Returns true if both reports have counted calls, which makes call numbers comparable.
@@ -84,8 +82,8 @@ std::string part_in_words(const Comparison& comparison);
 std::uint64_t sum_of(const NumberColumn& values);
 
 struct CompareOptions {
-  identity::IdRules rules;
-  bool find_moved_code = true;  // false compares names and call sites as they are
+  identity::IdRules rules = identity::kByMethodsAlone;
+  Renames renames;
 };
 
 // The error is the reason why the reports cannot be compared: "cpu_ns is in ns in one and in us in

@@ -1,17 +1,13 @@
 #include "compare/diff/findings.h"
 
-#include <utility>
-
 #include "report/model/measure_view.h"
 #include "report/model/row.h"
 
 namespace copse::diff {
 
 Findings find_all(const Comparison& comparison, std::size_t measure) {
-  std::vector<MovedContext> moved = find_moved_contexts(comparison);
-  Changes changes = find_changes(comparison, measure, moved);
-  return {measure, count_contexts(comparison, measure), std::move(changes), std::move(moved),
-          find_group_changes(comparison, measure)};
+  return {measure, count_contexts(comparison, measure), find_changes(comparison, measure),
+          find_group_changes(comparison, measure), suggest_renames(comparison)};
 }
 
 ProgramChanges changes_of_program(const Comparison& comparison, const Findings& findings) {

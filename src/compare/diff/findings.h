@@ -7,7 +7,7 @@
 #include "compare/diff/changes.h"
 #include "compare/diff/comparison.h"
 #include "compare/diff/group_changes.h"
-#include "compare/diff/moved_contexts.h"
+#include "compare/diff/suggestions.h"
 
 namespace copse::diff {
 
@@ -15,8 +15,8 @@ struct Findings {
   std::size_t measure = 0;  // index into comparison.measures
   ContextCounts contexts;
   Changes changes;
-  std::vector<MovedContext> moved;
   GroupChanges groups;
+  std::vector<Suggestion> suggestions;
 };
 
 // Cost: the sum of the cost of all members.

@@ -37,18 +37,20 @@ class DiffJson : private report::JsonText {
     write_contexts();
     field("shown", comparison_.measures[findings_.measure].name);
     write_changes();
-    write_moved();
     write_methods();
     write_packages();
     begin("renamed", '[');
     for (const Renamed& renamed : comparison_.renamed) {
-      begin("", '{').field("from", renamed.from).field("to", renamed.to);
-      if (renamed.may_be_another) field("may_be_another", true);
-      end('}');
+      begin("", '{').field("from", renamed.from).field("to", renamed.to).end('}');
     }
     end(']');
-    field("moved_sites", comparison_.moved_sites);
-    end('}');
+    begin("perhaps_renamed", '[');
+    for (std::size_t i = 0; i < std::min(options_.top, findings_.suggestions.size()); ++i) {
+      const Suggestion& one = findings_.suggestions[i];
+      begin("", '{').field("from", one.from).field("to", one.to);
+      field("option", one.option).end('}');
+    }
+    end(']').end('}');
   }
 
  private:
@@ -145,13 +147,13 @@ class DiffJson : private report::JsonText {
     const Inclusive inclusive = inclusive_at(comparison_, findings_.measure, list);
     begin("list", '[');
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const std::size_t old_node = at(list[i].old_node), node = at(list[i].node);
+      const std::size_t node = at(list[i].node);
       begin("", '{').field("kind", name_of(list[i].kind)).field("effect", list[i].effect);
       if (list[i].is_per_caller) field("per_caller", true);
       if (list[i].error != 0) field("error", list[i].error);
       field("id", ids[i]);
-      if (comparison_.in_old(old_node)) {
-        field("old_calls", comparison_.old_values(0)[old_node]);
+      if (comparison_.in_old(node)) {
+        field("old_calls", comparison_.old_values(0)[node]);
         field("old_inclusive", inclusive.before[i]);
       }
       if (comparison_.in_new(node)) {
@@ -159,16 +161,6 @@ class DiffJson : private report::JsonText {
         field("new_inclusive", inclusive.now[i]);
       }
       field("path", path(list[i].node)).end('}');
-    }
-    end(']').end('}');
-  }
-
-  void write_moved() {
-    begin("moved", '{').field("count", findings_.moved.size()).begin("list", '[');
-    for (std::size_t i = 0; i < std::min(options_.top, findings_.moved.size()); ++i) {
-      const MovedContext& moved = findings_.moved[i];
-      begin("", '{').field("calls", moved.calls);
-      field("from", path(moved.from)).field("to", path(moved.to)).end('}');
     }
     end(']').end('}');
   }

@@ -1,4 +1,4 @@
-// Writes a comparison as JSON, schema copse.diff/1 (reports/copse.diff.schema.json).
+// Writes a comparison as JSON, schema copse.diff/2 (reports/copse.diff.schema.json).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace copse::diff {
 
-inline constexpr const char* kDiffSchema = "copse.diff/1";
+inline constexpr const char* kDiffSchema = "copse.diff/2";
 
 struct JsonOptions {
   std::size_t top = 1000;  // rows of each list

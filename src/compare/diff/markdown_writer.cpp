@@ -54,8 +54,7 @@ class MarkdownWriter {
     add_notes();
     add_rules();
     const std::size_t changes_come_here = lines_.size();
-    add_moved();
-    add_renamed();
+    add_suggestions();
     // One line of the ten is the totals'.
     const std::size_t rest = kMostLines - std::min(kMostLines - 1, lines_.size() + 1);
     std::vector<std::string> changes = change_lines(top, rest);
@@ -199,13 +198,13 @@ class MarkdownWriter {
     }
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < changes.size(); ++i) {
-      const std::size_t old_node = at(changes[i].old_node), node = at(changes[i].node);
+      const std::size_t node = at(changes[i].node);
       std::string line = "**" + amount(changes[i].effect) + "** " +
                          kind_in_words(comparison_, changes[i], is_calls);
-      if (comparison_.in_old(old_node) && comparison_.in_new(node)) {
+      if (comparison_.in_old(node) && comparison_.in_new(node)) {
         line += ", " + report::in_words(unit_, is_calls ? old_values[node] : amounts.before[i]) +
                 kArrow + report::in_words(unit_, is_calls ? new_values[node] : amounts.now[i]) +
-                calls_of(old_node, node);
+                calls_of(node);
       }
       line += ": " + (node == 0 ? words_of_root(comparison_, findings_.measure)
                                 : code_span(contexts.text(i, kContextWidth)));
@@ -215,8 +214,8 @@ class MarkdownWriter {
   }
 
   // " in 20 → 10 calls"; "" where calls are what is compared, and where they did not change.
-  std::string calls_of(std::size_t old_node, std::size_t node) const {
-    const std::uint64_t before = comparison_.old_values(0)[old_node];
+  std::string calls_of(std::size_t node) const {
+    const std::uint64_t before = comparison_.old_values(0)[node];
     const std::uint64_t now = comparison_.new_values(0)[node];
     if (findings_.measure == 0 || before == now || !comparison_.compares_calls()) return "";
     return " in " + grouped(before) + kArrow + grouped(now) + " calls";
@@ -229,25 +228,13 @@ class MarkdownWriter {
     return is_one && words.ends_with('s') ? words.substr(0, words.size() - 1) : words;
   }
 
-  void add_moved() {
-    if (findings_.moved.empty()) return;
-    const auto most = std::ranges::max_element(findings_.moved, {}, &MovedContext::calls);
-    const report::ContextLines lines(comparison_.both, names_, {most->from, most->to});
-    lines_.push_back(counted(findings_.moved.size(), "context") + " moved, with the same calls: " +
-                     code_span(lines.text(0, kContextWidth)) + kArrow +
-                     code_span(lines.text(1, kContextWidth)) + others(findings_.moved.size()));
-  }
-
-  void add_renamed() {
-    if (comparison_.renamed.empty()) return;
-    const Renamed& renamed = comparison_.renamed[0];
-    lines_.push_back(counted(comparison_.renamed.size(), "method") +
-                     " renamed: " + code_span(renamed.from) + kArrow + code_span(renamed.to) +
-                     others(comparison_.renamed.size()));
-  }
-
-  static std::string others(std::size_t all) {
-    return all == 1 ? "" : " and " + grouped(all - 1) + " more";
+  void add_suggestions() {
+    if (findings_.suggestions.empty()) return;
+    const Suggestion& one = findings_.suggestions[0];
+    const std::size_t others = findings_.suggestions.size() - 1;
+    lines_.push_back("perhaps renamed: " + code_span(one.from) + kArrow + code_span(one.to) + " (" +
+                     code_span(one.option) + ")" +
+                     (others == 0 ? "" : " and " + grouped(others) + " more"));
   }
 
   const Comparison& comparison_;

@@ -8,7 +8,6 @@
 #include <map>
 #include <numeric>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -52,18 +51,18 @@ Renamed pattern_of(const Renamed& one) {
   const auto [old_class, old_name] = in_parts(one.from);
   const auto [new_class, new_name] = in_parts(one.to);
   if (old_class != new_class && thread_group(old_name) == thread_group(new_name)) {
-    return {old_class + ".*", new_class + ".*", one.may_be_another};
+    return {old_class + ".*", new_class + ".*"};
   }
-  return {thread_group(one.from), thread_group(one.to), one.may_be_another};
+  return {thread_group(one.from), thread_group(one.to)};
 }
 
 // Puts many names of one pattern together, in order of their first. Few stand one by one.
 std::vector<RenamedAlike> renamed_alike(const std::vector<Renamed>& renamed) {
   constexpr std::size_t kFew = 3;
-  std::map<std::tuple<std::string, std::string, bool>, std::vector<std::size_t>> alike;
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < renamed.size(); ++i) {
     const Renamed pattern = pattern_of(renamed[i]);
-    alike[{pattern.from, pattern.to, pattern.may_be_another}].push_back(i);
+    alike[{pattern.from, pattern.to}].push_back(i);
   }
   std::map<std::size_t, RenamedAlike> all;  // by place
   for (const auto& [pattern, places] : alike) {
@@ -71,8 +70,7 @@ std::vector<RenamedAlike> renamed_alike(const std::vector<Renamed>& renamed) {
       for (const std::size_t i : places) all[i] = {renamed[i]};
       continue;
     }
-    const auto& [from, to, may_be_another] = pattern;
-    all[places.front()] = {{from, to, may_be_another}, places.size()};
+    all[places.front()] = {{pattern.first, pattern.second}, places.size()};
   }
   std::vector<RenamedAlike> listed;
   for (auto& [place, one] : all) listed.push_back(std::move(one));
@@ -96,10 +94,10 @@ class TextWriter {
     write_totals();
     write_notes();
     write_changes();
-    write_moved();
     write_methods();
     write_packages();
     write_renamed();
+    write_suggestions();
   }
 
  private:
@@ -177,10 +175,6 @@ class TextWriter {
     for (const std::string& note : notes_on(comparison_, findings_.measure)) {
       lines_.wrapped("  ", note);
     }
-    if (comparison_.moved_sites != 0) {
-      lines_.wrapped("  ", counted(comparison_.moved_sites, "call site") +
-                               " found elsewhere in the method, where code before was changed");
-    }
   }
 
   std::string per_call_of_caller(std::size_t node, const NumberColumn& calls) const {
@@ -212,8 +206,8 @@ class TextWriter {
     }
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const Change& change = changes[i];
-      const std::size_t old_node = at(change.old_node), node = at(change.node);
-      const bool had = comparison_.in_old(old_node), has = comparison_.in_new(node);
+      const std::size_t node = at(change.node);
+      const bool had = comparison_.in_old(node), has = comparison_.in_new(node);
       const ComparedMeasure& counted = comparison_.measures.front();
       std::vector<std::string> cells{signed_in_words(unit_, change.effect),
                                      kind_in_words(comparison_, change, is_calls)};
@@ -221,14 +215,14 @@ class TextWriter {
         cells.push_back(there ? grouped(count) : kNothing);
       };
       if (is_calls) {
-        calls(had, old_calls[old_node]);
+        calls(had, old_calls[node]);
         calls(has, new_calls[node]);
         cells.push_back(had ? per_call_of_caller(node, old_calls) : kNothing);
         cells.push_back(has ? per_call_of_caller(node, new_calls) : kNothing);
       } else {
         cells.push_back(had ? report::in_words(unit_, amounts.before[i]) : kNothing);
         cells.push_back(has ? report::in_words(unit_, amounts.now[i]) : kNothing);
-        calls(had && counted.in_old, old_calls[old_node]);
+        calls(had && counted.in_old, old_calls[node]);
         calls(has && counted.in_new, new_calls[node]);
       }
       table.add(std::move(cells));
@@ -294,35 +288,6 @@ class TextWriter {
     }
   }
 
-  void write_moved() {
-    if (findings_.moved.empty()) return;
-    if (findings_.measure != 0) {
-      lines_.wrapped("", counted(findings_.moved.size(), "context") +
-                             (findings_.moved.size() == 1 ? " is" : " are") +
-                             " called from elsewhere, as often as before (--measure calls shows " +
-                             (findings_.moved.size() == 1 ? "it)." : "them)."));
-      return;
-    }
-    std::vector<MovedContext> moved = findings_.moved;
-    std::stable_sort(moved.begin(), moved.end(), [](const MovedContext& a, const MovedContext& b) {
-      return a.calls > b.calls;
-    });
-    const std::size_t shown = std::min(options_.top, moved.size());
-    const std::string some =
-        shown == moved.size() ? "" : ", " + grouped(shown) + " of " + grouped(moved.size());
-    lines_.heading("Moved" + some +
-                   " (the same calls, called from elsewhere; a line each from old to new)");
-    TextTable table({{"", "calls"}, {"", ""}});
-    std::vector<std::int32_t> nodes;
-    for (std::size_t i = 0; i < shown; ++i) {
-      table.add({grouped(moved[i].calls), "from"});
-      table.add({"", "to"});
-      nodes.push_back(moved[i].from);
-      nodes.push_back(moved[i].to);
-    }
-    write_contexts(table, nodes);
-  }
-
   void write_methods() {
     // Methods with differences only below come last.
     const auto all = static_cast<std::size_t>(std::count_if(
@@ -375,13 +340,25 @@ class TextWriter {
     const std::size_t shown = std::min(options_.top, renamed.size());
     const std::string some =
         shown == renamed.size() ? "" : ", " + grouped(shown) + " of " + grouped(renamed.size());
-    lines_.heading("Renamed" + some + " (taken for the same; --as-is does not)");
+    lines_.heading("Renamed" + some + " (by --renamed, and numbers that moved)");
     for (std::size_t i = 0; i < shown; ++i) {
       const auto& [one, times] = renamed[i];
-      lines_.wrapped("  ", one.from + " is now " + one.to +
-                               (one.may_be_another ? ", or another that is like it" : "") +
-                               (times == 1 ? "" : ": " + grouped(times)));
+      lines_.wrapped("  ",
+                     one.from + " is now " + one.to + (times == 1 ? "" : ": " + grouped(times)));
     }
+  }
+
+  void write_suggestions() {
+    constexpr std::size_t kMost = 3;
+    const std::vector<Suggestion>& all = findings_.suggestions;
+    if (all.empty()) return;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(kMost, all.size()); ++i) {
+      text += (i == 0 ? "" : "; ") + all[i].from + " -> " + all[i].to + " (" + all[i].option + ")";
+    }
+    if (all.size() > kMost) text += "; and " + grouped(all.size() - kMost) + " more";
+    lines_.line("");
+    lines_.wrapped("perhaps renamed: ", text);
   }
 
   void heading_of_list(const std::string& what, std::size_t shown, std::size_t all) {

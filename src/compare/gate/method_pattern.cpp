@@ -1,14 +1,13 @@
 #include "compare/gate/method_pattern.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string_view>
 
 #include "base/glob.h"
-#include "base/glob_guess.h"
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "report/part/method_choice.h"
 #include "report/part/typed_name.h"
 
 namespace copse::gate {
@@ -18,15 +17,11 @@ using report::ReportModel;
 
 std::string matched_nothing(const diff::Comparison& comparison, const std::string& glob) {
   const ReportModel::Methods& methods = comparison.both.methods;
-  std::map<std::string_view, std::vector<std::string>> by_class;
+  std::vector<bool> rows;
   for (std::size_t row = 0; row < methods.name.size(); ++row) {
-    if (methods.class_name[row].empty() || is_evicted_method(methods, row)) continue;
-    by_class[methods.class_name[row]].push_back(methods.name[row]);
+    rows.push_back(!methods.class_name[row].empty() && !is_evicted_method(methods, row));
   }
-  KnownNames names;
-  for (const auto& [class_name, of_class] : by_class) names.classes.push_back(class_name);
-  names.methods = [&](std::size_t index) { return by_class[names.classes[index]]; };
-  const GlobGuess guess = guess_glob(glob, names);
+  const GlobGuess guess = report::guess_methods(methods, rows, glob);
   return printable(glob) + " matches nothing in " +
          (comparison.part.empty() ? "either report" : "this part of either report") +
          (guess.reason.empty() ? "" : "; " + guess.reason) +

@@ -13,6 +13,8 @@ namespace {
 
 using report::ReportModel;
 
+// So many digits do not fit another context by chance. Trees show as many.
+constexpr std::size_t kDistinctDigits = 12;
 constexpr std::string_view kDigits = "0123456789abcdef";
 
 int value_of(char digit) {
@@ -49,18 +51,6 @@ std::vector<std::pair<StableId, std::int32_t>> found(const ReportModel& model, c
   return fitting;
 }
 
-std::string unknown(const ReportModel& model, const std::string& digits, const IdRules& rules) {
-  const std::string why = digits + ": no context has an id that begins so";
-  for (const Names names : {Names::kNormalised, Names::kExact}) {
-    for (const Sites sites : {Sites::kBytecodeIndex, Sites::kLine, Sites::kNone}) {
-      const IdRules other = {sites, names};
-      if (other == rules || found(model, Prefix(digits), other).empty()) continue;
-      return why + "; one has with --sites " + name_of(sites) + " --names " + name_of(names);
-    }
-  }
-  return why;
-}
-
 // `ids`: ascending, each once.
 std::string ambiguous(const ReportModel& model, const std::string& digits,
                       const std::vector<std::pair<StableId, std::int32_t>>& ids) {
@@ -91,7 +81,15 @@ Result<std::vector<std::int32_t>> find_context(const ReportModel& model, const s
                                                const IdRules& rules) {
   if (Status status = check_digits(digits); !status) return status;
   std::vector<std::pair<StableId, std::int32_t>> fitting = found(model, Prefix(digits), rules);
-  if (fitting.empty()) return Status::error(Fault::kNotFound, unknown(model, digits, rules));
+  for (const Sites sites : {Sites::kBytecodeIndex, Sites::kLine, Sites::kNone}) {
+    for (const Names names : {Names::kNormalised, Names::kExact}) {
+      if (fitting.empty() && digits.size() >= kDistinctDigits)
+        fitting = found(model, Prefix(digits), {sites, names});
+    }
+  }
+  if (fitting.empty()) {
+    return Status::error(Fault::kNotFound, digits + ": no context has an id that begins so");
+  }
   std::vector<std::int32_t> rows;
   for (const auto& [id, row] : fitting) rows.push_back(row);
   std::sort(fitting.begin(), fitting.end());

@@ -15,8 +15,9 @@ namespace copse::identity {
 Status check_digits(const std::string& digits);
 
 // Returns the rows of the one context whose id begins with `digits`: several rows when contexts are
-// equal by the rules, never ROOT. The error begins with the digits: no id begins with them, by
-// these rules or others, or several do. Cost: computes all ids.
+// equal by the rules, never ROOT. Where no id by these rules begins with twelve digits or more, those by
+// other rules count, as of a comparison. The error begins with the digits: no id begins with them, or
+// several do. Cost: computes all ids.
 Result<std::vector<std::int32_t>> find_context(const report::ReportModel& model,
                                                const std::string& digits, const IdRules& rules);
 

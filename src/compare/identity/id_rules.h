@@ -23,12 +23,15 @@ enum class Names {
   kExact,
 };
 
-// The default distinguishes all call sites of one build. {kNone, kNormalised} suits changed code.
+// The default distinguishes all call sites of one build.
 struct IdRules {
   Sites sites = Sites::kBytecodeIndex;
   Names names = Names::kNormalised;
   friend bool operator==(const IdRules&, const IdRules&) = default;
 };
+
+// Who calls whom, so that an inserted line changes nothing: the rules of comparisons and baselines.
+inline constexpr IdRules kByMethodsAlone{Sites::kNone, Names::kNormalised};
 
 // Returns "copse.context/1 sites=bci names=normalised": the `id_rules` of a report, and the input
 // of the hash that is the id of ROOT.

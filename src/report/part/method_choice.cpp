@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "base/glob_guess.h"
 #include "base/shell_word.h"
 #include "report/model/row.h"
 #include "report/part/typed_name.h"
@@ -32,29 +31,19 @@ std::vector<std::string> classes_of(const ReportModel::Methods& methods,
   return {names.begin(), names.end()};
 }
 
-Status matched_nothing(const ReportModel& model, const std::vector<bool>& occur,
-                       const std::string& option, const std::string& glob) {
+}  // namespace
+
+GlobGuess guess_methods(const ReportModel::Methods& methods, const std::vector<bool>& rows,
+                        std::string_view glob) {
   std::map<std::string_view, std::vector<std::string>> by_class;
-  for (std::size_t m = 0; m < occur.size(); ++m) {
-    if (occur[m]) by_class[model.methods.class_name[m]].push_back(model.methods.name[m]);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row]) by_class[methods.class_name[row]].push_back(methods.name[row]);
   }
   KnownNames names;
-  std::vector<std::vector<std::string>> methods;
-  for (auto& [class_name, of_class] : by_class) {
-    names.classes.push_back(class_name);
-    methods.push_back(std::move(of_class));
-  }
-  names.methods = [&methods](std::size_t index) { return methods[index]; };
-  const GlobGuess guess = guess_glob(glob, names);
-  return Status::error(
-      Fault::kNotFound,
-      option + " " + shell_word(glob) + ": matched nothing" +
-          (guess.reason.empty() ? "" : "; " + guess.reason) +
-          (guess.glob.empty() ? ""
-                              : "; did you mean " + option + " " + shell_word(guess.glob) + "?"));
+  for (const auto& [class_name, of_class] : by_class) names.classes.push_back(class_name);
+  names.methods = [&](std::size_t index) { return by_class[names.classes[index]]; };
+  return guess_glob(glob, names);
 }
-
-}  // namespace
 
 Result<MethodChoice> choose_methods(const ReportModel& model, std::string_view option,
                                     const std::vector<std::string>& globs,
@@ -73,7 +62,13 @@ Result<MethodChoice> choose_methods(const ReportModel& model, std::string_view o
     const TypedName name(glob);
     const std::vector<bool> rows = name.rows(model.methods, occur);
     if (std::find(rows.begin(), rows.end(), true) == rows.end()) {
-      return matched_nothing(model, occur, choice.option, glob);
+      const GlobGuess guess = guess_methods(model.methods, occur, glob);
+      std::string words = choice.option + " " + shell_word(glob) + ": matched nothing";
+      if (!guess.reason.empty()) words += "; " + guess.reason;
+      if (!guess.glob.empty()) {
+        words += "; did you mean " + choice.option + " " + shell_word(guess.glob) + "?";
+      }
+      return Status::error(Fault::kNotFound, std::move(words));
     }
     std::transform(rows.begin(), rows.end(), choice.methods.begin(), choice.methods.begin(),
                    std::logical_or<>());

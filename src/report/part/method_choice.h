@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/glob_guess.h"
 #include "base/status.h"
 #include "report/model/report_model.h"
 
@@ -29,6 +30,10 @@ struct MethodChoice {
     return has(nodes.method[row]) || (!contexts.empty() && contexts[row]);
   }
 };
+
+// Guesses what a glob that matched none of these rows may have meant.
+GlobGuess guess_methods(const ReportModel::Methods& methods, const std::vector<bool>& rows,
+                        std::string_view glob);
 
 // Returns the rows of the context whose stable id begins with `digits`; the error begins with the digits.
 using FindContext = std::function<Result<std::vector<std::int32_t>>(const ReportModel& model,

@@ -282,7 +282,7 @@ class Report(driver.CommandLineTest):
     def test_cuts_nothing_where_no_terminal_is(self):
         awkward, now = str(DATA / "awkward.json"), str(DATA / "timed.json")
         for arguments in (["report", awkward], ["report", awkward, "--format", "tree"], ["report", awkward, "--callers", "**"],
-                          ["diff", now, awkward, "--as-is"]):
+                          ["diff", now, awkward]):
             whole = self.copse(*arguments, env=self.unsized()).stdout
             behind_commands = "\n".join(whole.splitlines()[3:])
             self.assertIsNone(re.search(r"\.\.\.\w", behind_commands), whole)

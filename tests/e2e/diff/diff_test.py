@@ -84,8 +84,8 @@ class Diff(driver.CommandLineTest):
         contexts = found["contexts"]
         self.assertEqual((contexts["new"], contexts["gone"], contexts["more"], contexts["fewer"]), (0, 0, 0, 0))
         self.assertGreater(contexts["equal"], 10)
-        self.assertEqual([found[key]["count"] for key in ("changes", "moved", "methods", "packages")], [0] * 4)
-        self.assertEqual((found["renamed"], found["moved_sites"]), ([], 0))
+        self.assertEqual([found[key]["count"] for key in ("changes", "methods", "packages")], [0] * 3)
+        self.assertEqual((found["renamed"], found["perhaps_renamed"]), ([], []))
 
     def test_tells_a_call_that_is_made_more_often_at_its_cause(self):
         one, many = self.run_of("one"), self.run_of("many")
@@ -104,24 +104,41 @@ class Diff(driver.CommandLineTest):
     def test_tells_no_more_than_the_call_that_was_added(self):
         found = self.diff_of(self.run_of("one"), self.run_of("checked"))
         self.assertEqual(self.changes(found), [("new", "Shop.log", 1_000)])
-        self.assertEqual(found["moved_sites"], 2)
-        as_it_is = self.diff_of("one.json", "checked.json", "--as-is")
-        self.assertEqual(as_it_is["moved_sites"], 0)
-        self.assertGreater(as_it_is["moved"]["count"], 1)  # all that is called from the moved sites
+        by_sites = self.diff_of("one.json", "checked.json", "--sites", "bci")
+        self.assertGreater(by_sites["changes"]["count"], 1)  # all that is called behind the call
 
-    def test_tells_a_method_that_has_another_name(self):
+    def test_takes_no_method_for_another_one_but_by_the_word_of_its_user(self):
         found = self.diff_of(self.run_of("one"), self.run_of("renamed"))
-        self.assertEqual(self.changes(found), [])
-        self.assertEqual(found["renamed"], [{"from": "Shop$Dao.query", "to": "Shop$Dao.find"}])
-        self.assertIn("  Shop$Dao.query is now Shop$Dao.find\n", self.done("diff", "one.json", "renamed.json").stdout)
-        self.assertNotEqual(self.diff_of("one.json", "renamed.json", "--as-is")["changes"]["count"], 0)
+        self.assertEqual(self.changes(found), [("new", "Shop$Dao.find", 2_000), ("gone", "Shop$Dao.query", -2_000)])
+        option = "--renamed 'Shop$Dao.query=Shop$Dao.find'"
+        self.assertEqual(found["perhaps_renamed"], [{"from": "Shop$Dao.query", "to": "Shop$Dao.find", "option": option}])
+        text = self.done("diff", "one.json", "renamed.json").stdout
+        self.assertEqual(text.splitlines()[-1], f"perhaps renamed: Shop$Dao.query -> Shop$Dao.find ({option})")
+        words = ["--renamed", "Shop$Dao.query=Shop$Dao.find"]
+        said = self.diff_of("one.json", "renamed.json", *words)
+        self.assertEqual((self.changes(said), said["perhaps_renamed"]), ([], []))
+        self.assertEqual(said["renamed"], [{"from": "Shop$Dao.query", "to": "Shop$Dao.find"}])
+        self.assertIn("  Shop$Dao.query is now Shop$Dao.find\n", self.done("diff", "one.json", "renamed.json", *words).stdout)
+        rule = ["--fail-if", "calls(Dao.find) > +0"]
+        self.assertEqual(self.copse("diff", "one.json", "renamed.json", *rule).status, 1)
+        self.done("diff", "one.json", "renamed.json", *rule, *words)
+        self.done("baseline", "save", "one.json", "-o", "one.txt")
+        self.assertEqual(self.copse("baseline", "check", "one.txt", "renamed.json").status, 1)
+        self.done("baseline", "check", "one.txt", "renamed.json", *words)
+        self.assert_one_line(self.copse("baseline", "check", "one.txt", "renamed.json", "--renamed", "Dao.query=Dao.load"), 2,
+                             "--renamed Dao.query=Dao.load: ", "renamed.json")
 
     def test_tells_calls_that_a_method_of_its_own_makes_now(self):
         found = self.diff_of(self.run_of("one"), self.run_of("split"))
-        moved = found["moved"]["list"]
-        self.assertEqual([(move["calls"], move["from"][-2:], move["to"][-3:]) for move in moved],
-                         [(2_000, ["Shop$Handler.get:14", "Shop$Dao.query"],
-                           ["Shop$Handler.get:14", "Shop$Handler.one:17", "Shop$Dao.query"])])
+        self.assertEqual(self.changes(found), [("new", "Shop$Handler.one", 3_000), ("gone", "Shop$Dao.query", -2_000)])
+
+    def test_finds_contexts_by_the_ids_of_the_report_too(self):
+        one, many = self.run_of("one"), self.run_of("many")
+        nodes = json.loads(self.done("report", many, "--format", "json", "--ids").stdout)
+        methods = nodes["methods"]["name"]
+        row = next(i for i, method in enumerate(nodes["nodes"]["method"]) if method >= 0 and methods[method] == "query")
+        found = self.diff_of(one, many, "--context", nodes["nodes"]["id"][row][:12])
+        self.assertEqual(self.changes(found), [("more", "Shop$Dao.query", 200_000)])
 
     def test_of_a_run_with_its_sum_is_the_other_run(self):
         one, many = self.run_of("one"), self.run_of("many")
@@ -139,7 +156,7 @@ class Diff(driver.CommandLineTest):
         self.assert_one_line(self.copse("diff", one, many, "--measure", "memory"), 1, "memory")
 
     def test_is_cut_to_a_part_on_both_sides(self):
-        # `checked` is one call more above the others, so that their ids differ and cut apart they would not compare.
+        # `checked` has one call more.
         old, new = self.run_of("many", "old.json", "--by-thread", "each"), self.run_of("checked", "new.json", "--by-thread", "each")
         def calls(*words):
             found = self.diff_of(old, new, *words)
@@ -213,8 +230,9 @@ class Diff(driver.CommandLineTest):
         self.assert_one_line(self.copse("diff", "mine.json", new, "-o", "mine.json"), 2, "mine.json")
         self.assertEqual((self.folder / "mine.json").read_text(), old.read_text())
         self.done("merge", old, new, "--sites", "line", "-o", "lines.json")
-        self.assert_one_line(self.copse("diff", "lines.json", new), 1, "lines.json: ", "--sites")
+        self.assert_one_line(self.copse("diff", "lines.json", new, "--sites", "bci"), 1, "lines.json: ", "--sites")
         self.done("diff", "lines.json", new, "--sites", "line")
+        self.done("diff", "lines.json", new)
         self.assertEqual(sorted(os.listdir(self.folder)), ["broken.json", "lines.json", "mine.json"])
 
 

@@ -85,7 +85,7 @@ class NumberedClasses(driver.CommandLineTest):
         return sorted((change["kind"], change["path"][-1]) for change in found["changes"]["list"])
 
     def renamed(self, found):
-        return {(one["from"], one["to"]): one.get("may_be_another", False) for one in found["renamed"]}
+        return [(one["from"], one["to"]) for one in found["renamed"]]
 
     def calls_by_id(self, name, *rules):
         nodes = json.loads(self.done("report", name, "--format", "json", "--ids", *rules).stdout)["nodes"]
@@ -103,14 +103,13 @@ class NumberedClasses(driver.CommandLineTest):
         self.done("run", "--measure", "calls", "-o", "again.json", "--",
                   *driver.java_command("Steps", classes=self.classes["twins"]))
         found = self.diff_of(one, "again.json")
-        self.assertEqual((self.changes(found), found["renamed"], found["moved_sites"]), ([], [], 0))
+        self.assertEqual((self.changes(found), found["renamed"]), ([], []))
 
     def test_are_the_old_ones_beside_one_of_another_method(self):
         base, new = self.run_of("base"), self.run_of("elsewhere")
         found = self.diff_of(base, new)
         self.assertEqual(self.changes(found), [("new", "Steps.elsewhere")])
-        self.assertEqual(self.renamed(found), {("Steps$1", "Steps$2"): False, ("Steps$2", "Steps$3"): False,
-                                               ("Steps$3", "Steps$4"): False})
+        self.assertEqual(self.renamed(found), [("Steps$1", "Steps$2"), ("Steps$2", "Steps$3"), ("Steps$3", "Steps$4")])
         old_ids, new_ids = self.calls_by_id(base), self.calls_by_id(new)
         self.assertEqual({one: new_ids.get(one) for one in old_ids}, old_ids)
         contexts = self.load(base)["totals"]["contexts"]
@@ -132,31 +131,29 @@ class NumberedClasses(driver.CommandLineTest):
     def test_are_the_old_ones_without_one_of_them(self):
         found = self.diff_of(self.run_of("base"), self.run_of("removed"))
         self.assertEqual(self.changes(found), [("gone", "Steps$1.<init>"), ("gone", "Steps$1.run")])
-        self.assertEqual(self.renamed(found), {("Steps$2", "Steps$1"): False, ("Steps$3", "Steps$2"): False})
+        self.assertEqual(self.renamed(found), [("Steps$2", "Steps$1"), ("Steps$3", "Steps$2")])
 
     def test_are_the_same_in_another_order(self):
         base, new = self.run_of("base"), self.run_of("reordered")
-        self.assertEqual(self.renamed(self.diff_of(base, new)),
-                         {("Steps$1", "Steps$2"): False, ("Steps$2", "Steps$1"): False})
+        found = self.diff_of(base, new)
+        self.assertEqual((self.renamed(found), self.changes(found)), ([("Steps$1", "Steps$2"), ("Steps$2", "Steps$1")], []))
         self.assertEqual(self.calls_by_id(base, *BY_CALLERS), self.calls_by_id(new, *BY_CALLERS))
-        found = self.diff_of(base, new, *BY_CALLERS)
-        self.assertEqual(self.changes(found), [])
 
-    def test_are_known_where_their_code_was_changed_too(self):
+    def test_whose_code_and_number_changed_are_others(self):
         found = self.diff_of(self.run_of("base"), self.run_of("edited"))
-        self.assertEqual(self.changes(found), [("new", "Steps$1.<init>"), ("new", "Steps$1.run")])
-        self.assertEqual(self.renamed(found)[("Steps$1", "Steps$2")], False)
+        self.assertEqual(self.changes(found), [("gone", "Steps$1.<init>"), ("gone", "Steps$1.run")]
+                         + [("new", f"Steps${number}.{name}") for number in (1, 2) for name in ("<init>", "run")])
+        said = self.diff_of("base.json", "edited.json", "--renamed", "Steps$1=Steps$2")
+        self.assertEqual(self.changes(said), [("new", "Steps$1.<init>"), ("new", "Steps$1.run")])
 
-    def test_that_are_alike_are_taken_in_their_order(self):
+    def test_that_are_alike_are_one_where_numbers_moved(self):
         base, new = self.run_of("twins"), self.run_of("twins_before")
         found = self.diff_of(base, new)
         self.assertEqual(self.changes(found), [("new", "Steps$1.<init>"), ("new", "Steps$1.run")])
-        renamed = self.renamed(found)
-        self.assertTrue(renamed[("Steps$3", "Steps$4")] and renamed[("Steps$4", "Steps$5")], renamed)
-        self.assertFalse(renamed[("Steps$1", "Steps$2")])
-        text = self.done("diff", base, new).stdout
-        self.assertIn("  Steps$3 is now Steps$4, or another that is like it\n", text)
-        self.assertIn("  Steps$1 is now Steps$2\n", text)
+        self.assertEqual(self.renamed(found)[:2], [("Steps$1", "Steps$2"), ("Steps$2", "Steps$3")])
+        self.assertIn("  Steps$1 is now Steps$2\n", self.done("diff", base, new).stdout)
+        for rule, status in (("calls(Steps$*.run) > +1", 0), ("calls(Steps$4.run) > +0", 2)):
+            self.assertEqual(self.copse("diff", base, new, "--fail-if", rule).status, status, rule)
 
     def test_have_the_numbers_of_the_report_in_a_trace_and_what_comes_of_it(self):
         base = self.run_of("base")

@@ -122,7 +122,7 @@ class Ci(driver.CommandLineTest):
         self.shell(commands("Any build server")[0])
         ended = self.shell(check)
         self.assertEqual(ended.status, 1, ended)
-        self.assertIn("Database.query <- OrderHandler.get <- Main.main", ended.stdout)
+        self.assertIn("Database.query <- OrderHandler.get:2 <- Main.main:2", ended.stdout)
 
     def test_an_operation_is_measured_as_it_stands(self):
         command, = commands("What an operation does")

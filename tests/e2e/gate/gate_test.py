@@ -56,6 +56,32 @@ SHOP = {
 }
 
 
+# Each of two runs of these class files takes one of two branches that look alike.
+BRANCHES = """
+public class Branches {
+    interface Loader { int load(int id); }
+    static int helper(int x) { return x + 1; }
+    static int fromCache(int id) { return helper(id); }
+    static int fromDatabase(int id) { return helper(id); }
+    static int load(int id, boolean cache) { return cache ? fromCache(id) : fromDatabase(id); }
+    static Loader anonymous(boolean cache) {
+        return cache ? new Loader() { public int load(int id) { return helper(id); } }
+                     : new Loader() { public int load(int id) { return helper(id + 1); } };
+    }
+    static Loader lambda(boolean cache) { return cache ? id -> helper(id) : id -> helper(id + 1); }
+    public static void main(String[] words) {
+        boolean cache = words[0].equals("cache");
+        Loader anonymous = anonymous(cache), lambda = lambda(cache);
+        for (int i = 0; i < 1000; i++) {
+            load(i, cache);
+            anonymous.load(i);
+            lambda.load(i);
+        }
+    }
+}
+"""
+
+
 class Gate(driver.CommandLineTest):
     def setUp(self):
         super().setUp()
@@ -102,6 +128,28 @@ class Gate(driver.CommandLineTest):
                          "    1  101  Db.query <- Handler.get:20 <- Main.main:10\n"
                          "\n2 rules: 1 broken, 1 holds\n")
 
+    def test_takes_no_branch_for_another_one_that_looks_like_it(self):
+        classes = driver.compiled([BRANCHES], "branches")
+        for way in ("cache", "db"):
+            self.done("run", "--measure", "calls", "-o", f"{way}.json", "--",
+                      *driver.java_command("Branches", way, classes=classes))
+        for rule, found in (("calls(Branches.fromDatabase) > +0", "0 in cache.json, 1,000 in db.json"),
+                            ("new methods(Branches.fromDatabase)", "1 new method"),
+                            ("new contexts(Branches.helper) under Branches.fromDatabase", "1 new context"),
+                            ("gone methods(Branches.fromCache)", "1 gone method"),
+                            ("calls(Branches$2.load) > +0", "0 in cache.json, 1,000 in db.json"),
+                            ("gone methods(Branches$1.load)", "1 gone method")):
+            outcome = self.copse("diff", "cache.json", "db.json", "--fail-if", rule)
+            self.assertEqual(outcome.status, 1, outcome)
+            self.assertIn(f"broken      {rule}: {found}", outcome.stdout)
+        # Lambdas of one method are one, which has none of their numbers.
+        self.assertEqual(self.copse("diff", "cache.json", "db.json", "--fail-if", "calls(Branches.lambda$lambda$1) > +0").status, 2)
+        text = self.done("diff", "cache.json", "db.json").stdout
+        for name in ("Branches.fromCache", "Branches.fromDatabase", "Branches$1.load", "Branches$2.load"):
+            self.assertIn(name, text)
+        self.done("baseline", "save", "cache.json", "-o", "cache.txt")
+        self.assertEqual(self.copse("baseline", "check", "cache.txt", "db.json").status, 1)
+
     def test_what_nobody_can_say_is_status_2_unless_a_rule_is_broken(self):
         unknown = "calls(a.Dbb.query) > 0"
         outcome = self.judged("same.json", unknown, "calls(Db.query) > 1")
@@ -125,7 +173,7 @@ class Gate(driver.CommandLineTest):
                     self.assertEqual(self.copse(*words, "baseline.txt", new).status, status)
         outcome = self.copse("baseline", "check", "baseline.txt", "slow.json", "--junit", "gate.xml", "-o", "diff.md")
         self.assertEqual(outcome.status, 1)
-        self.assertIn("    1  101  Db.query <- Handler.get <- Main.main\n", outcome.stdout)
+        self.assertIn("    1  101  Db.query <- Handler.get:20 <- Main.main:10\n", outcome.stdout)
         self.junit()
         self.assertIn("**broken** `more contexts(**)`", (self.folder / "diff.md").read_text(encoding="utf-8"))
         outcome = self.copse("baseline", "check", "baseline.txt", "slow.json", "--fail-if", "calls(Db.query) > 101")

@@ -16,7 +16,7 @@ test('tells both files and programs, and totals of both with their proofs', () =
     'calls 1,051 → 10,801 ×10.3 contexts 8 methods 5 threads 1 max depth 4 new contexts 1 gone 2 changed 1');
   assert.equal(await text(page, '#proof'),
     'old: 1,051 calls seen = 1,051 in nodes + 0 lost · new: 10,801 calls seen = 10,801 in nodes + 0 lost');
-  assert.equal(await text(page, '#notes'), '1 method taken for renamed: demo.Dao.find → demo.Dao.query');
+  assert.equal(await text(page, '#notes'), '1 method with another name in old: demo.Dao.find → demo.Dao.query');
   assert.deepEqual(await texts(page, '#measure option'), ['calls', 'cpu time', 'cpu samples'], 'old ones are no measures of their own');
   await page.click('#tab-run');
   assert.match(await text(page, '#run-table'), /renamed\s+demo\.Dao\.find → demo\.Dao\.query/);
@@ -271,7 +271,7 @@ test('has notes and threads of both reports, each with its side', async () => {
   };
   await withPage('both-sides', both, async (page) => {
     assert.deepEqual(await texts(page, '#notes li'), [
-      'Only contexts through demo.Dao.** (--focus).', '1 method taken for renamed: demo.Dao.find → demo.Dao.query',
+      'Only contexts through demo.Dao.** (--focus).', '1 method with another name in old: demo.Dao.find → demo.Dao.query',
       'old: Recursion was merged.', 'new: DEFECT: calls do not add up.', 'Of both.',
     ]);
     assert.equal(await page.locator('#notes .defect').count(), 1);

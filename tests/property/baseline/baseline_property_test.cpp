@@ -28,8 +28,8 @@ diff::Comparison compared(const std::string& text, ReportModel now) {
   Result<Baseline> before = read(text, "base.txt");
   EXPECT_TRUE(before.ok()) << before.message();
   keep_measures(now, {});
-  Result<diff::Comparison> made = diff::compare(std::move(before->report), "base.txt",
-                                                std::move(now), "new.json", {kRules, true});
+  Result<diff::Comparison> made =
+      diff::compare(std::move(before->report), "base.txt", std::move(now), "new.json", {});
   EXPECT_TRUE(made.ok()) << made.message();
   diff::evict_alike(*made);
   return std::move(made).value();
@@ -46,10 +46,9 @@ std::uint64_t differing(const diff::Comparison& comparison) {
 
 // Random reports may give one class several stable names, which no program does; classes are then paired by chance.
 bool differs_from_its_own_sum(const ReportModel& report) {
-  identity::Merge merge(kRules);
+  identity::Merge merge(identity::kByMethodsAlone);
   EXPECT_TRUE(merge.add(report, "").ok());
-  Result<diff::Comparison> made =
-      diff::compare(merge.take(), "sum.json", report, "new.json", {kRules, true});
+  Result<diff::Comparison> made = diff::compare(merge.take(), "sum.json", report, "new.json", {});
   EXPECT_TRUE(made.ok()) << made.message();
   return differing(*made) != 0;
 }

@@ -178,7 +178,7 @@ TEST(Gate, SaysWhatPlainCodeSaysOfThePaths) {
     if (before.totals.calls == 0 || now.totals.calls == 0) continue;
     const PlainReport plain_before = paths_of(before), plain_now = paths_of(now);
     Result<diff::Comparison> comparison =
-        diff::compare(before, "old", now, "new", {.rules = {}, .find_moved_code = false});
+        diff::compare(before, "old", now, "new", {.rules = {}, .renames = {}});
     ASSERT_TRUE(comparison.ok());
     std::mt19937_64 random(seed);
     const auto one_of = [&](const std::vector<std::string>& all) {

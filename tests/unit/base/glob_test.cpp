@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace copse {
 namespace {
 
@@ -105,6 +107,31 @@ TEST(GlobList, SaysWhatEachOfItsGlobsSays) {
           name + "." + method, [&](const GlobList& list) { return list.name_method(name, method); },
           [&](const std::string& glob) { return glob_names_method(glob, name, method); });
     }
+  }
+}
+
+TEST(Glob, RenamesWhatItNames) {
+  const auto now = [](const char* from, const char* to, const char* of_class, const char* name) {
+    return glob_renamed(from, to, of_class, name).value_or("-");
+  };
+  EXPECT_EQ(now("a.B.f", "a.B.g", "a.B", "a.B.f"), "a.B.g");
+  EXPECT_EQ(now("B.f", "B.g", "a.B", "a.B.f"), "a.B.g") << "the package stays";
+  EXPECT_EQ(now("C.f", "D.f", "a.B$C", "a.B$C.f"), "a.B$D.f") << "so does the class around it";
+  EXPECT_EQ(now("B.g", "B.f", "a.B", "a.B.f"), "-");
+  EXPECT_EQ(now("a.**", "b.c.**", "a.x.B", "a.x.B.f"), "b.c.x.B.f");
+  EXPECT_EQ(now("**.get*", "**.find*", "a.B", "a.B.getAll"), "a.B.findAll");
+  EXPECT_EQ(now("*.get*By*", "*.find*With*", "a.B", "a.B.getByByName"), "a.B.findWithByName")
+      << "each star takes as little as it can";
+  EXPECT_EQ(now("*", "*", "B", "B"), "B");
+  EXPECT_EQ(now("*.", "*.", "B", "B"), "-");
+}
+
+TEST(Glob, HasStarsInAnOrder) {
+  for (const auto& [a, b] : {std::pair{"a.*.**", "*b**"}, {"x", "y"}, {"***", "**.*"}}) {
+    EXPECT_TRUE(have_same_stars(a, b)) << a << " " << b;
+  }
+  for (const auto& [a, b] : {std::pair{"*", "**"}, {"a*", "a"}, {"a", "a*"}, {"*.**", "**.*"}}) {
+    EXPECT_FALSE(have_same_stars(a, b)) << a << " " << b;
   }
 }
 

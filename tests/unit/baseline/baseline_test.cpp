@@ -33,8 +33,8 @@ std::string said(const std::string& text, ReportModel now, const char* rule = "m
   report::PartOptions part;
   part.focus = old_one->focus;
   EXPECT_TRUE(report::cut(now, part).ok());
-  Result<diff::Comparison> made = diff::compare(std::move(old_one->report), "base.txt",
-                                                std::move(now), "new.json", {kRules, true});
+  Result<diff::Comparison> made =
+      diff::compare(std::move(old_one->report), "base.txt", std::move(now), "new.json", {});
   if (!made.ok()) return made.message();
   diff::evict_alike(*made);
   const gate::Outcome outcome = gate::evaluate(testing::rule_of(rule), *made);

@@ -28,7 +28,7 @@ Comparison compared(const ReportModel& before, const ReportModel& now) {
 
 // "query more 100", one for each change.
 std::vector<std::string> told(const Comparison& comparison, std::size_t measure = 0) {
-  constexpr const char* kKinds[] = {"new", "gone", "more", "fewer", "cost", "moved"};
+  constexpr const char* kKinds[] = {"new", "gone", "more", "fewer", "cost"};
   std::vector<std::string> words;
   for (const Change& change : find_changes(comparison, measure).list) {
     const auto method = static_cast<std::size_t>(
@@ -196,37 +196,6 @@ TEST(Changes, OfExactMeasuresThatCancelOutAreToldEach) {
       << "called more often, and throws no more";
 }
 
-// main calls query itself now, which is not a change but for what it costs.
-TEST(Changes, OfWhatMovedAreThoseOfItsCost) {
-  const auto calling = [](bool itself, std::uint64_t cpu, std::uint64_t samples) {
-    SmallReport report = shop(0);
-    report.model.nodes.calls = {0, 1, 1};
-    for (auto* column :
-         {&report.model.nodes.parent, &report.model.nodes.method, &report.model.nodes.site}) {
-      column->resize(3);
-    }
-    report.node(itself ? 1 : 2, 2, itself ? 50 : 20, 7);
-    report.model.totals.calls = report.model.totals.calls_seen = 3;
-    measure(report, "cpu_ns", "ns", {0, 0, 10, cpu});
-    measure(report, "cpu_samples", "events", {0, 0, 1, samples});
-    return report.model;
-  };
-  const auto changes = [&](std::uint64_t cpu, std::uint64_t samples, std::size_t measure) {
-    const Comparison some = compared(calling(false, 1000, 100), calling(true, cpu, samples));
-    const std::vector<MovedContext> moved = find_moved_contexts(some);
-    EXPECT_EQ(moved.size(), 1u);
-    return find_changes(some, measure, moved);
-  };
-  EXPECT_EQ(changes(3000, 300, 0).list.size(), 0u);
-  EXPECT_EQ(changes(1100, 110, 1).list.size(), 0u) << "within chance";
-  const Changes dearer = changes(3000, 300, 1);
-  ASSERT_EQ(dearer.list.size(), 1u);
-  EXPECT_EQ(dearer.list[0].kind, ChangeKind::kMoved);
-  EXPECT_EQ(dearer.list[0].effect, 2000);
-  EXPECT_NE(dearer.list[0].old_node, dearer.list[0].node);
-  EXPECT_EQ(dearer.rest, 0);
-}
-
 TEST(Changes, SayWhetherTheyAreByTheCallersCalls) {
   const auto per_caller = [](const Comparison& comparison) {
     std::vector<bool> is;
@@ -265,6 +234,8 @@ TEST(Comparison, RefusesWhatDoesNotCompare) {
   merged.model.merged = {2, {"x", "y"}, "copse.context/1 sites=none names=exact"};
   EXPECT_FAULT(compared(merged.model, shop(1).model), kRefused,
                "a.json: ", "copse.context/1 sites=none names=exact", "--sites", "--names");
+  merged.model.merged.rules = "copse.context/1 sites=bci names=normalised";
+  EXPECT_TRUE(compared(merged.model, shop(1).model).ok()) << "call sites do not count";
 }
 
 // Few renamed methods are listed; many that changed alike are one line.
@@ -276,17 +247,15 @@ TEST(RenamedInText, PutsNamesThatDifferInNumbersTogether) {
     comparison.renamed.push_back({"a.Old.m" + number, "a.New.m" + std::to_string(i + 7)});
   }
   comparison.renamed.push_back({"a.Outer$1", "a.Outer$2"});
-  comparison.renamed.push_back({"a.Outer$3", "a.Outer$4", true});
   report::StringOutput out;
   write_text(comparison, find_all(comparison, 0), {}, out);
   EXPECT_TRUE(out.finish().ok());
   const std::string text = out.text().substr(out.text().find("Renamed"));
   EXPECT_EQ(text,
-            "Renamed (taken for the same; --as-is does not)\n"
+            "Renamed (by --renamed, and numbers that moved)\n"
             "  a.Script.call_* is now a.Script.invoke_*: 42\n"
             "  a.Old.* is now a.New.*: 42\n"
-            "  a.Outer$1 is now a.Outer$2\n"
-            "  a.Outer$3 is now a.Outer$4, or another that is like it\n");
+            "  a.Outer$1 is now a.Outer$2\n");
 }
 
 }  // namespace

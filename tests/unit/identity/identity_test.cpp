@@ -159,7 +159,8 @@ TEST(FindContext, SaysWhatIsWrong) {
   EXPECT_FAULT(find("0123456789abcdef0123456789abcdef"), kNotFound,
                "0123456789abcdef0123456789abcdef: ");
   const std::string exact = hex(stable_ids(report.model, kExactRules)[1]);
-  EXPECT_FAULT(find(exact), kNotFound, exact + ": ", "--sites bci --names exact");
+  EXPECT_FAULT(find(exact.substr(0, 11)), kNotFound, exact.substr(0, 11) + ": no context");
+  EXPECT_TRUE(find(exact.substr(0, 12)).ok()) << "an id by other rules";
   const StableId second = stable_ids(report.model, {})[2];
   bool is_ambiguous = false;
   for (const char digit : std::string("0123456789abcdef")) {
