@@ -1,13 +1,13 @@
 #include "compare/diff/change_words.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "report/model/measure_view.h"
+#include "report/model/per_call.h"
 #include "report/text/slice_lists.h"
 
 namespace copse::diff {
@@ -109,21 +109,83 @@ std::string measure_in_words(const Comparison& comparison, const std::string& na
   return printable(words.empty() ? name : words);
 }
 
-std::string signed_in_words(report::Unit unit, double amount) {
-  const auto size = static_cast<std::uint64_t>(std::llround(std::abs(amount)));
-  return (amount < 0 ? "-" : "+") + report::in_words(unit, size);
+Amounts::Amounts(const Comparison& comparison, std::size_t measure)
+    : comparison_(comparison),
+      measure_(measure),
+      unit_(report::unit_named(comparison.measures[measure].unit)),
+      samples_(comparison.samples_of(measure)) {}
+
+Amount Amounts::of(std::uint64_t value, std::uint64_t samples) const {
+  if (!samples_) return {value, 0};
+  return {value,
+          static_cast<double>(value) * report::sampling_error(std::max<std::uint64_t>(1, samples))};
 }
 
-std::string change_in_words(report::Unit unit, std::uint64_t before, std::uint64_t now) {
-  if (before == now) return "0";
-  return (now < before ? "-" : "+") +
-         report::in_words(unit, now < before ? before - now : now - before);
+Amount Amounts::sum(bool is_new) const {
+  const auto total = [&](std::size_t measure) {
+    return sum_of(is_new ? comparison_.new_values(measure) : comparison_.old_values(measure));
+  };
+  return of(total(measure_), samples_ ? total(*samples_) : 0);
 }
 
-std::string change_in_percent(std::uint64_t before, std::uint64_t now) {
-  if (before == now || before == 0) return "";
-  const double percent = 100 * (static_cast<double>(now) / static_cast<double>(before) - 1);
-  return fmt::format("{}{} %", percent < 0 ? "-" : "+", report::in_digits(std::abs(percent)));
+double error_of(const Amount& before, const Amount& now) {
+  return std::hypot(before.error, now.error);
+}
+
+std::string in_words(report::Unit unit, const Amount& amount) {
+  if (amount.error == 0) return report::in_words(unit, amount.value);
+  return report::in_words(unit, static_cast<double>(amount.value), amount.error);
+}
+
+std::string change_in_words(report::Unit unit, double change, double error) {
+  if (change == 0) return "0";
+  return (change < 0 ? "-" : "+") + report::in_words(unit, std::abs(change), error);
+}
+
+std::string change_in_words(report::Unit unit, const Amount& before, const Amount& now) {
+  const bool is_less = now.value < before.value;
+  const std::uint64_t change = is_less ? before.value - now.value : now.value - before.value;
+  if (change == 0) return "0";
+  return (is_less ? "-" : "+") + in_words(unit, {change, error_of(before, now)});
+}
+
+std::string ratio_in_words(const Amount& before, const Amount& now) {
+  constexpr double kStandardErrors = 2, kMostPercent = 10;
+  if (before.value == now.value) return "";
+  const auto old_value = static_cast<double>(before.value), value = static_cast<double>(now.value);
+  if (const double error = error_of(before, now);
+      error > 0 && std::abs(value - old_value) < kStandardErrors * error) {
+    return "within chance";
+  }
+  if (before.value == 0) return "";
+  const double ratio = value / old_value;
+  const double error =
+      now.value == 0 ? 0 : std::hypot(before.error / old_value, now.error / value);  // relative
+  if (ratio >= kMostPercent) return "x " + report::in_digits(ratio, ratio * error);
+  if (now.value != 0 && ratio <= 1 / kMostPercent) {
+    return "x 1/" + report::in_digits(1 / ratio, error / ratio);
+  }
+  const double percent = 100 * (ratio - 1);
+  return (percent < 0 ? "-" : "+") + report::in_digits(std::abs(percent), 100 * ratio * error) +
+         " %";
+}
+
+std::vector<Total> totals_of(const Comparison& comparison, std::size_t shown) {
+  std::vector<Total> totals;
+  for (std::size_t i = 0; i < comparison.measures.size(); ++i) {
+    const ComparedMeasure& measure = comparison.measures[i];
+    const bool is_detail = measure.name == report::samples_of(measure.name) ||
+                           measure.name.starts_with(report::kLeast) ||
+                           measure.name.starts_with(report::kGreatest);
+    if (!measure.in_old || !measure.in_new || (is_detail && i != shown)) continue;
+    const Amounts amounts(comparison, i);
+    Total total{measure_in_words(comparison, measure.name), amounts.unit(), amounts.sum(false),
+                amounts.sum(true), i == shown};
+    // States in which no thread was.
+    if (i != shown && total.before.value == 0 && total.now.value == 0) continue;
+    totals.push_back(std::move(total));
+  }
+  return totals;
 }
 
 std::string kind_in_words(const Comparison& comparison, const Change& change, bool of_calls) {
@@ -142,6 +204,32 @@ std::string kind_in_words(const Comparison& comparison, const Change& change, bo
     default:
       return name_of(change.kind);
   }
+}
+
+std::vector<FromTo> amounts_in_words(const Comparison& comparison, const Findings& findings,
+                                     const std::vector<Change>& list) {
+  const Amounts amounts(comparison, findings.measure);
+  std::vector<FromTo> words;
+  Inclusive of_changes, samples;
+  if (findings.measure != 0) {
+    of_changes = amounts_of(comparison, findings.measure, findings.changes, list);
+  }
+  if (amounts.samples())
+    samples = amounts_of(comparison, *amounts.samples(), findings.changes, list);
+  const auto in_words_of = [&](std::size_t i, bool is_new) {
+    if (findings.measure == 0) {
+      const auto node = static_cast<std::size_t>(list[i].node);
+      return grouped((is_new ? comparison.new_values(0) : comparison.old_values(0))[node]);
+    }
+    const std::uint64_t value = (is_new ? of_changes.now : of_changes.before)[i];
+    std::uint64_t own = 0;
+    if (amounts.samples()) own = (is_new ? samples.now : samples.before)[i];
+    return in_words(amounts.unit(), amounts.of(value, own));
+  };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    words.push_back({in_words_of(i, false), in_words_of(i, true)});
+  }
+  return words;
 }
 
 std::string words_of_root(const Comparison& comparison, std::size_t measure) {

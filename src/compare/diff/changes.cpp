@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
-#include "report/model/per_call.h"
 #include "report/model/report_stats.h"
 #include "report/model/row.h"
 
@@ -80,13 +80,11 @@ class ChangeFinder {
 
  private:
   void find_samples(std::size_t measure) {
-    const std::string samples = report::samples_of(comparison_.measures[measure].name);
-    for (std::size_t i = 1; i < comparison_.measures.size(); ++i) {
-      if (comparison_.measures[i].name != samples) continue;
-      is_sampled_ = true;
-      old_samples_ = &comparison_.old_values(i);
-      new_samples_ = &comparison_.new_values(i);
-    }
+    const std::optional<std::size_t> samples = comparison_.samples_of(measure);
+    if (!samples) return;
+    is_sampled_ = true;
+    old_samples_ = &comparison_.old_values(*samples);
+    new_samples_ = &comparison_.new_values(*samples);
   }
 
   // Contexts with the same ratio of calls, NEW by OLD, as the topmost of them.

@@ -10,6 +10,7 @@
 #include "compare/diff/numbered_classes.h"
 #include "compare/identity/merged_names.h"
 #include "compare/identity/merged_nodes.h"
+#include "report/model/per_call.h"
 #include "report/model/report_builder.h"
 #include "report/model/row.h"
 
@@ -187,6 +188,13 @@ void lay_over(ReportModel old_report, ReportModel new_report, Comparison& to) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> Comparison::samples_of(std::size_t measure) const {
+  const auto found = std::ranges::find(measures, report::samples_of(measures[measure].name),
+                                       &ComparedMeasure::name);
+  if (found == measures.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - measures.begin());
+}
 
 std::string part_in_words(const Comparison& comparison) {
   std::string text;

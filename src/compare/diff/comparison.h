@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,8 @@ struct Comparison {
   static constexpr std::uint8_t kInOld = 1, kInNew = 2;
   // Returns true if both reports have counted calls, which makes call numbers comparable.
   bool compares_calls() const { return measures[0].in_old && measures[0].in_new; }
+  // Index of the measure that counts the samples of a measure, if that comes from samples.
+  std::optional<std::size_t> samples_of(std::size_t measure) const;
   bool in_old(std::size_t node) const noexcept { return (presence[node] & kInOld) != 0; }
   bool in_new(std::size_t node) const noexcept { return (presence[node] & kInNew) != 0; }
   const NumberColumn& old_values(std::size_t measure) const { return measures[measure].old_values; }

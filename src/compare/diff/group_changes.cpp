@@ -42,11 +42,16 @@ std::vector<MethodChange> all_methods(const Comparison& comparison, std::size_t 
       comparison.both, of_program(comparison.both, comparison.new_values(measure)));
   const Column old_calls = by_method(comparison, comparison.old_values(0));
   const Column new_calls = by_method(comparison, comparison.new_values(0));
+  Column old_samples(old_calls.size()), new_samples(old_calls.size());
+  if (const auto samples = comparison.samples_of(measure)) {
+    old_samples = by_method(comparison, comparison.old_values(*samples));
+    new_samples = by_method(comparison, comparison.new_values(*samples));
+  }
   std::vector<MethodChange> all;
   for (std::size_t method = 0; method < before.size(); ++method) {
     all.push_back({static_cast<std::int32_t>(method), old_calls[method], new_calls[method],
                    before[method].exclusive, now[method].exclusive, before[method].inclusive,
-                   now[method].inclusive});
+                   now[method].inclusive, old_samples[method], new_samples[method]});
   }
   return all;
 }
@@ -71,10 +76,11 @@ std::vector<PackageChange> changed_packages(const report::ReportModel::Methods& 
     const std::string& name = names.class_name[at(method.method)];
     const std::size_t dot = name.rfind('.');
     const std::string package = dot == name.npos ? "" : name.substr(0, dot);
-    PackageChange& change =
-        by_name.try_emplace(package, PackageChange{package, 0, 0}).first->second;
+    PackageChange& change = by_name.try_emplace(package, PackageChange{package}).first->second;
     change.old_exclusive += method.old_exclusive;
     change.new_exclusive += method.new_exclusive;
+    change.old_samples += method.old_samples;
+    change.new_samples += method.new_samples;
   }
   std::vector<PackageChange> changes;
   for (auto& [name, change] : by_name) {

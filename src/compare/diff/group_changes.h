@@ -14,11 +14,13 @@ struct MethodChange {
   std::uint64_t old_calls = 0, new_calls = 0;
   std::uint64_t old_exclusive = 0, new_exclusive = 0;
   std::uint64_t old_inclusive = 0, new_inclusive = 0;  // recursion counted once
+  std::uint64_t old_samples = 0, new_samples = 0;      // of the exclusive amounts, if they have any
 };
 
 struct PackageChange {
   std::string package;  // "" for the unnamed package
   std::uint64_t old_exclusive = 0, new_exclusive = 0;
+  std::uint64_t old_samples = 0, new_samples = 0;
 };
 
 struct GroupChanges {

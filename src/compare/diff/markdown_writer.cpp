@@ -49,7 +49,8 @@ class MarkdownWriter {
                  std::optional<std::size_t> top)
       : comparison_(comparison),
         findings_(findings),
-        unit_(report::unit_named(comparison.measures[findings.measure].unit)),
+        amounts_(comparison, findings.measure),
+        unit_(amounts_.unit()),
         words_(words_of(comparison.measures[findings.measure].name)) {
     add_notes();
     add_rules();
@@ -74,43 +75,36 @@ class MarkdownWriter {
     return is_plain(words) ? words : code_span(words);
   }
 
-  static std::string from_to(const std::string& words, Unit unit, std::uint64_t before,
-                             std::uint64_t now) {
-    const std::string amount = words + " " + report::in_words(unit, before);
-    if (before == now) return amount;
-    const std::string percent = change_in_percent(before, now);
-    return amount + kArrow + report::in_words(unit, now) + " (" +
-           change_in_words(unit, before, now) + (percent.empty() ? "" : ", " + percent) + ")";
+  static std::string from_to(const std::string& words, const Total& total) {
+    const std::string amount = words + " " + in_words(total.unit, total.before);
+    if (total.before.value == total.now.value) return amount;
+    std::string change = change_in_words(total.unit, total.before, total.now);
+    if (const double error = error_of(total.before, total.now); error > 0) {
+      change += " \u00b1 " + report::in_words(total.unit, error, error);
+    }
+    const std::string ratio = ratio_in_words(total.before, total.now);
+    return amount + kArrow + in_words(total.unit, total.now) + " (" + change +
+           (ratio.empty() ? "" : ", " + ratio) + ")";
   }
 
-  // Numbers of samples, and the ranges of several runs, say nothing to a reviewer.
-  static bool is_detail(const std::string& measure) {
-    return measure.ends_with("_samples") || measure.starts_with(report::kLeast) ||
-           measure.starts_with(report::kGreatest);
-  }
-
-  // The measure shown, then the others that differ.
+  // The measure shown and its contexts, then the others that differ.
   std::string totals() const {
-    const auto of_measure = [&](std::size_t i) {
-      const ComparedMeasure& measure = comparison_.measures[i];
-      return from_to(words_of(measure.name), report::unit_named(measure.unit),
-                     sum_of(comparison_.old_values(i)), sum_of(comparison_.new_values(i)));
-    };
     const bool is_same = findings_.changes.list.empty() && findings_.changes.rest == 0;
-    std::string text = (is_same ? "No change of " : "") + of_measure(findings_.measure);
+    std::string shown = is_same ? "No change of " : "", others;
+    for (const Total& total : totals_of(comparison_, findings_.measure)) {
+      const std::string words = is_plain(total.name) ? total.name : code_span(total.name);
+      if (total.is_shown) {
+        shown += from_to(words, total);
+      } else if (total.before.value != total.now.value) {
+        others += ", " + from_to(words, total);
+      }
+    }
     const ContextCounts& contexts = findings_.contexts;
     const std::uint64_t both = contexts.more + contexts.fewer + contexts.equal;
-    text += ", " +
-            from_to("contexts", Unit::kCount, both + contexts.only_old, both + contexts.only_new);
-    for (std::size_t i = 0; i < comparison_.measures.size(); ++i) {
-      const ComparedMeasure& measure = comparison_.measures[i];
-      if (i == findings_.measure || !measure.in_old || !measure.in_new || is_detail(measure.name) ||
-          sum_of(comparison_.old_values(i)) == sum_of(comparison_.new_values(i))) {
-        continue;
-      }
-      text += ", " + of_measure(i);
-    }
-    return text + ": " + code_span(comparison_.old_name) + kArrow + code_span(comparison_.new_name);
+    const Total of_contexts{
+        "contexts", Unit::kCount, {both + contexts.only_old, 0}, {both + contexts.only_new, 0}};
+    return shown + ", " + from_to("contexts", of_contexts) + others + ": " +
+           code_span(comparison_.old_name) + kArrow + code_span(comparison_.new_name);
   }
 
   void add_notes() {
@@ -178,9 +172,12 @@ class MarkdownWriter {
     const auto add = [&](const std::string& words) { foot += (foot.empty() ? "" : "; ") + words; };
     if (shown < all) add("and " + counted(all - shown, "more change"));
     if (std::abs(changes.of_jvm) >= 0.5) {
-      add(signed_in_words(unit_, changes.of_jvm) + " in threads without recorded calls");
+      add(change_in_words(unit_, changes.of_jvm) + " in threads without recorded calls");
     }
-    if (std::abs(chance) >= 0.5) add(signed_in_words(unit_, chance) + " that may be chance");
+    if (std::abs(chance) >= 0.5) {
+      add(change_in_words(unit_, chance, error_of(amounts_.sum(false), amounts_.sum(true))) +
+          " that may be chance");
+    }
     if (!foot.empty()) lines.push_back(std::move(foot));
     return lines;
   }
@@ -189,22 +186,14 @@ class MarkdownWriter {
     std::vector<std::int32_t> nodes;
     for (const Change& change : changes) nodes.push_back(change.node);
     const report::ContextLines contexts(comparison_.both, names_, nodes);
-    const bool is_calls = findings_.measure == 0;
-    const NumberColumn& old_values = comparison_.old_values(findings_.measure);
-    const NumberColumn& new_values = comparison_.new_values(findings_.measure);
-    Inclusive amounts;
-    if (!is_calls) {
-      amounts = amounts_of(comparison_, findings_.measure, findings_.changes, changes);
-    }
+    const std::vector<FromTo> amounts = amounts_in_words(comparison_, findings_, changes);
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const std::size_t node = at(changes[i].node);
-      std::string line = "**" + amount(changes[i].effect) + "** " +
-                         kind_in_words(comparison_, changes[i], is_calls);
+      std::string line = "**" + amount(changes[i]) + "** " +
+                         kind_in_words(comparison_, changes[i], findings_.measure == 0);
       if (comparison_.in_old(node) && comparison_.in_new(node)) {
-        line += ", " + report::in_words(unit_, is_calls ? old_values[node] : amounts.before[i]) +
-                kArrow + report::in_words(unit_, is_calls ? new_values[node] : amounts.now[i]) +
-                calls_of(node);
+        line += ", " + amounts[i].before + kArrow + amounts[i].now + calls_of(node);
       }
       line += ": " + (node == 0 ? words_of_root(comparison_, findings_.measure)
                                 : code_span(contexts.text(i, kContextWidth)));
@@ -222,9 +211,9 @@ class MarkdownWriter {
   }
 
   // "+1 call", "+8.00 ms cpu time".
-  std::string amount(double effect) const {
-    const std::string words = signed_in_words(unit_, effect) + " " + words_;
-    const bool is_one = unit_ == Unit::kCount && std::llround(std::abs(effect)) == 1;
+  std::string amount(const Change& change) const {
+    const std::string words = change_in_words(unit_, change.effect, change.error) + " " + words_;
+    const bool is_one = unit_ == Unit::kCount && std::llround(std::abs(change.effect)) == 1;
     return is_one && words.ends_with('s') ? words.substr(0, words.size() - 1) : words;
   }
 
@@ -239,6 +228,7 @@ class MarkdownWriter {
 
   const Comparison& comparison_;
   const Findings& findings_;
+  const Amounts amounts_;
   const Unit unit_;
   const std::string words_;
   const report::DisplayNames names_{comparison_.both.methods};

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +32,8 @@ using report::TextTable;
 using report::Unit;
 
 constexpr const char* kNothing = "-";  // the report does not have the context
+constexpr std::size_t kErrorColumn = 1;
+constexpr double kStandardErrors = 2;  // of differences that may be chance
 
 // Names that changed alike, with a star for what tells them apart.
 struct RenamedAlike {
@@ -86,7 +87,8 @@ class TextWriter {
         options_(options),
         lines_(out, options.width),
         measure_(comparison.measures[findings.measure]),
-        unit_(report::unit_named(measure_.unit)),
+        amounts_(comparison, findings.measure),
+        unit_(amounts_.unit()),
         words_(measure_in_words(comparison, measure_.name)) {}
 
   void write() {
@@ -120,47 +122,43 @@ class TextWriter {
     write_side("old  ", comparison_.old_name, comparison_.old_about);
     write_side("new  ", comparison_.new_name, comparison_.both);
     if (comparison_.part.empty()) return;
-    const std::size_t measure = findings_.measure;
-    lines_.wrapped("only ", printable(part_in_words(comparison_)) + ": " +
-                                share_of_whole(comparison_.old_values(measure), measure_.old_whole,
-                                               comparison_.old_name) +
-                                ", " +
-                                share_of_whole(comparison_.new_values(measure), measure_.new_whole,
-                                               comparison_.new_name));
+    lines_.wrapped("only ", printable(part_in_words(comparison_)) + ": " + share_of_whole(false) +
+                                ", " + share_of_whole(true));
   }
 
-  std::string share_of_whole(const NumberColumn& values, std::uint64_t whole,
-                             const std::string& name) const {
-    return report::in_words(unit_, sum_of(values)) + " of " + report::in_words(unit_, whole) + " " +
-           words_ + " in " + printable(name);
+  std::string share_of_whole(bool is_new) const {
+    const auto whole_of = [&](const ComparedMeasure& measure) {
+      return is_new ? measure.new_whole : measure.old_whole;
+    };
+    const std::optional<std::size_t>& samples = amounts_.samples();
+    const Amount whole =
+        amounts_.of(whole_of(measure_), samples ? whole_of(comparison_.measures[*samples]) : 0);
+    return in_words(unit_, amounts_.sum(is_new)) + " of " + in_words(unit_, whole) + " " + words_ +
+           " in " + printable(is_new ? comparison_.new_name : comparison_.old_name);
   }
 
   void write_totals() {
     lines_.heading("Totals");
-    TextTable table({{"", "old"}, {"", "new"}, {"", "change"}, {"", ""}});
+    TextTable table({{"", "old"}, {"", "new"}, {"", "change"}, {"", "error"}, {"", ""}});
     std::vector<std::string> names;
-    const auto add = [&](const std::string& name, std::uint64_t before, std::uint64_t now,
-                         Unit unit) {
-      table.add({report::in_words(unit, before), report::in_words(unit, now),
-                 change_in_words(unit, before, now), change_in_percent(before, now)});
-      names.push_back(name);
+    const auto add = [&](const Total& total) {
+      const double error = error_of(total.before, total.now);
+      table.add({in_words(total.unit, total.before), in_words(total.unit, total.now),
+                 change_in_words(total.unit, total.before, total.now),
+                 error == 0 ? "" : report::in_words(total.unit, error, error),
+                 ratio_in_words(total.before, total.now)});
+      names.push_back(total.name);
     };
-    for (std::size_t i = 0; i < comparison_.measures.size(); ++i) {
-      const ComparedMeasure& measure = comparison_.measures[i];
-      if (!measure.in_old || !measure.in_new) continue;
-      const std::uint64_t before = sum_of(comparison_.old_values(i));
-      const std::uint64_t now = sum_of(comparison_.new_values(i));
-      // States in which no thread was, and their samples.
-      if (i != findings_.measure && before == 0 && now == 0) continue;
-      add(measure_in_words(comparison_, measure.name), before, now,
-          report::unit_named(measure.unit));
-    }
+    for (const Total& total : totals_of(comparison_, findings_.measure)) add(total);
     const ContextCounts& contexts = findings_.contexts;
     const std::uint64_t both = contexts.more + contexts.fewer + contexts.equal;
     const std::string counted_by =
         comparison_.compares_calls() ? std::string(report::kCallsMeasure) : words_;
-    add("contexts with " + counted_by, both + contexts.only_old, both + contexts.only_new,
-        Unit::kCount);
+    add({"contexts with " + counted_by,
+         Unit::kCount,
+         {both + contexts.only_old, 0},
+         {both + contexts.only_new, 0}});
+    table.drop_empty();
     const std::string heading = table.lower();
     lines_.line(heading.substr(0, heading.find_last_not_of(' ') + 1));
     for (std::size_t row = 0; row < names.size(); ++row) lines_.row(table.row(row), names[row]);
@@ -186,50 +184,46 @@ class TextWriter {
 
   TextTable table_of(const std::vector<Change>& changes) const {
     const bool is_calls = findings_.measure == 0;
-    std::vector<TextTable::Heading> headings{{"", "change"}, {"", ""}};
+    std::vector<TextTable::Heading> headings{{"", "change"}, {"", "error"}, {"", ""}};
     if (is_calls) {
       for (const char* heading : {"old calls", "new calls"}) headings.push_back({"", heading});
       headings.push_back({"per call of", "caller: old"});
       headings.push_back({"", "new"});
     } else {
-      headings.push_back({"", "old"});
-      headings.push_back({"", "new"});
-      headings.push_back({"", "old calls"});
-      headings.push_back({"", "new calls"});
+      for (const char* heading : {"old", "new", "old calls", "new calls"}) {
+        headings.push_back({"", heading});
+      }
     }
     TextTable table(std::move(headings));
     const NumberColumn& old_calls = comparison_.old_values(0);
     const NumberColumn& new_calls = comparison_.new_values(0);
-    Inclusive amounts;
-    if (!is_calls) {
-      amounts = amounts_of(comparison_, findings_.measure, findings_.changes, changes);
-    }
+    const std::vector<FromTo> amounts = amounts_in_words(comparison_, findings_, changes);
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const Change& change = changes[i];
       const std::size_t node = at(change.node);
       const bool had = comparison_.in_old(node), has = comparison_.in_new(node);
       const ComparedMeasure& counted = comparison_.measures.front();
-      std::vector<std::string> cells{signed_in_words(unit_, change.effect),
-                                     kind_in_words(comparison_, change, is_calls)};
-      const auto calls = [&](bool there, std::uint64_t count) {
-        cells.push_back(there ? grouped(count) : kNothing);
-      };
+      std::vector<std::string> cells{
+          change_in_words(unit_, change.effect, change.error), error_in_words(change.error),
+          kind_in_words(comparison_, change, is_calls), had ? amounts[i].before : kNothing,
+          has ? amounts[i].now : kNothing};
       if (is_calls) {
-        calls(had, old_calls[node]);
-        calls(has, new_calls[node]);
         cells.push_back(had ? per_call_of_caller(node, old_calls) : kNothing);
         cells.push_back(has ? per_call_of_caller(node, new_calls) : kNothing);
       } else {
-        cells.push_back(had ? report::in_words(unit_, amounts.before[i]) : kNothing);
-        cells.push_back(has ? report::in_words(unit_, amounts.now[i]) : kNothing);
-        calls(had && counted.in_old, old_calls[node]);
-        calls(has && counted.in_new, new_calls[node]);
+        cells.push_back(had && counted.in_old ? grouped(old_calls[node]) : kNothing);
+        cells.push_back(has && counted.in_new ? grouped(new_calls[node]) : kNothing);
       }
       table.add(std::move(cells));
     }
+    if (!amounts_.is_sampled()) table.drop(kErrorColumn);
     // One of the last two columns is of no use without the other.
-    table.make_room({4, 5}, report::ContextLines::kLeastRoom, lines_.width());
+    table.make_room({5, 6}, report::ContextLines::kLeastRoom, lines_.width());
     return table;
+  }
+
+  std::string error_in_words(double error) const {
+    return error == 0 ? "" : report::in_words(unit_, error, error);
   }
 
   void write_contexts(const TextTable& table, const std::vector<std::int32_t>& nodes) {
@@ -271,67 +265,102 @@ class TextWriter {
       write_contexts(table_of(changes), nodes);
     }
     if (changes.size() < all) {
-      const double others = std::accumulate(
-          all_changes.begin() + static_cast<std::ptrdiff_t>(changes.size()), all_changes.end(), 0.0,
-          [](double sum, const Change& change) { return sum + change.effect; });
+      double others = 0, error = 0;
+      for (std::size_t i = changes.size(); i < all; ++i) {
+        others += all_changes[i].effect;
+        error = std::hypot(error, all_changes[i].error);
+      }
       lines_.wrapped("", "The other " + counted(all - changes.size(), "change") + ": " +
-                             signed_in_words(unit_, others) + " in all.");
+                             change_in_words(unit_, others, error) + " in all.");
     }
     if (std::abs(of_jvm) >= 0.5) {
-      lines_.wrapped("", "Not of the program: " + signed_in_words(unit_, of_jvm) + " in " +
+      lines_.wrapped("", "Not of the program: " + change_in_words(unit_, of_jvm) + " in " +
                              std::string(report::kThreadsWithoutCalls) + ".");
     }
     const double rest = findings_.changes.rest;
     if (std::abs(rest) >= 0.5) {
-      lines_.wrapped("", "The other " + signed_in_words(unit_, rest) +
+      const double error = error_of(amounts_.sum(false), amounts_.sum(true));
+      lines_.wrapped("", "The other " + change_in_words(unit_, rest, error) +
                              " may be chance: less than two standard errors of the samples.");
     }
   }
 
-  void write_methods() {
-    // Methods with differences only below come last.
-    const auto all = static_cast<std::size_t>(std::count_if(
-        findings_.groups.methods.begin(), findings_.groups.methods.end(),
-        [](const MethodChange& method) { return method.old_exclusive != method.new_exclusive; }));
-    if (all == 0) return;
-    const std::size_t shown = std::min(options_.top, all);
-    heading_of_list("Methods", shown, all);
-    const bool is_calls = findings_.measure == 0;
-    std::vector<TextTable::Heading> headings{{"", "change"}, {"", "old"}, {"", "new"}};
-    if (!is_calls) {
-      for (const char* heading : {"old calls", "new calls"}) headings.push_back({"", heading});
+  // Amounts of a method or a package; differences below, and by chance, are none.
+  struct Group {
+    std::int32_t method = -1;  // or `package`
+    std::string package;
+    Amount before, now;
+    std::vector<std::string> calls;
+    bool is_changed() const {
+      const double change = static_cast<double>(now.value) - static_cast<double>(before.value);
+      return change != 0 && std::abs(change) >= kStandardErrors * error_of(before, now);
     }
-    TextTable table(std::move(headings));
+  };
+
+  template <typename Change>
+  Group group_of(const Change& change) const {
+    return {-1,
+            "",
+            amounts_.of(change.old_exclusive, change.old_samples),
+            amounts_.of(change.new_exclusive, change.new_samples),
+            {}};
+  }
+
+  void write_groups(const std::string& what, const std::string& one, std::vector<Group> groups) {
+    std::erase_if(groups, [](const Group& group) { return !group.is_changed(); });
+    if (groups.empty()) return;
+    const std::size_t shown = std::min(options_.top, groups.size());
+    const std::string some =
+        shown == groups.size() ? "" : ", " + grouped(shown) + " of " + grouped(groups.size());
+    lines_.heading(what + " by exclusive " + words_ + some);
+    TextTable table({{"", "change"},
+                     {"", "error"},
+                     {"", "old"},
+                     {"", "new"},
+                     {"", "old calls"},
+                     {"", "new calls"}});
     for (std::size_t i = 0; i < shown; ++i) {
-      const MethodChange& method = findings_.groups.methods[i];
-      std::vector<std::string> cells = amounts(method.old_exclusive, method.new_exclusive);
-      if (!is_calls) {
-        cells.push_back(grouped(method.old_calls));
-        cells.push_back(grouped(method.new_calls));
-      }
-      table.add(std::move(cells));
+      const Group& group = groups[i];
+      const bool has_calls = !group.calls.empty();
+      table.add({change_in_words(unit_, group.before, group.now),
+                 error_in_words(error_of(group.before, group.now)), in_words(unit_, group.before),
+                 in_words(unit_, group.now), has_calls ? group.calls[0] : "",
+                 has_calls ? group.calls[1] : ""});
     }
-    lines_.line(table.lower() + "method");
+    if (!amounts_.is_sampled()) table.drop(kErrorColumn);
+    if (groups.front().calls.empty()) {
+      for (const std::size_t column : {4u, 5u}) table.drop(column);
+    }
+    lines_.line(table.lower() + one);
+    const std::size_t room = lines_.width() - std::min(lines_.width(), table.width());
     for (std::size_t i = 0; i < shown; ++i) {
-      const std::size_t room = lines_.width() - std::min(lines_.width(), table.width());
-      lines_.row(table.row(i), names_.method(findings_.groups.methods[i].method, room));
+      const Group& group = groups[i];
+      lines_.row(table.row(i),
+                 group.method < 0 ? group.package : names_.method(group.method, room));
     }
   }
 
+  void write_methods() {
+    std::vector<Group> groups;
+    for (const MethodChange& method : findings_.groups.methods) {
+      Group group = group_of(method);
+      group.method = method.method;
+      if (findings_.measure != 0) {
+        group.calls = {grouped(method.old_calls), grouped(method.new_calls)};
+      }
+      groups.push_back(std::move(group));
+    }
+    write_groups("Methods", "method", std::move(groups));
+  }
+
   void write_packages() {
-    if (findings_.groups.packages.empty()) return;
-    const std::size_t shown = std::min(options_.top, findings_.groups.packages.size());
-    heading_of_list("Packages", shown, findings_.groups.packages.size());
-    TextTable table({{"", "change"}, {"", "old"}, {"", "new"}});
-    for (std::size_t i = 0; i < shown; ++i) {
-      const PackageChange& package = findings_.groups.packages[i];
-      table.add(amounts(package.old_exclusive, package.new_exclusive));
+    std::vector<Group> groups;
+    for (const PackageChange& package : findings_.groups.packages) {
+      Group group = group_of(package);
+      group.package = package.package.empty() ? "(none)" : printable(package.package);
+      groups.push_back(std::move(group));
     }
-    lines_.line(table.lower() + "package");
-    for (std::size_t i = 0; i < shown; ++i) {
-      const std::string& name = findings_.groups.packages[i].package;
-      lines_.row(table.row(i), name.empty() ? "(none)" : printable(name));
-    }
+    write_groups("Packages", "package", std::move(groups));
   }
 
   void write_renamed() {
@@ -361,21 +390,12 @@ class TextWriter {
     lines_.wrapped("perhaps renamed: ", text);
   }
 
-  void heading_of_list(const std::string& what, std::size_t shown, std::size_t all) {
-    const std::string some = shown == all ? "" : ", " + grouped(shown) + " of " + grouped(all);
-    lines_.heading(what + " by exclusive " + words_ + some);
-  }
-
-  std::vector<std::string> amounts(std::uint64_t before, std::uint64_t now) const {
-    return {change_in_words(unit_, before, now), report::in_words(unit_, before),
-            report::in_words(unit_, now)};
-  }
-
   const Comparison& comparison_;
   const Findings& findings_;
   const TextOptions& options_;
   report::TextLines lines_;
   const ComparedMeasure& measure_;
+  const Amounts amounts_;
   const Unit unit_;
   const std::string words_;
   const report::DisplayNames names_{comparison_.both.methods};

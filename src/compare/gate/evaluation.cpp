@@ -9,6 +9,7 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "compare/diff/change_words.h"
 #include "compare/gate/amounts.h"
 #include "compare/gate/method_pattern.h"
 #include "compare/gate/presence.h"
@@ -331,15 +332,13 @@ std::string Evaluation::values() const {
 }
 
 std::string Evaluation::change() const {
-  const std::uint64_t before = amounts_.before.value, now = amounts_.now.value;
   if (divisor_) return "";
-  if (before == now) return ": no change";
-  const std::string size =
-      report::in_words(amounts_.unit, now > before ? now - before : before - now);
-  const char* sign = now > before ? "+" : "-";
-  if (before == 0) return fmt::format(": {}{}", sign, size);
-  const double percent = 100 * std::abs(static_cast<double>(now) / static_cast<double>(before) - 1);
-  return fmt::format(": {}{}, {}{} %", sign, size, sign, report::in_digits(percent));
+  const diff::Amount before{amounts_.before.value, amounts_.before.error};
+  const diff::Amount now{amounts_.now.value, amounts_.now.error};
+  if (before.value == now.value) return ": no change";
+  const std::string ratio = diff::ratio_in_words(before, now);
+  return ": " + diff::change_in_words(amounts_.unit, before, now) +
+         (ratio.empty() ? "" : ", " + ratio);
 }
 
 void Evaluation::name_culprits(const Scope& scope) {

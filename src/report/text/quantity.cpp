@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <span>
 
@@ -26,14 +28,28 @@ std::string with_decimals(double number, int decimals) {
   return grouped(std::strtoull(text.c_str(), nullptr, 10)) + text.substr(point);
 }
 
-std::string in_words(std::span<const Scale> scales, std::uint64_t amount) {
+// Three digits, or to the unit.
+int usual_decimals(double number) { return number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2; }
+
+// Formats without the digits that the error leaves open.
+std::string within(double number, double error, int most_decimals) {
+  int place = static_cast<int>(std::floor(std::log10(error)));
+  if (error < 2 * std::pow(10, place)) --place;
+  const double step = std::pow(10, place);
+  return with_decimals(place > 0 ? std::round(number / step) * step : number,
+                       std::clamp(-place, 0, most_decimals));
+}
+
+std::string in_words(std::span<const Scale> scales, double amount, double error) {
   // A value that rounds to 1,000 uses the next unit.
   constexpr double kMostOfAUnit = 999.5;
   std::size_t at = 0;
-  const auto value = [&] { return static_cast<double>(amount) / scales[at].divisor; };
-  while (at + 1 < scales.size() && value() >= kMostOfAUnit) ++at;
-  const int decimals = at == 0 || value() >= 99.95 ? 0 : value() >= 9.995 ? 1 : 2;
-  return with_decimals(value(), decimals) + ' ' + std::string(scales[at].suffix);
+  const auto in_unit = [&](double value) { return value / scales[at].divisor; };
+  while (at + 1 < scales.size() && in_unit(std::max(amount, error)) >= kMostOfAUnit) ++at;
+  const double value = in_unit(amount);
+  const int decimals = at == 0 ? 0 : usual_decimals(value);
+  return (error > 0 ? within(value, in_unit(error), decimals) : with_decimals(value, decimals)) +
+         ' ' + std::string(scales[at].suffix);
 }
 
 }  // namespace
@@ -44,15 +60,24 @@ Unit unit_named(std::string_view name) noexcept {
 }
 
 std::string in_words(Unit unit, std::uint64_t amount) {
-  if (unit == Unit::kNanoseconds) return in_words(kTimes, amount);
-  return unit == Unit::kBytes ? in_words(kSizes, amount) : grouped(amount);
+  return unit == Unit::kCount ? grouped(amount) : in_words(unit, static_cast<double>(amount), 0);
+}
+
+std::string in_words(Unit unit, double amount, double error) {
+  if (unit == Unit::kNanoseconds) return in_words(kTimes, amount, error);
+  if (unit == Unit::kBytes) return in_words(kSizes, amount, error);
+  return error > 0 ? within(amount, error, 0) : with_decimals(amount, 0);
 }
 
 std::string in_digits(double ratio) {
   constexpr double kSmallest = 0.005;
   if (ratio == 0) return "0";
   if (ratio < kSmallest) return "<0.01";
-  return with_decimals(ratio, ratio >= 99.95 ? 0 : ratio >= 9.995 ? 1 : 2);
+  return with_decimals(ratio, usual_decimals(ratio));
+}
+
+std::string in_digits(double ratio, double error) {
+  return error > 0 ? within(ratio, error, usual_decimals(ratio)) : in_digits(ratio);
 }
 
 ColumnScale::ColumnScale(Unit unit, std::uint64_t total) noexcept {

@@ -21,6 +21,11 @@ std::string in_words(Unit unit, std::uint64_t amount);
 // one.
 std::string in_digits(double ratio);
 
+// The same for an amount with that standard error, with no digit that the error leaves open: as few as the error has, which
+// is one digit, or two that begin with 1. An error of 0 means an exact amount.
+std::string in_words(Unit unit, double amount, double error);
+std::string in_digits(double ratio, double error);
+
 // Uses one unit for all rows of a column: counts as they are, times in ms, sizes in B, KiB or MiB.
 // An amount of 0 is "0".
 class ColumnScale {

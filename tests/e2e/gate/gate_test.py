@@ -121,7 +121,7 @@ class Gate(driver.CommandLineTest):
         outcome = self.judged("slow.json", "calls(Db.query) under Handler.get > +0", "new contexts(**)")
         self.assertEqual((outcome.status, outcome.stderr), (1, ""))
         self.assertEqual(outcome.stdout,
-                         "broken      calls(Db.query) under Handler.get > +0: 1 in old.json, 101 in slow.json: +100, +10,000 %\n"
+                         "broken      calls(Db.query) under Handler.get > +0: 1 in old.json, 101 in slow.json: +100, x 101\n"
                          "holds       new contexts(**): 0 new contexts\n"
                          "\ncalls(Db.query) under Handler.get > +0\n"
                          "  old  new  context\n"
@@ -240,7 +240,7 @@ class Gate(driver.CommandLineTest):
             rule, = json.load(file)["rules"]
         context, = rule["contexts"]["list"]
         self.assertEqual((rule["rule"], rule["outcome"], rule["found"], rule["measure"], rule["contexts"]["count"]),
-                         ("calls(Db.query) > +0", "broken", "1 in old.json, 101 in slow.json: +100, +10,000 %", "calls", 1))
+                         ("calls(Db.query) > +0", "broken", "1 in old.json, 101 in slow.json: +100, x 101", "calls", 1))
         self.assertEqual((context["old"], context["new"], context["path"]), (1, 101, ["a.Main.main:10", "a.Handler.get:20", "a.Db.query"]))
         tree = self.done("report", "slow.json", "--format", "collapsed", "--context", context["id"]).stdout
         self.assertEqual(tree, "a.Main.main;a.Handler.get;a.Db.query 101\n")
@@ -248,7 +248,7 @@ class Gate(driver.CommandLineTest):
         with open(self.path("differences.md"), encoding="utf-8") as file:
             lines = file.read().splitlines()
         self.assertEqual(lines[2:4], [
-            "- **broken** `calls(Db.query) > +0`: `1 in old.json, 101 in slow.json: +100, +10,000 %`, in "
+            "- **broken** `calls(Db.query) > +0`: `1 in old.json, 101 in slow.json: +100, x 101`, in "
             "`Db.query <- Handler.get:20 <- Main.main:10`",
             "- 1 rule holds: `new contexts(**)`"])
         self.judged("slow.json", "calls(Db.query) > +0", "calls(Dbb.query) > 0", more=("-o", "differences.html"))
@@ -271,7 +271,7 @@ class Gate(driver.CommandLineTest):
         cases = {case.get("name"): case for case in root.iter("testcase")}
         self.assertEqual(list(cases), ["calls(Db.query) > +0", "calls(Dbb.query) > 0", "calls(Db.query) > 500"])
         broken = cases["calls(Db.query) > +0"].find("failure")
-        self.assertEqual(broken.get("message"), "1 in old.json, 101 in slow.json: +100, +10,000 %")
+        self.assertEqual(broken.get("message"), "1 in old.json, 101 in slow.json: +100, x 101")
         self.assertIn("Db.query <- Handler.get:20 <- Main.main:10", broken.text)
         self.assertIn("matches nothing", cases["calls(Dbb.query) > 0"].find("error").get("message"))
         self.assertEqual([child.tag for child in cases["calls(Db.query) > 500"]], ["system-out"])

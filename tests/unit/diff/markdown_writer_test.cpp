@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compare/diff/change_words.h"
+#include "compare/diff/text_writer.h"
 #include "support/small_report.h"
 
 namespace copse::diff {
@@ -73,6 +74,93 @@ TEST(Notes, NameTheOptionsWithWhichOneReportAloneWasRecorded) {
             (Lines{"a.json: recorded with --include p.**" + behind,
                    "b.json: recorded with --include q.**" + behind}));
   EXPECT_EQ(notes({{"jdk", "true"}}, {}), Lines()) << "a report of another tool";
+}
+
+TEST(Words, OfAChangeAreAPercentageOrAFactor) {
+  const auto ratio = [](std::uint64_t before, std::uint64_t now) {
+    return ratio_in_words({before, 0}, {now, 0});
+  };
+  EXPECT_EQ(ratio(5'004, 205'007), "x 41.0");
+  EXPECT_EQ(ratio(1, 12'419), "x 12,419");
+  EXPECT_EQ(ratio(9, 12), "+33.3 %");
+  EXPECT_EQ(ratio(10, 99), "+890 %");
+  EXPECT_EQ(ratio(100, 11), "-89.0 %");
+  EXPECT_EQ(ratio(100, 5), "x 1/20.0");
+  EXPECT_EQ(ratio(100, 0), "-100 %");
+  EXPECT_EQ(ratio(7, 7), "");
+  EXPECT_EQ(ratio(0, 7), "");
+}
+
+// cpu time of so many samples of 10 ms.
+Comparison sampled(std::uint64_t old_samples, std::uint64_t new_samples) {
+  const auto report = [](std::uint64_t samples) {
+    ReportModel model = calls_of("find", 1, 3);
+    model.measures.push_back({"cpu_ns", "ns", 0, {0, 0, samples * 10'000'000}});
+    model.measures.push_back({"cpu_samples", "events", 0, {0, 0, samples}});
+    return model;
+  };
+  Result<Comparison> comparison =
+      compare(report(old_samples), "a.json", report(new_samples), "b.json", {});
+  EXPECT_TRUE(comparison.ok()) << comparison.message();
+  return std::move(comparison).value();
+}
+
+TEST(Words, OfSamplesHaveNoMoreDigitsThanTheirErrorAllows) {
+  const auto words = [](std::uint64_t old_samples, std::uint64_t new_samples) {
+    const Comparison comparison = sampled(old_samples, new_samples);
+    const std::vector<Total> totals = totals_of(comparison, 1);
+    EXPECT_EQ(totals.size(), 2u) << "calls, and no numbers of samples";
+    const Total& total = totals.back();
+    return in_words(total.unit, total.before) + " " + in_words(total.unit, total.now) + " " +
+           change_in_words(total.unit, total.before, total.now) + " " +
+           ratio_in_words(total.before, total.now);
+  };
+  EXPECT_EQ(words(58, 80), "580 ms 800 ms +220 ms within chance");
+  EXPECT_EQ(words(58, 160), "580 ms 1.60 s +1.02 s +180 %");
+  EXPECT_EQ(words(10'000, 10'500), "100 s 105 s +5.0 s +5.0 %");
+  EXPECT_EQ(words(4, 400), "40 ms 4.0 s +4.0 s x 100");
+  EXPECT_EQ(words(0, 3), "0 ns 30 ms +30 ms within chance");
+}
+
+TEST(Text, TellsTheErrorsOfSamples) {
+  const auto text = [](std::uint64_t old_samples, std::uint64_t new_samples) {
+    report::StringOutput out;
+    const Comparison comparison = sampled(old_samples, new_samples);
+    write_text(comparison, find_all(comparison, 1), {10, 120}, out);
+    EXPECT_TRUE(out.finish().ok());
+    return out.text().substr(out.text().find("\nTotals"));
+  };
+  EXPECT_EQ(text(58, 80),
+            "\nTotals\n"
+            "   old     new   change   error\n"
+            "     4       4        0                         calls\n"
+            "580 ms  800 ms  +220 ms  120 ms  within chance  cpu time\n"
+            "     2       2        0                         contexts with calls\n"
+            "  contexts: 0 new, 0 gone, 0 with more calls, 0 with fewer, 2 with as many\n"
+            "\n"
+            "No change of cpu time beyond chance.\n"
+            "The other +220 ms may be chance: less than two standard errors of the samples.\n");
+  EXPECT_EQ(
+      text(58, 160),
+      "\nTotals\n"
+      "   old     new   change   error\n"
+      "     4       4        0                  calls\n"
+      "580 ms  1.60 s  +1.02 s  150 ms  +180 %  cpu time\n"
+      "     2       2        0                  contexts with calls\n"
+      "  contexts: 0 new, 0 gone, 0 with more calls, 0 with fewer, 2 with as many\n"
+      "\n"
+      "Topmost changes of cpu time (with everything below them, but what other changes tell)\n"
+      " change   error                    old     new  old calls  new calls  context\n"
+      "+1.02 s  150 ms  more per call  580 ms  1.60 s          3          3  Dao.find <- "
+      "Main.main:10\n"
+      "\n"
+      "Methods by exclusive cpu time\n"
+      " change   error     old     new  old calls  new calls  method\n"
+      "+1.02 s  150 ms  580 ms  1.60 s          3          3  p.Dao.find\n"
+      "\n"
+      "Packages by exclusive cpu time\n"
+      " change   error     old     new  package\n"
+      "+1.02 s  150 ms  580 ms  1.60 s  p\n");
 }
 
 TEST(Markdown, SaysWithWhatAChangeCompares) {

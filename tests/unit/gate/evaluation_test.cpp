@@ -36,9 +36,9 @@ const Shop kOld{}, kSlow{.queries = 101}, kLogging{.log = 3};
 
 TEST(Gate, IsBrokenByMoreCallsThanTheBound) {
   EXPECT_EQ(said("calls(Db.query) under Handler.get > +0", kOld, kSlow),
-            "broken: 1 in old.json, 101 in new.json: +100, +10,000 %");
+            "broken: 1 in old.json, 101 in new.json: +100, x 101");
   EXPECT_EQ(said("calls(Db.query) under Handler.get > +100", kOld, kSlow),
-            "holds: 1 in old.json, 101 in new.json: +100, +10,000 %");
+            "holds: 1 in old.json, 101 in new.json: +100, x 101");
   EXPECT_EQ(said("calls(Db.query) under Handler.get > +0", kOld, kOld),
             "holds: 1 in old.json, 1 in new.json: no change");
   EXPECT_EQ(said("calls(com.acme.Db.**) > 3", kOld, kOld), "holds: 3 in new.json");
@@ -46,7 +46,7 @@ TEST(Gate, IsBrokenByMoreCallsThanTheBound) {
   EXPECT_EQ(said("calls(Db.query) under Batch.run != +0", kOld, kSlow),
             "holds: 2 in old.json, 2 in new.json: no change");
   EXPECT_EQ(said("calls(**) < -10%", kSlow, kOld),
-            "broken: 107 in old.json, 7 in new.json: -100, -93.5 %");
+            "broken: 107 in old.json, 7 in new.json: -100, x 1/15.3");
 }
 
 TEST(Gate, ComparesSharesExactly) {
@@ -229,7 +229,7 @@ TEST(Gate, IsNotBrokenByWhatSamplesDifferBy) {
                                 {"cpu_samples", "samples", 0, {0, 0, samples}}});
   };
   EXPECT_EQ(said("cpu(Handler.get) > +5%", sampled(100), sampled(120)),
-            "holds: 100 us in old.json, 120 us in new.json: +20.0 us, +20.0 % | Samples: the "
+            "holds: 100 us in old.json, 120 us in new.json: +20 us, within chance | Samples: the "
             "difference to the "
             "bound is 0.99 standard errors, within the 2.00 that may be chance.");
   EXPECT_EQ(outcome("cpu(Handler.get) > +5%", sampled(100), sampled(200)).verdict,
@@ -281,7 +281,7 @@ TEST(Gate, NotesThatOptionsOfTheReportsDiffer) {
   before.options["include"] = "com.acme.**";
   now.options["include"] = "";
   EXPECT_EQ(said("calls(Db.query) > +0", before, now),
-            "broken: 3 in old.json, 103 in new.json: +100, +3,333 % | The reports were recorded "
+            "broken: 3 in old.json, 103 in new.json: +100, x 34.3 | The reports were recorded "
             "with different options: "
             "include is 'com.acme.**' in old.json and '' in new.json.");
 }
@@ -325,7 +325,7 @@ TEST(GateText, HasALineForEachRuleAndThenTheContexts) {
   ASSERT_TRUE(out.finish().ok());
   EXPECT_EQ(out.text(),
             "broken      calls(Db.query) under Handler.get > +0: 1 in old.json, 101 in new.json: "
-            "+100, +10,000 %\n"
+            "+100, x 101\n"
             "holds       new contexts(**): 0 new contexts\n"
             "cannot say  calls(Doa) > 0: Doa matches nothing in either report; did you mean Dao? "
             "(Doa? would be\n"

@@ -27,7 +27,7 @@ TEST(Junit, HasACaseForEachRule) {
 <testsuites name="copse" tests="3" failures="1" errors="1" time="0">
   <testsuite name="copse diff old.json new.json" tests="3" failures="1" errors="1" time="0" skipped="0">
     <testcase classname="copse.gate" name="calls(Db.query) &gt; +0" time="0">
-      <failure type="broken" message="3 in old.json, 103 in new.json: +100, +3,333 %">
+      <failure type="broken" message="3 in old.json, 103 in new.json: +100, x 34.3">
 old  new  context
   1  101  Db.query &lt;- Dao.find:30 &lt;- Handler.get:20 &lt;- Main.main:10
 </failure>

@@ -44,6 +44,27 @@ TEST(Quantity, OfMemoryIsSaidInPowersOfTwo) {
 
 TEST(Quantity, OfEventsIsTheirNumber) { EXPECT_EQ(in_words(Unit::kCount, 12345), "12,345"); }
 
+TEST(Quantity, HasNoDigitThatItsErrorLeavesOpen) {
+  const auto time = [](double ms, double error) {
+    return in_words(Unit::kNanoseconds, ms * 1e6, error * 1e6);
+  };
+  EXPECT_EQ(time(745.4, 83), "750 ms") << "to ten ms";
+  EXPECT_EQ(time(745.4, 8.3), "745 ms");
+  EXPECT_EQ(time(745.4, 18), "745 ms") << "an error that begins with 1 has two digits";
+  EXPECT_EQ(time(4485, 300), "4.5 s");
+  EXPECT_EQ(time(4484, 30), "4.48 s");
+  EXPECT_EQ(time(4484, 0.001), "4.48 s") << "never more digits than without an error";
+  EXPECT_EQ(time(8, 24), "10 ms");
+  EXPECT_EQ(time(0.5, 900), "0 ms") << "in the unit of the error";
+  EXPECT_EQ(time(12.3, 0), "12.3 ms") << "exact";
+  EXPECT_EQ(in_words(Unit::kBytes, 1.5 * kMiB, 0.4 * kMiB), "1.5 MiB");
+  EXPECT_EQ(in_words(Unit::kCount, 12'344, 150), "12,340");
+  EXPECT_EQ(in_words(Unit::kCount, 12'345, 0.5), "12,345");
+  EXPECT_EQ(in_digits(28.4, 22), "30");
+  EXPECT_EQ(in_digits(28.4, 1.7), "28.4");
+  EXPECT_EQ(in_digits(28.4, 0), "28.4");
+}
+
 TEST(Quantity, HasTheUnitThatAReportNames) {
   EXPECT_EQ(unit_named("ns"), Unit::kNanoseconds);
   EXPECT_EQ(unit_named("bytes"), Unit::kBytes);
