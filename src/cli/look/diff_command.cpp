@@ -216,11 +216,19 @@ Result<diff::Comparison> compare_reports(const DiffArguments& arguments, Progres
                          std::move(new_report).value(), name(arguments.new_file, 1));
 }
 
-Result<diff::Comparison> compare(const DiffArguments& arguments, Progress& progress) {
+// Lists and totals have the base of rankings of a report. A baseline and rules are of everything, and a page leaves out
+// for itself.
+bool leaves_out(const DiffArguments& arguments, DiffFormat format) {
+  return !arguments.shows_all && format != DiffFormat::kHtml && !is_baseline(arguments.old_file);
+}
+
+Result<diff::Comparison> compare(const DiffArguments& arguments, DiffFormat format,
+                                 Progress& progress) {
   Result<diff::Comparison> comparison = is_baseline(arguments.old_file)
                                             ? compare_with_baseline(arguments, progress)
                                             : compare_reports(arguments, progress);
   if (!comparison.ok()) return comparison;
+  if (!arguments.gate.asked_for() && leaves_out(arguments, format)) diff::leave_out(*comparison);
   if (Status status = diff::cut(*comparison, arguments.cut); !status) return status;
   return comparison;
 }
@@ -375,7 +383,7 @@ int diff_reports(const CLI::App& command, const DiffArguments& arguments) {
     const int status = failure(failed_status);
     return is_gate ? kCannotSay : status;
   };
-  Result<diff::Comparison> comparison = compare(arguments, *progress);
+  Result<diff::Comparison> comparison = compare(arguments, *format, *progress);
   if (!comparison.ok()) return failed(comparison.status());
   const bool only_judges = is_gate && arguments.to_stdout();
   const Result<std::size_t> measure = choose_measure(*comparison, arguments.measure);
@@ -389,6 +397,7 @@ int diff_reports(const CLI::App& command, const DiffArguments& arguments) {
                       only_judges ? arguments.width.value_or(line_width()) : line_width())
               : 0;
   if (only_judges) return judged;
+  if (is_gate && leaves_out(arguments, *format)) diff::leave_out(*comparison);
   const int written = write(*comparison, *measure, *format, arguments);
   if (!is_gate) return written;
   return judged == 0 && written != 0 ? kCannotSay : judged;
@@ -416,7 +425,12 @@ void add_diff_command(CLI::App& app, int& exit_status) {
                    "Measure to compare by, cpu for cpu_ns (calls where they were counted)")
       ->type_name("NAME");
   add_part_options(*command, arguments->cut.context, arguments->cut.part);
-  add_without_option(*command, arguments->without, "; before all other parts");
+  CLI::Option* const all = command->add_flag(
+      "--all", arguments->shows_all,
+      "text, markdown, json: also the JVM's own threads and threads that wait for work");
+  add_without_option(*command, arguments->without,
+                     "; text, markdown and json do so by themselves, html and rules do not")
+      ->excludes(all);
   command
       ->add_option(
           "--format", arguments->format,

@@ -21,6 +21,7 @@ struct DiffArguments {
   std::optional<std::size_t> top;    // as the format has it
   std::optional<std::size_t> width;  // of a text's lines
   std::vector<std::string> without;  // kIdle, kJvm
+  bool shows_all = false;            // --all: amounts of these, too
   // Slices of the reports, in their order; one is of both.
   std::vector<std::string> slices;
   std::vector<std::string> renamed;  // OLD=NEW

@@ -71,7 +71,7 @@ std::string costs_of_method(const ReportModel& model, const MethodStats& method,
   only.methods[at(method.method)] = true;
   ReportModel calls = report::calls_into(model, only);
   report::TextTable table(
-      {{"", "own"}, {"with calls", "below"}, {"of", "all"}, {"", "of one call"}});
+      {{"", "own"}, {"with calls", "below"}, {"of the", "program"}, {"", "of one call"}});
   std::vector<std::string> measures;
   std::uint64_t of_method = 0;
   for (const MeasureView& view : report::measures_on_offer(model)) {

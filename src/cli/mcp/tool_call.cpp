@@ -13,6 +13,7 @@
 #include "base/passing_path.h"
 #include "cli/file_kind.h"
 #include "cli/look/kept_reports.h"
+#include "cli/look/part_options.h"
 #include "cli/mcp/answer.h"
 #include "cli/mcp/captured.h"
 #include "cli/mcp/facts.h"
@@ -218,6 +219,8 @@ class ToolCall {
     Answer answer;
     answer.of = facts_of(file, *model);
     answer.exactness = exactness_of(*model);
+    // The base of percentages is that of all tools.
+    take_out(*model, {kIdle, kJvm}, {});
     if (Status status = cut_to_part(*model); !status)
       return failure(file + ": " + status.message());
     answer.left_out.emplace_back();

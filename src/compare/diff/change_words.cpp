@@ -138,15 +138,15 @@ std::string in_words(report::Unit unit, const Amount& amount) {
 }
 
 std::string change_in_words(report::Unit unit, double change, double error) {
-  if (change == 0) return "0";
-  return (change < 0 ? "-" : "+") + report::in_words(unit, std::abs(change), error);
+  const std::string size = report::in_words(unit, std::abs(change), error);
+  return size == "0" || size.starts_with("0 ") ? "0" : (change < 0 ? "-" : "+") + size;
 }
 
 std::string change_in_words(report::Unit unit, const Amount& before, const Amount& now) {
   const bool is_less = now.value < before.value;
   const std::uint64_t change = is_less ? before.value - now.value : now.value - before.value;
-  if (change == 0) return "0";
-  return (is_less ? "-" : "+") + in_words(unit, {change, error_of(before, now)});
+  const std::string size = in_words(unit, {change, error_of(before, now)});
+  return size == "0" || size.starts_with("0 ") ? "0" : (is_less ? "-" : "+") + size;
 }
 
 std::string ratio_in_words(const Amount& before, const Amount& now) {
@@ -181,9 +181,23 @@ std::vector<Total> totals_of(const Comparison& comparison, std::size_t shown) {
     const Amounts amounts(comparison, i);
     Total total{measure_in_words(comparison, measure.name), amounts.unit(), amounts.sum(false),
                 amounts.sum(true), i == shown};
+    std::vector<Total> left_out;
+    for (const auto& [part, whose] :
+         {std::pair{&LeftOut::jvm, "the JVM"}, std::pair{&LeftOut::idle, "idle threads"}}) {
+      const std::uint64_t before = measure.old_left_out.*part, now = measure.new_left_out.*part;
+      if (before == 0 && now == 0) continue;
+      left_out.push_back({total.name + " of " + whose + ", left out",
+                          total.unit,
+                          {before, 0},
+                          {now, 0},
+                          false,
+                          true});
+    }
     // States in which no thread was.
-    if (i != shown && total.before.value == 0 && total.now.value == 0) continue;
+    if (i != shown && left_out.empty() && total.before.value == 0 && total.now.value == 0) continue;
+    if (!left_out.empty()) total.name += " of the program";
     totals.push_back(std::move(total));
+    totals.insert(totals.end(), left_out.begin(), left_out.end());
   }
   return totals;
 }

@@ -58,10 +58,11 @@ struct Total {
   std::string name;  // printable
   report::Unit unit;
   Amount before, now;
-  bool is_shown = false;  // the measure by which the contexts are compared
+  bool is_shown = false;     // the measure by which the contexts are compared
+  bool is_left_out = false;  // out of the measure above
 };
-// The measures that both reports have any of, and the one shown, without numbers of samples and ranges of runs. `shown`:
-// its index.
+// The measures that both reports have any of, and the one shown, without numbers of samples and ranges of runs; behind
+// each what is left out of it. `shown`: index of the measure shown.
 std::vector<Total> totals_of(const Comparison& comparison, std::size_t shown);
 
 // Returns the kind of a change as people read it, "fewer calls per caller". `of_calls`: the measure is calls.

@@ -18,6 +18,12 @@
 
 namespace copse::diff {
 
+// Sums that leave_out() took out of a measure's values (cut.h).
+struct LeftOut {
+  std::uint64_t jvm = 0;   // of the JVM's own threads
+  std::uint64_t idle = 0;  // of threads that wait for work
+};
+
 struct ComparedMeasure {
   std::string name;  // "calls", "cpu_ns"
   std::string unit;
@@ -30,6 +36,7 @@ struct ComparedMeasure {
   NumberColumn old_values = {};  // one per node of both, exclusive
   std::vector<std::uint64_t> old_of_threads =
       {};  // one per thread of the older report; may be empty
+  LeftOut old_left_out = {}, new_left_out = {};
 };
 
 // Most calls of a method in one slice of a report, by names with their class.

@@ -8,6 +8,8 @@
 #include "base/joined_text.h"
 #include "base/make_room.h"
 #include "compare/identity/find_context.h"
+#include "report/model/idle_waits.h"
+#include "report/model/measure_view.h"
 #include "report/model/row.h"
 #include "report/part/focused.h"
 #include "report/part/part_model.h"
@@ -165,6 +167,38 @@ void evict_alike(Comparison& comparison) {
   for (ReportModel::Measure& measure : both.measures) evict(measure.values);
   both = report::part_of(both, report::kept_nodes(both, is_kept, report::columns_of(both)), "");
   close(comparison, std::move(facts));
+}
+
+void leave_out(Comparison& comparison) {
+  ReportModel& both = comparison.both;
+  const std::size_t notes = both.notes.size();
+  const auto sums = [&] {
+    std::vector<std::uint64_t> of_measures;
+    for (const auto& measure : both.measures) of_measures.push_back(sum_of(measure.values));
+    return of_measures;
+  };
+  const auto swap_sides = [&] {
+    for (std::size_t i = 0; i < both.measures.size(); ++i) {
+      std::swap(both.measures[i].values, comparison.measures[i + 1].old_values);
+    }
+  };
+  for (const bool is_new : {true, false}) {
+    if (!is_new) swap_sides();
+    const std::vector<std::uint64_t> all = sums();
+    report::take_idle_out(both, {});
+    const std::vector<std::uint64_t> busy = sums();
+    report::take_jvm_out(both);
+    const std::vector<std::uint64_t> left = sums();
+    if (!is_new) swap_sides();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      ComparedMeasure& measure = comparison.measures[i + 1];
+      (is_new ? measure.new_left_out : measure.old_left_out) = {busy[i] - left[i],
+                                                                all[i] - busy[i]};
+      std::uint64_t& whole = is_new ? measure.new_whole : measure.old_whole;
+      whole -= std::min(whole, all[i] - left[i]);
+    }
+  }
+  both.notes.resize(notes);  // of one side, and of a report alone
 }
 
 Status cut(Comparison& comparison, const CutOptions& options) {

@@ -1,7 +1,7 @@
 // Cuts a comparison to a part of its contexts, for --context, --focus and related options of copse
 // diff.
 //
-// Cuts after moved code was matched, so the part has the same contexts on both sides.
+// Cuts after names were matched, so the part has the same contexts on both sides.
 #pragma once
 
 #include <string>
@@ -26,6 +26,10 @@ struct CutOptions {
 // caller with evicted contexts in OLD that OLD does not have. Both reports then have sums of the same contexts.
 // REQUIRES: OLD evicted whole subtrees, as report::hottest() does.
 void evict_alike(Comparison& comparison);
+
+// Takes the amounts of the JVM's own threads and of waits for work out of both sides, as rankings of a report do
+// (report/model/measure_view.h). Before a cut, wholes are without them, too.
+void leave_out(Comparison& comparison);
 
 // Cuts to the context, then as report::cut() does. A context is in a report's part when the report
 // has it, or a context below it, among those kept. Each side's own facts become those of its part,

@@ -22,11 +22,4 @@ struct Findings {
 // Cost: the sum of the cost of all members.
 Findings find_all(const Comparison& comparison, std::size_t measure);
 
-// Changes without those of threads without recorded calls.
-struct ProgramChanges {
-  std::vector<Change> list;  // in the order of Findings::changes
-  double of_jvm = 0;         // sum of the effects in threads without recorded calls
-};
-ProgramChanges changes_of_program(const Comparison& comparison, const Findings& findings);
-
 }  // namespace copse::diff

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "report/model/measure_view.h"
 #include "report/model/report_stats.h"
 #include "report/model/row.h"
 
@@ -26,20 +25,11 @@ Column by_method(const Comparison& comparison, const Column& values) {
 
 std::uint64_t difference(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
 
-// Returns the column without the amounts of the JVM's own threads.
-Column of_program(const report::ReportModel& model, Column values) {
-  const std::vector<bool> is_jvm = report::contexts_without_calls(model);
-  for (std::size_t node = 0; node < values.size(); ++node) {
-    if (is_jvm[node]) values[node] = 0;
-  }
-  return values;
-}
-
 std::vector<MethodChange> all_methods(const Comparison& comparison, std::size_t measure) {
-  const std::vector<MethodStats> before = report::method_stats(
-      comparison.both, of_program(comparison.both, comparison.old_values(measure)));
-  const std::vector<MethodStats> now = report::method_stats(
-      comparison.both, of_program(comparison.both, comparison.new_values(measure)));
+  const std::vector<MethodStats> before =
+      report::method_stats(comparison.both, comparison.old_values(measure));
+  const std::vector<MethodStats> now =
+      report::method_stats(comparison.both, comparison.new_values(measure));
   const Column old_calls = by_method(comparison, comparison.old_values(0));
   const Column new_calls = by_method(comparison, comparison.new_values(0));
   Column old_samples(old_calls.size()), new_samples(old_calls.size());

@@ -97,14 +97,21 @@ class DiffJson : private report::JsonText {
       if (measure.in_old) {
         field("old", sum_of(comparison_.old_values(i))).field("old_lost", measure.old_lost);
         if (is_part) field("old_whole", measure.old_whole);
+        write_left_out("old", measure.old_left_out);
       }
       if (measure.in_new) {
         field("new", sum_of(comparison_.new_values(i))).field("new_lost", measure.new_lost);
         if (is_part) field("new_whole", measure.new_whole);
+        write_left_out("new", measure.new_left_out);
       }
       end('}');
     }
     end(']');
+  }
+
+  void write_left_out(const std::string& side, const LeftOut& left_out) {
+    if (left_out.jvm != 0) field(side + "_jvm", left_out.jvm);
+    if (left_out.idle != 0) field(side + "_idle", left_out.idle);
   }
 
   void write_contexts() {

@@ -95,7 +95,7 @@ class MarkdownWriter {
       const std::string words = is_plain(total.name) ? total.name : code_span(total.name);
       if (total.is_shown) {
         shown += from_to(words, total);
-      } else if (total.before.value != total.now.value) {
+      } else if (!total.is_left_out && total.before.value != total.now.value) {
         others += ", " + from_to(words, total);
       }
     }
@@ -155,29 +155,23 @@ class MarkdownWriter {
 
   // At most `rest` lines, unless `top` asks for so many changes.
   std::vector<std::string> change_lines(std::optional<std::size_t> top, std::size_t rest) const {
-    const ProgramChanges changes = changes_of_program(comparison_, findings_);
-    const double chance = findings_.changes.rest;
-    const std::size_t all = changes.list.size();
-    const bool has_foot = std::abs(chance) >= 0.5 || std::abs(changes.of_jvm) >= 0.5;
+    const std::vector<Change>& changes = findings_.changes.list;
+    const std::string chance = change_in_words(unit_, findings_.changes.rest,
+                                               error_of(amounts_.sum(false), amounts_.sum(true)));
+    const std::size_t all = changes.size();
+    const bool has_foot = chance != "0";
     std::size_t shown = all;
     if (top.has_value()) {
       shown = std::min(*top, all);
     } else if (all + (has_foot ? 1 : 0) > rest) {
       shown = std::min(all, std::max<std::size_t>(1, rest - 1));
     }
-    std::vector<Change> list(changes.list.begin(),
-                             changes.list.begin() + static_cast<std::ptrdiff_t>(shown));
+    std::vector<Change> list(changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(shown));
     std::vector<std::string> lines = described(list);
     std::string foot;
     const auto add = [&](const std::string& words) { foot += (foot.empty() ? "" : "; ") + words; };
     if (shown < all) add("and " + counted(all - shown, "more change"));
-    if (std::abs(changes.of_jvm) >= 0.5) {
-      add(change_in_words(unit_, changes.of_jvm) + " in threads without recorded calls");
-    }
-    if (std::abs(chance) >= 0.5) {
-      add(change_in_words(unit_, chance, error_of(amounts_.sum(false), amounts_.sum(true))) +
-          " that may be chance");
-    }
+    if (has_foot) add(chance + " that may be chance");
     if (!foot.empty()) lines.push_back(std::move(foot));
     return lines;
   }

@@ -141,8 +141,10 @@ class TextWriter {
     lines_.heading("Totals");
     TextTable table({{"", "old"}, {"", "new"}, {"", "change"}, {"", "error"}, {"", ""}});
     std::vector<std::string> names;
+    bool has_errors = false;
     const auto add = [&](const Total& total) {
       const double error = error_of(total.before, total.now);
+      has_errors = has_errors || error != 0;
       table.add({in_words(total.unit, total.before), in_words(total.unit, total.now),
                  change_in_words(total.unit, total.before, total.now),
                  error == 0 ? "" : report::in_words(total.unit, error, error),
@@ -158,7 +160,7 @@ class TextWriter {
          Unit::kCount,
          {both + contexts.only_old, 0},
          {both + contexts.only_new, 0}});
-    table.drop_empty();
+    if (!has_errors) table.drop(3);
     const std::string heading = table.lower();
     lines_.line(heading.substr(0, heading.find_last_not_of(' ') + 1));
     for (std::size_t row = 0; row < names.size(); ++row) lines_.row(table.row(row), names[row]);
@@ -247,7 +249,7 @@ class TextWriter {
   }
 
   void write_changes() {
-    const auto [all_changes, of_jvm] = changes_of_program(comparison_, findings_);
+    const std::vector<Change>& all_changes = findings_.changes.list;
     const std::size_t all = all_changes.size();
     const std::vector<Change> changes(
         all_changes.begin(),
@@ -273,14 +275,9 @@ class TextWriter {
       lines_.wrapped("", "The other " + counted(all - changes.size(), "change") + ": " +
                              change_in_words(unit_, others, error) + " in all.");
     }
-    if (std::abs(of_jvm) >= 0.5) {
-      lines_.wrapped("", "Not of the program: " + change_in_words(unit_, of_jvm) + " in " +
-                             std::string(report::kThreadsWithoutCalls) + ".");
-    }
-    const double rest = findings_.changes.rest;
-    if (std::abs(rest) >= 0.5) {
-      const double error = error_of(amounts_.sum(false), amounts_.sum(true));
-      lines_.wrapped("", "The other " + change_in_words(unit_, rest, error) +
+    const std::string rest = change_in_words(unit_, findings_.changes.rest, error_of_totals_);
+    if (rest != "0") {
+      lines_.wrapped("", "The other " + rest +
                              " may be chance: less than two standard errors of the samples.");
     }
   }
@@ -396,6 +393,7 @@ class TextWriter {
   report::TextLines lines_;
   const ComparedMeasure& measure_;
   const Amounts amounts_;
+  const double error_of_totals_ = error_of(amounts_.sum(false), amounts_.sum(true));
   const Unit unit_;
   const std::string words_;
   const report::DisplayNames names_{comparison_.both.methods};

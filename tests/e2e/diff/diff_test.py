@@ -150,7 +150,7 @@ class Diff(driver.CommandLineTest):
         one = self.run_of("one", "one.json", "--measure", "calls,cpu")
         many = self.run_of("many", "many.json", "--measure", "calls,cpu,exceptions")
         text = self.done("diff", one, many, "--measure", "cpu").stdout
-        self.assertIn("cpu time\n", text)
+        self.assertIn("cpu time of the program\n", text)
         self.assertIn("one.json: has no exceptions\n", text)
         self.assert_one_line(self.copse("diff", one, many, "--measure", "exceptions"), 1, "exceptions", "one.json")
         self.assert_one_line(self.copse("diff", one, many, "--measure", "memory"), 1, "memory")

@@ -216,6 +216,26 @@ class Tools(Mcp):
         self.assertRegex(text, r"shop\.Order\.<init>: 101 calls in 2 contexts")
         self.assertIn("47.4 %", text)
 
+    def test_have_the_base_of_percentages_that_reports_and_comparisons_have(self):
+        nodes = {"parent": [-1, 0, 0, 2], "method": [-1, 0, 1, 2], "site": [-1] * 4, "calls": [0, 0, 1, 5],
+                 "cpu_ns": [0, 9_000_000_000, 1_000_000_000, 3_000_000_000], "cpu_samples": [0, 0, 100, 300]}
+        (self.folder / "jvm.json").write_text(json.dumps({
+            "schema": "copse.cct/2", "created_by": "test", "options": {}, "threads": [], "shown": "cpu_ns", "skipped": [], "notes": [],
+            "program": {"command": ["java"], "pid": 1, "runtime": "", "started": "", "wall_ms": 1},
+            "totals": {"calls": 6, "contexts": 3, "threads": 1, "max_depth": 2, "calls_seen": 6, "calls_lost": 0, "packets": 0},
+            "metrics": [{"name": "cpu_ns", "unit": "ns", "lost": 0}, {"name": "cpu_samples", "unit": "events", "lost": 0}],
+            "methods": {"class": ["", "demo.Main", "demo.Main"], "name": ["(threads without recorded calls)", "main", "work"],
+                        "descriptor": ["", "()V", "()V"], "source": [""] * 3, "loader": [""] * 3},
+            "sites": {"method": [], "bci": [], "line": []}, "nodes": nodes}))
+        self.assertRegex(self.ok(self.client(), "cost_of", report="jvm.json", method="Main.work"), r"3\.00 s +75\.0 % .* cpu time")
+        self.assertRegex(self.done("report", "jvm.json").stdout, r"\n *3,000\.0 +75\.0 % .*demo\.Main\.work")
+        compared = self.done("diff", "jvm.json", "jvm.json").stdout
+        self.assertRegex(compared, r"\n *4\.0 s   4\.0 s +0 +300 ms +cpu time of the program\n")
+        self.assertRegex(compared, r"\n9\.00 s  9\.00 s +0 +cpu time of the JVM, left out\n")
+        self.assertRegex(self.done("diff", "jvm.json", "jvm.json", "--all").stdout, r"\n13\.0 s  13\.0 s .*cpu time\n")
+        found = json.loads(self.done("diff", "jvm.json", "jvm.json", "--format", "json").stdout)["measures"][1]
+        self.assertEqual((found["old"], found["old_jvm"]), (4_000_000_000, 9_000_000_000))
+
     def test_add_the_calls_of_a_method_in_a_part_up(self):
         self.shop()
         client = self.client()

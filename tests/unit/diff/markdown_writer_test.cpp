@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "compare/diff/change_words.h"
+#include "compare/diff/cut.h"
 #include "compare/diff/text_writer.h"
+#include "report/model/measure_view.h"
 #include "support/small_report.h"
 
 namespace copse::diff {
@@ -120,6 +122,42 @@ TEST(Words, OfSamplesHaveNoMoreDigitsThanTheirErrorAllows) {
   EXPECT_EQ(words(10'000, 10'500), "100 s 105 s +5.0 s +5.0 %");
   EXPECT_EQ(words(4, 400), "40 ms 4.0 s +4.0 s x 100");
   EXPECT_EQ(words(0, 3), "0 ns 30 ms +30 ms within chance");
+}
+
+// main 1 s and the JVM's own threads so much of cpu time; a thread without any recorded method waits.
+ReportModel with_others(std::uint64_t jvm_ns, std::uint64_t waiting_ns) {
+  testing::SmallReport report;
+  report.node(0, report.method("", std::string(report::kThreadsWithoutCalls), ""), -1, 0, 0);
+  report.node(0, report.method("", "(no recorded caller)", ""), -1, 0, 0);
+  report.node(0, report.method("p.Main", "main"));
+  report.model.measures.push_back({"cpu_ns", "ns", 0, {0, jvm_ns, 0, 1'000'000'000}});
+  report.model.measures.push_back({"waiting_ns", "ns", 0, {0, 0, waiting_ns, 5'000'000}});
+  return std::move(report.model);
+}
+
+TEST(Totals, AreOfTheProgramAndTellWhatIsLeftOut) {
+  Result<Comparison> comparison = compare(with_others(8'000'000'000, 70'000'000), "a.json",
+                                          with_others(3'000'000'000, 90'000'000), "b.json", {});
+  ASSERT_TRUE(comparison.ok()) << comparison.message();
+  const auto rows = [&] {
+    std::vector<std::string> words;
+    for (const Total& total : totals_of(*comparison, 0)) {
+      words.push_back(total.name + ": " + in_words(total.unit, total.before) + ", " +
+                      in_words(total.unit, total.now));
+    }
+    return words;
+  };
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(rows(),
+            (Lines{"calls: 1, 1", "cpu time: 9.00 s, 4.00 s", "waiting time: 75.0 ms, 95.0 ms"}));
+  leave_out(*comparison);
+  EXPECT_EQ(rows(), (Lines{"calls: 1, 1", "cpu time of the program: 1.00 s, 1.00 s",
+                           "cpu time of the JVM, left out: 8.00 s, 3.00 s",
+                           "waiting time of the program: 5.00 ms, 5.00 ms",
+                           "waiting time of idle threads, left out: 70.0 ms, 90.0 ms"}));
+  EXPECT_EQ(comparison->measures[1].old_whole, 1'000'000'000u);
+  EXPECT_TRUE(find_all(*comparison, 1).changes.list.empty());
+  EXPECT_TRUE(comparison->both.notes.empty());
 }
 
 TEST(Text, TellsTheErrorsOfSamples) {
