@@ -102,12 +102,15 @@ ReportSlices taken_slices(ReportModel& model) {
   return taken;
 }
 
-void forget_tables(ReportModel& model) {
+void forget_tree(ReportModel& model) {
   model.methods = {};
+  give_back(model.nodes.parent);
+  give_back(model.nodes.method);
+}
+
+void forget_sites(ReportModel& model) {
   model.sites = {};
-  for (auto* column : {&model.nodes.parent, &model.nodes.method, &model.nodes.site}) {
-    give_back(*column);
-  }
+  give_back(model.nodes.site);
 }
 
 std::vector<std::uint8_t> presence(const identity::MergedNodes& merged) {
@@ -164,14 +167,16 @@ void lay_over(ReportModel old_report, ReportModel new_report, Comparison& to) {
   identity::MergedNames names = identity::merged_names(parts, to.rules);
   identity::MergedNodes merged = identity::merged_nodes(parts, names);
   to.presence = presence(merged);
+  std::vector<std::string> sources = std::move(new_report.methods.source);
+  std::vector<std::string> loaders = std::move(new_report.methods.loader);
+  for (ReportModel* const report : {&old_report, &new_report}) forget_tree(*report);
   if (to.rules.sites == identity::Sites::kNone) show_sites(parts, to.presence, names, merged);
+  for (ReportModel* const report : {&old_report, &new_report}) forget_sites(*report);
   // NEW's, where they differ.
-  for (std::size_t row = names.method_of[1].size(); row-- > 0;) {
-    names.methods.source[at(names.method_of[1][row])] = new_report.methods.source[row];
-    names.methods.loader[at(names.method_of[1][row])] = new_report.methods.loader[row];
+  for (std::size_t row = sources.size(); row-- > 0;) {
+    names.methods.source[at(names.method_of[1][row])] = std::move(sources[row]);
+    names.methods.loader[at(names.method_of[1][row])] = std::move(loaders[row]);
   }
-  forget_tables(old_report);
-  forget_tables(new_report);
   to.both = std::move(new_report);
   to.both.methods = std::move(names.methods);
   to.both.sites = std::move(names.sites);
@@ -234,6 +239,9 @@ Result<Comparison> compare(ReportModel old_report, const std::string& old_name,
                               numbered->renumbered().end());
   }
   name_events_alike(old_report.methods, new_report.methods, options.rules);
+  if (options.rules.names == identity::Names::kNormalised) {
+    name_threads_alike(old_report.methods, new_report.methods);
+  }
   comparison.old_slices = taken_slices(old_report);
   comparison.new_slices = taken_slices(new_report);
   lay_over(std::move(old_report), std::move(new_report), comparison);

@@ -1,9 +1,12 @@
 #include "compare/diff/event_names.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include "base/normal_names.h"
+#include "base/thread_group.h"
 #include "report/model/event_objects.h"
 
 namespace copse::diff {
@@ -65,6 +68,33 @@ void name_events_alike(ReportModel::Methods& old_methods, ReportModel::Methods& 
   for (const auto& [name, names] : alike) {
     if (names.all.size() == 1) continue;
     for (std::string* const place : names.places) *place = name;
+  }
+}
+
+void name_threads_alike(ReportModel::Methods& old_methods, ReportModel::Methods& new_methods) {
+  struct Names {
+    std::array<std::set<std::string>, 2> of_reports;
+    std::vector<std::string*> places;
+  };
+  std::map<std::string, Names> groups;
+  ReportModel::Methods* const reports[] = {&old_methods, &new_methods};
+  for (std::size_t side = 0; side < 2; ++side) {
+    ReportModel::Methods& methods = *reports[side];
+    for (std::size_t row = 0; row < methods.name.size(); ++row) {
+      std::string& name = methods.name[row];
+      const bool is_thread = methods.class_name[row].empty() && methods.descriptor[row].empty() &&
+                             name.starts_with('[') && name.ends_with(']');
+      if (!is_thread) continue;
+      Names& names = groups[thread_group(name)];
+      names.of_reports[side].insert(name);
+      names.places.push_back(&name);
+    }
+  }
+  for (const auto& [group, names] : groups) {
+    const auto& [olds, news] = names.of_reports;
+    const auto is_in_new = [&](const std::string& name) { return news.contains(name); };
+    if (olds.empty() || news.empty() || std::ranges::any_of(olds, is_in_new)) continue;
+    for (std::string* const place : names.places) *place = group;
   }
 }
 

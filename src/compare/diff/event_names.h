@@ -1,5 +1,5 @@
-// Names of events, which have classes and methods in them: "new p.T", "throw p.T at p.C.m:8"
-// (report/model/event_objects.h).
+// Names of rows that are no methods: events, which have classes and methods in them, "new p.T", "throw p.T at p.C.m:8"
+// (report/model/event_objects.h), and threads, "[main]".
 #pragma once
 
 #include <functional>
@@ -21,5 +21,10 @@ void rename_events(report::ReportModel::Methods& methods, const NameNow& now);
 // without numbers (base/normal_names.h) and, where call sites do not count, without the line.
 void name_events_alike(report::ReportModel::Methods& old_methods,
                        report::ReportModel::Methods& new_methods, const identity::IdRules& rules);
+
+// Gives threads of one group (base/thread_group.h) the group's name where no name of the group is in both reports:
+// "[job-*]", since such names are other ones in each run. Cost: a pass over the methods.
+void name_threads_alike(report::ReportModel::Methods& old_methods,
+                        report::ReportModel::Methods& new_methods);
 
 }  // namespace copse::diff

@@ -54,6 +54,35 @@ BUILDS = {
 }
 
 
+# Threads with other names in each run, and code of all the kinds that compilers and the JVM number.
+MADE_UP = """
+import java.lang.reflect.*;
+import java.util.*;
+import java.util.function.*;
+public class MadeUp {
+    interface Service { int call(int n); }
+    static int leaf(int n) { return n + 1; }
+    static int work(int n) { int sum = 0; for (int i = 0; i < n; i++) sum += leaf(i); return sum; }
+    public static void main(String[] args) throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 3; t++) {
+            threads.add(new Thread(() -> work(50), "job-" + UUID.randomUUID()));
+            threads.add(new Thread(new Runnable() { public void run() { work(70); } }, "w" + UUID.randomUUID().toString().replace("-", "")));
+        }
+        for (Thread thread : threads) thread.start();
+        for (Thread thread : threads) thread.join();
+        Service proxy = (Service) Proxy.newProxyInstance(MadeUp.class.getClassLoader(), new Class<?>[] {Service.class},
+            (self, method, words) -> work((Integer) words[0]));
+        for (int i = 0; i < 100; i++) proxy.call(i);
+        Method method = MadeUp.class.getDeclaredMethod("work", int.class);
+        for (int i = 0; i < 100; i++) method.invoke(null, i);
+        IntUnaryOperator twice = n -> work(2 * n), reference = MadeUp::work;
+        for (int i = 0; i < 10; i++) { twice.applyAsInt(i); reference.applyAsInt(i); }
+    }
+}
+"""
+
+
 class Diff(driver.CommandLineTest):
     classes = {}
 
@@ -86,6 +115,17 @@ class Diff(driver.CommandLineTest):
         self.assertGreater(contexts["equal"], 10)
         self.assertEqual([found[key]["count"] for key in ("changes", "methods", "packages")], [0] * 3)
         self.assertEqual((found["renamed"], found["perhaps_renamed"]), ([], []))
+
+    def test_is_empty_whatever_names_a_run_makes_up(self):
+        classes = driver.compiled([MADE_UP], "made_up")
+        for how in ([], ["--by-thread", "group"], ["--by-thread", "each"]):
+            with self.subTest(how):
+                for name in ("1.json", "2.json"):
+                    self.done("run", "-o", name, "--measure", "calls", *how, "--", *driver.java_command("MadeUp", classes=classes))
+                found = self.diff_of("1.json", "2.json")
+                contexts = found["contexts"]
+                self.assertEqual((contexts["new"], contexts["gone"], contexts["more"], contexts["fewer"]), (0, 0, 0, 0))
+                self.assertGreater(contexts["equal"], 10)
 
     def test_tells_a_call_that_is_made_more_often_at_its_cause(self):
         one, many = self.run_of("one"), self.run_of("many")

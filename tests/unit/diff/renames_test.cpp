@@ -336,5 +336,28 @@ TEST(Events, AreTheSameWhereTheirLinesHaveMoved) {
   EXPECT_EQ(unlike(laid_over(lambda, throwing("", "lambda$f$4", {8}))), 0u);
 }
 
+// A thread of each name calls work().
+ReportModel on_threads(const std::vector<std::string>& names) {
+  SmallReport report;
+  const std::int32_t work = report.method("p.Main", "work");
+  for (const std::string& name : names) {
+    report.node(report.node(0, report.method("", "[" + name + "]", ""), -1, 0, 0), work);
+  }
+  return std::move(report.model);
+}
+
+TEST(Threads, AreTheirGroupWhereTheirNamesAreOthersInEachRun) {
+  const ReportModel before = on_threads({"main", "job-5f3a09bc", "job-6e3a09bc"});
+  const Comparison comparison = laid_over(before, on_threads({"main", "job-00ab34cd"}));
+  EXPECT_EQ(unlike(comparison), 0u);
+  EXPECT_EQ(comparison.old_values(0), (std::vector<std::uint64_t>{0, 0, 2, 0, 1}));
+}
+
+TEST(Threads, AreThemselvesWhereANameIsInBoth) {
+  const ReportModel before = on_threads({"pool-1", "pool-2"});
+  EXPECT_EQ(unlike(laid_over(before, on_threads({"pool-2", "pool-3"}))), 4u);
+  EXPECT_EQ(unlike(laid_over(before, on_threads({"pool-3", "pool-4"}))), 0u);
+}
+
 }  // namespace
 }  // namespace copse::diff
