@@ -39,8 +39,8 @@ export function commandLine(reading, { first, tab, step = null, file = reportFil
     if (stages.length > 1 || stages[0].some(([option]) => option === '--callers')) {
       return { problem: `copse diff takes ${OPTIONS.slice(0, -1).join(', ')}, in this order` };
     }
-    const { without } = leftOut(reading);
-    const less = without.length > 0 ? ['--without', without.join(',')] : [];
+    const { all, without } = leftOut(reading);
+    const less = without.length > 0 ? ['--without', without.join(',')] : all.length > 0 ? ['--all'] : [];
     return { command: joined([['copse', 'diff', ...comparedFiles(report.compared), ...measure, ...less, ...words[0]]]) };
   }
   const { turned } = reading;
@@ -79,7 +79,7 @@ function leftOut({ report, switches, lens }) {
 }
 
 const notDefault = ({ sites, names }) => [
-  ...(sites === 'bci' ? [] : ['--sites', sites]), ...(names === 'normalised' ? [] : ['--names', names]),
+  ...(sites === 'none' ? [] : ['--sites', sites]), ...(names === 'normalised' ? [] : ['--names', names]),
 ];
 
 // A comparison of slices has their ids behind the files.

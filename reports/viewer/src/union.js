@@ -1,11 +1,11 @@
 // Two reports as one page compares them: what copse diff writes into its page (docs/exports.md), made of two reports in
-// the browser. Contexts are equal if their paths of methods are; copse diff also tells call sites apart, and finds
-// renamed methods.
+// the browser. Contexts are equal if their paths of methods are; copse diff also knows anonymous and generated classes
+// whose numbers moved.
 import { inPreOrder, nodeFinder } from './parts.js';
 
 const OLD = 'old_';
 const NOTE =
-  'Compared in the browser by paths of methods; copse diff also tells call sites apart, and finds renamed methods.';
+  'Compared in the browser by paths of methods; copse diff also knows classes whose numbers moved.';
 
 // Numbers that compilers and the JVM give say nothing.
 const stable = (type, name) =>

@@ -216,10 +216,11 @@ Result<diff::Comparison> compare_reports(const DiffArguments& arguments, Progres
                          std::move(new_report).value(), name(arguments.new_file, 1));
 }
 
-// Lists and totals have the base of rankings of a report. A baseline and rules are of everything, and a page leaves out
-// for itself.
+// Lists and totals have the base of rankings of a report. A baseline and rules are of everything, a page leaves out for
+// itself, and --without names what is left out.
 bool leaves_out(const DiffArguments& arguments, DiffFormat format) {
-  return !arguments.shows_all && format != DiffFormat::kHtml && !is_baseline(arguments.old_file);
+  return !arguments.shows_all && arguments.without.empty() && format != DiffFormat::kHtml &&
+         !is_baseline(arguments.old_file);
 }
 
 Result<diff::Comparison> compare(const DiffArguments& arguments, DiffFormat format,

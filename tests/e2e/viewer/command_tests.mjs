@@ -38,6 +38,10 @@ function randomWaits(random, contexts) {
   const made = randomOfMethods(random, contexts, methods, ['cpu_ns', 'wall_ns', 'wall_samples', 'runnable_ns', 'runnable_samples', 'waiting_ns', 'parked_ns'], [
     methods.findIndex(([, name]) => name.startsWith('(threads')), methods.findIndex(([, name]) => name.startsWith('(JIT')),
   ]);
+  // A thread is runnable in a part of the time.
+  for (const unit of ['ns', 'samples']) {
+    made.nodes[`wall_${unit}`] = made.nodes[`wall_${unit}`].map((amount, row) => amount + made.nodes[`runnable_${unit}`][row]);
+  }
   const loader = made.methods.class.map((type) => (type.startsWith('java.') ? 'boot' : type === '' ? '' : 'app'));
   return { ...made, shown: 'wall_ns', methods: { ...made.methods, loader } };
 }
