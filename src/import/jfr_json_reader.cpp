@@ -85,6 +85,9 @@ Activity activity_in(std::string_view state) {
   return state == "RUNNABLE" || state == "RUNNING" ? Activity::kRuns : Activity::kWaits;
 }
 
+// Stands in a path for a dot in a key, and for an empty key: such keys are in no path that is read.
+constexpr char kDotInKey = '\0';
+
 // Follows the parser through the document. A path is the keys that lead to a value; an item of a
 // list is under the list's own.
 class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
@@ -120,6 +123,9 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
     path_.resize(starts_.empty() ? 0 : starts_.back());
     if (!path_.empty()) path_ += '.';
     path_ += name;
+    const auto start = path_.end() - static_cast<std::ptrdiff_t>(name.size());
+    std::replace(start, path_.end(), '.', kDotInKey);
+    if (name.empty()) path_ += kDotInKey;
     return true;
   }
   bool start_object(std::size_t) override;

@@ -405,6 +405,20 @@ TEST(JfrReader, RefusesStacksThatTheToolMayHaveCut) {
   EXPECT_TRUE(read_jfr(recording({sample("jdk.ExecutionSample", five + "," + kStack)}), {}).ok());
 }
 
+// A key with dots in it looks like the keys that lead to a value.
+TEST(JfrReader, TakesNoKeyForAPath) {
+  EXPECT_FAULT(read_jfr(R"({"recording.events":[)" + kSample + "]}"), kMalformed,
+               "jfr print --json");
+  EXPECT_FAULT(read_jfr(R"({"":)" + recording({kSample}) + "}"), kMalformed, "jfr print --json");
+  const SampledStacks stacks = recorded(
+      R"({"recording.events.values.stackTrace.frames.lineNumber":5,)"
+      R"("recording.events.values.stackTrace.frames.bytecodeIndex":5,)"
+      R"("recording.events.values.stackTrace.frames.method.name":"run","recording":{"events":[)"
+      R"({"type":"jdk.ExecutionSample","values":{"stackTrace":{"truncated":false,)"
+      R"("frames.method.type.name":"a/B","frames":[{"method.name":"run"}]}}}]}})");
+  EXPECT_EQ(lines_of(stacks, 1), (Lines{".(unnamed) 1"}));
+}
+
 TEST(JfrReader, SaysWhatIsWrong) {
   EXPECT_FAULT(read_jfr("{}"), kMalformed, "samples: ", "jfr print --json");
   EXPECT_FAULT(read_jfr(recording({setting(1, "1 s")})), kMalformed, "jdk.ExecutionSample");
