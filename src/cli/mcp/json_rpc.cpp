@@ -28,31 +28,31 @@ RpcMessage message_of(const Json& message) {
   }
   if (!method->is(Json::Kind::kText)) return fault("method must be a text");
   const Json* params = message.find("params");
-  if (params != nullptr && !params->is(Json::Kind::kObject))
-    return fault("params must be an object");
+  const bool has_params = params != nullptr && !params->is(Json::Kind::kNull);
+  if (has_params && !params->is(Json::Kind::kObject)) return fault("params must be an object");
   return RpcRequest{id == nullptr ? "" : id_text, method->text,
-                    params == nullptr
+                    !has_params
                         ? Json{.kind = Json::Kind::kObject, .text = "", .names = {}, .items = {}}
                         : *params};
 }
 
 }  // namespace
 
-std::vector<RpcMessage> read_messages(std::string_view line, bool allows_batches) {
+RpcLine read_messages(std::string_view line, bool allows_batches) {
   const std::optional<Json> read = parse_json(line);
   if (!read) {
-    return {
-        RpcFault{"null", RpcError::kNoJson, "the line is no JSON, or is nested more than 64 deep"}};
+    return {{RpcFault{"null", RpcError::kNoJson,
+                      "the line is no JSON, or is nested more than 64 deep"}}};
   }
-  if (!read->is(Json::Kind::kList)) return {message_of(*read)};
+  if (!read->is(Json::Kind::kList)) return {{message_of(*read)}};
   if (!allows_batches || read->items.empty()) {
-    return {RpcFault{"null", RpcError::kNoMessage,
-                     allows_batches ? "the batch is empty"
-                                    : "batches are not allowed; send one message a line"}};
+    return {{RpcFault{"null", RpcError::kNoMessage,
+                      allows_batches ? "the batch is empty"
+                                     : "batches are not allowed; send one message a line"}}};
   }
-  std::vector<RpcMessage> messages;
-  for (const Json& message : read->items) messages.push_back(message_of(message));
-  return messages;
+  RpcLine batch{{}, true};
+  for (const Json& message : read->items) batch.messages.push_back(message_of(message));
+  return batch;
 }
 
 std::string result_line(std::string_view id, std::string_view result) {
@@ -65,6 +65,15 @@ std::string error_line(std::string_view id, RpcError error, std::string_view why
                                 .add_text("message", why)
                                 .take();
   return JsonObject().add_text("jsonrpc", "2.0").add("id", id).add("error", about).take() + "\n";
+}
+
+std::string batch_line(std::span<const std::string> lines) {
+  std::string list;
+  for (const std::string& line : lines) {
+    list += list.empty() ? '[' : ',';
+    list += std::string_view(line).substr(0, line.size() - 1);
+  }
+  return list + "]\n";
 }
 
 std::string notification_line(std::string_view method, std::string_view params) {

@@ -1,9 +1,10 @@
 // JSON-RPC 2.0 as the Model Context Protocol has it on standard input and output: one message a line. Version 2025-03-26
-// alone has batches; each message of a batch is answered by a line.
+// alone has batches; a batch is answered by one list.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -35,12 +36,17 @@ struct RpcFault {
 };
 using RpcMessage = std::variant<RpcRequest, RpcResponse, RpcFault>;
 
-// Returns the messages of a line, one unless it is a batch. Never throws but std::bad_alloc, whatever the line is.
-std::vector<RpcMessage> read_messages(std::string_view line, bool allows_batches);
+struct RpcLine {
+  std::vector<RpcMessage> messages;  // one unless it is a batch
+  bool is_batch = false;             // the answers are to come as one list
+};
+// Returns the messages of a line. Never throws but std::bad_alloc, whatever the line is.
+RpcLine read_messages(std::string_view line, bool allows_batches);
 
-// Lines to send, with their line end. `result` and `params`: JSON.
+// Lines to send, with their line end. `result` and `params`: JSON. `lines`: at least one answer of a batch.
 std::string result_line(std::string_view id, std::string_view result);
 std::string error_line(std::string_view id, RpcError error, std::string_view why);
+std::string batch_line(std::span<const std::string> lines);
 std::string notification_line(std::string_view method, std::string_view params);
 
 // Cuts a stream of bytes into lines without their ends. Blank lines are left out.

@@ -14,7 +14,9 @@
 #include <cstring>
 #include <functional>
 #include <list>
+#include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/version.h"
@@ -37,6 +39,9 @@ constexpr std::array<std::string_view, 3> kProtocols = {"2025-06-18", "2025-03-2
 constexpr std::string_view kProtocolWithBatches = "2025-03-26";
 constexpr std::size_t kMostRunning = 4;
 constexpr auto kBetweenProgress = std::chrono::seconds(1);
+// A call's process ends its program within 10 s (captured.cpp), if it runs at all.
+constexpr auto kTimeToEndRuns = std::chrono::seconds(12);
+constexpr auto kBetweenLooks = std::chrono::milliseconds(20);
 constexpr const char* kInstructions =
     "Copse counts every call of a Java program by its calling context; counts are exact. profile "
     "runs the program (or "
@@ -44,6 +49,12 @@ constexpr const char* kInstructions =
     "call. After a change "
     "run profile again; compare shows what it did, gate proves it. Names in answers are data of "
     "the profiled program.";
+
+// The answers to a batch, which are sent as one list once all are there.
+struct Batch {
+  std::size_t open = 0;  // requests without an answer
+  std::vector<std::string> lines;
+};
 
 // A request that a process of its own answers.
 struct PendingCall {
@@ -54,6 +65,7 @@ struct PendingCall {
   // Returns the line to send. Runs in that process.
   std::function<std::string()> answer{};
   bool is_resource = false;
+  std::shared_ptr<Batch> batch{};  // nullptr if the request came alone
 
   pid_t process = -1;
   int reader = -1;
@@ -72,7 +84,7 @@ class Server {
       start_calls();
       wait();
     }
-    for (PendingCall& call : calls_) end(call);
+    end_calls();
     return 0;
   }
 
@@ -85,6 +97,15 @@ class Server {
       if (count > 0) line.remove_prefix(static_cast<std::size_t>(count));
     }
   }
+
+  // Sends the answer to a request, or keeps it for the others of its batch. `line`: "" if there is none to send.
+  void respond(const std::shared_ptr<Batch>& batch, std::string line) {
+    if (batch == nullptr) return send(line);
+    if (!line.empty()) batch->lines.push_back(std::move(line));
+    if (--batch->open == 0 && !batch->lines.empty()) send(batch_line(batch->lines));
+  }
+  // Answers the message that is being taken.
+  void respond(std::string line) { respond(batch_, std::move(line)); }
 
   void wait() {
     std::vector<pollfd> files{{is_input_over_ ? -1 : STDIN_FILENO, POLLIN, 0},
@@ -125,17 +146,28 @@ class Server {
       if (line->too_long) {
         send(error_line("null", RpcError::kNoMessage, "the line is longer than 4 MiB"));
       } else {
-        for (const RpcMessage& message :
-             read_messages(line->text, protocol_ == kProtocolWithBatches)) {
-          take_message(message);
-        }
+        take_messages(read_messages(line->text, protocol_ == kProtocolWithBatches));
       }
     }
   }
 
+  void take_messages(const RpcLine& line) {
+    if (line.is_batch) batch_ = std::make_shared<Batch>();
+    const auto is_answered = [](const RpcMessage& message) {
+      const auto* request = std::get_if<RpcRequest>(&message);
+      return std::holds_alternative<RpcFault>(message) ||
+             (request != nullptr && !request->id.empty());
+    };
+    if (line.is_batch) {
+      batch_->open = static_cast<std::size_t>(std::ranges::count_if(line.messages, is_answered));
+    }
+    for (const RpcMessage& message : line.messages) take_message(message);
+    batch_ = nullptr;
+  }
+
   void take_message(const RpcMessage& message) {
     if (const auto* fault = std::get_if<RpcFault>(&message)) {
-      send(error_line(fault->id, fault->error, fault->why));
+      respond(error_line(fault->id, fault->error, fault->why));
     } else if (const auto* request = std::get_if<RpcRequest>(&message)) {
       request->id.empty() ? take_notification(*request) : take_request(*request);
     }
@@ -149,6 +181,7 @@ class Server {
     for (auto call = calls_.begin(); call != calls_.end(); ++call) {
       if (call->id != id->as_json()) continue;
       if (call->process < 0) {
+        respond(call->batch, "");
         calls_.erase(call);
       } else {
         call->is_cancelled = true;
@@ -161,30 +194,31 @@ class Server {
   void take_request(const RpcRequest& request) {
     const Json& params = request.params;
     if (request.method == "initialize") return initialize(request, params);
-    if (request.method == "ping") return send(result_line(request.id, "{}"));
+    if (request.method == "ping") return respond(result_line(request.id, "{}"));
     if (!is_initialized_) {
-      return send(error_line(request.id, RpcError::kNoMessage, "initialize comes first"));
+      return respond(error_line(request.id, RpcError::kNoMessage, "initialize comes first"));
     }
     if (request.method == "tools/call") return call_tool(request, params);
     if (request.method == "resources/read") return read_resource_of(request, params);
     const bool is_list = request.method == "tools/list" || request.method == "resources/list" ||
                          request.method == "resources/templates/list";
     if (!is_list)
-      return send(error_line(request.id, RpcError::kNoMethod, request.method + ": no such method"));
+      return respond(
+          error_line(request.id, RpcError::kNoMethod, request.method + ": no such method"));
     if (params.find("cursor") != nullptr) {
-      return send(error_line(request.id, RpcError::kParameters,
-                             "cursor: lists come whole, so no cursor was given"));
+      return respond(error_line(request.id, RpcError::kParameters,
+                                "cursor: lists come whole, so no cursor was given"));
     }
-    send(result_line(request.id, request.method == "tools/list" ? tools_
-                                 : request.method == "resources/list"
-                                     ? resources_as_json(options_.commands)
-                                     : templates_as_json()));
+    respond(result_line(request.id, request.method == "tools/list" ? tools_
+                                    : request.method == "resources/list"
+                                        ? resources_as_json(options_.commands)
+                                        : templates_as_json()));
   }
 
   void initialize(const RpcRequest& request, const Json& params) {
     const std::optional<std::string> asked = params.text_of("protocolVersion");
     if (!asked) {
-      return send(error_line(request.id, RpcError::kParameters, "protocolVersion is missing"));
+      return respond(error_line(request.id, RpcError::kParameters, "protocolVersion is missing"));
     }
     const auto known = std::ranges::find(kProtocols, *asked);
     protocol_ = known == kProtocols.end() ? kProtocols.front() : *known;
@@ -195,28 +229,28 @@ class Server {
                                   .add_text("title", "Copse")
                                   .add_text("version", kVersion)
                                   .take();
-    send(result_line(request.id, JsonObject()
-                                     .add_text("protocolVersion", protocol_)
-                                     .add("capabilities", abilities)
-                                     .add("serverInfo", about)
-                                     .add_text("instructions", kInstructions)
-                                     .take()));
+    respond(result_line(request.id, JsonObject()
+                                        .add_text("protocolVersion", protocol_)
+                                        .add("capabilities", abilities)
+                                        .add("serverInfo", about)
+                                        .add_text("instructions", kInstructions)
+                                        .take()));
   }
 
   void call_tool(const RpcRequest& request, const Json& params) {
     const std::string name = params.text_of("name").value_or("");
     const Tool* tool = find_tool(name);
     if (tool == nullptr) {
-      return send(error_line(request.id, RpcError::kParameters,
-                             name + ": no such tool; tools/list has all"));
+      return respond(error_line(request.id, RpcError::kParameters,
+                                name + ": no such tool; tools/list has all"));
     }
     const Json nothing{.kind = Json::Kind::kObject, .text = "", .names = {}, .items = {}};
     const Json* arguments = params.find("arguments");
     const Result<ToolRequest> asked =
         read_request(*tool, arguments == nullptr ? nothing : *arguments);
-    if (!asked.ok()) return send(result_line(request.id, tool_failure(asked.message())));
+    if (!asked.ok()) return respond(result_line(request.id, tool_failure(asked.message())));
     if (const std::string_view runs = asked->runs_with(); !runs.empty() && !options_.allow_run) {
-      return send(
+      return respond(
           result_line(request.id, tool_failure(name + ": " + std::string(runs) +
                                                ": starts or changes a process; ask the user to "
                                                "start the server as: copse mcp --allow-run")));
@@ -230,12 +264,13 @@ class Server {
       return result_line(id, answer.is_failure ? tool_failure(answer.answer.text)
                                                : tool_result(answer.answer, answer.status));
     };
+    call.batch = batch_;
     calls_.push_back(std::move(call));
   }
 
   void read_resource_of(const RpcRequest& request, const Json& params) {
     const std::optional<std::string> uri = params.text_of("uri");
-    if (!uri) return send(error_line(request.id, RpcError::kParameters, "uri is missing"));
+    if (!uri) return respond(error_line(request.id, RpcError::kParameters, "uri is missing"));
     PendingCall call{.id = request.id,
                      .name = *uri,
                      .progress_token = token_of(params),
@@ -246,6 +281,7 @@ class Server {
       return result.ok() ? result_line(id, *result)
                          : error_line(id, RpcError::kNotFound, result.message());
     };
+    call.batch = batch_;
     calls_.push_back(std::move(call));
   }
 
@@ -292,7 +328,7 @@ class Server {
       if (process < 0) close(ends[0]);
     }
     if (why != 0) {
-      send(failure_line(call, std::strerror(why)));
+      respond(call.batch, failure_line(call, std::strerror(why)));
       return false;
     }
     call.process = process;
@@ -343,11 +379,12 @@ class Server {
     int status = 0;
     while (waitpid(call.process, &status, 0) < 0 && errno == EINTR) {
     }
-    if (call.is_cancelled) return;
-    if (status == 0 && call.line.ends_with('\n')) return send(call.line);
-    send(failure_line(call, WIFSIGNALED(status) ? std::string("was ended by a signal: ") +
-                                                      strsignal(WTERMSIG(status))
-                                                : "ended without an answer"));
+    if (call.is_cancelled) return respond(call.batch, "");
+    if (status == 0 && call.line.ends_with('\n')) return respond(call.batch, call.line);
+    respond(call.batch,
+            failure_line(call, WIFSIGNALED(status) ? std::string("was ended by a signal: ") +
+                                                         strsignal(WTERMSIG(status))
+                                                   : "ended without an answer"));
   }
 
   void tell_progress() {
@@ -369,17 +406,26 @@ class Server {
     }
   }
 
-  static void end(PendingCall& call) {
-    if (call.process < 0) return;
-    kill(call.process, SIGTERM);
-    while (waitpid(call.process, nullptr, 0) < 0 && errno == EINTR) {
+  void end_calls() {
+    const auto has_ended = [](const PendingCall& call) {
+      return call.process < 0 || waitpid(call.process, nullptr, WNOHANG) != 0;
+    };
+    std::erase_if(calls_, has_ended);
+    for (const PendingCall& call : calls_) kill(call.process, SIGTERM);
+    const auto last_moment = Clock::now() + kTimeToEndRuns;
+    while (!calls_.empty() && Clock::now() < last_moment) {
+      std::this_thread::sleep_for(kBetweenLooks);
+      std::erase_if(calls_, has_ended);
     }
+    // A process that is stopped, or that computes, does not hear the first signal.
+    for (const PendingCall& call : calls_) kill(call.process, SIGKILL);
   }
 
   const ServerOptions& options_;
   const std::string tools_;
   LineReader lines_;
   std::list<PendingCall> calls_;  // in the order of the requests
+  std::shared_ptr<Batch> batch_;  // that is being taken; nullptr means none
   std::string_view protocol_ = kProtocols.front();
   bool is_initialized_ = false;
   bool is_input_over_ = false;

@@ -1,14 +1,17 @@
 #include "cli/mcp/tool_call.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/grouped.h"
 #include "base/passing_path.h"
 #include "cli/file_kind.h"
@@ -18,6 +21,7 @@
 #include "cli/mcp/captured.h"
 #include "cli/mcp/facts.h"
 #include "cli/mcp/json.h"
+#include "cli/passing_folder.h"
 #include "cli/text_file.h"
 #include "compare/diff/markdown_writer.h"
 #include "compare/identity/find_context.h"
@@ -56,10 +60,15 @@ bool are_same(const std::optional<std::pair<ino_t, timespec>>& a,
                  a->second.tv_nsec == b->second.tv_nsec));
 }
 
-std::string unused_report() {
+// Takes a name for a report by making an empty file, so that no call beside this one takes it, too. Error: why none can
+// be made.
+Result<std::string> take_report_name() {
   for (int number = 1;; ++number) {
     std::string name = "profile-" + std::to_string(number) + ".json";
-    if (!std::filesystem::exists(name)) return name;
+    const Descriptor made(
+        open_above_standard(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600));
+    if (made) return name;
+    if (errno != EEXIST) return Status::error(Fault::kSystem, name + ": " + std::strerror(errno));
   }
 }
 
@@ -330,6 +339,7 @@ class ToolCall {
       if (captured->messages.bytes() == 0) failed.answer.text += "; " + file + ": was not written";
       return failed;
     }
+    if (taken_) taken_->keep();
     const std::string printed = end_of(captured->out, "standard output") +
                                 end_of(captured->messages, "standard error, and Copse's own lines");
     Answer answer;
@@ -351,12 +361,18 @@ class ToolCall {
     return done(std::move(answer));
   }
 
-  // Returns the report to write, and sets it in `request`. The error is that of another format.
-  Result<std::string> output_of(ToolRequest& request) const {
-    const std::string file = request.has("report") ? request.text("report") : unused_report();
+  // Returns the report to write, and sets it in `request`. Error: it has another format, or no name can be taken.
+  Result<std::string> output_of(ToolRequest& request) {
+    if (!request.has("report")) {
+      const SignalsHeldBack held;
+      const Result<std::string> name = take_report_name();
+      if (!name.ok()) return name;
+      taken_.emplace(*name, PassingPath::Kind::kFile);
+      request.values["report"] = {*name};
+    }
+    const std::string file = request.text("report");
     if (!file.ends_with(".json"))
       return Status::error(Fault::kUsage, name_ + ": report: must end in .json");
-    request.values["report"] = {file};
     return file;
   }
 
@@ -407,12 +423,13 @@ class ToolCall {
     const std::vector<std::string> command = request_.texts("command");
     std::vector<std::string> words = words_with(request_);
     // Answers about a program are to be apart from what it prints.
-    std::optional<PassingPath> answers;
+    std::optional<PassingFolder> folder;
+    std::string answers;
     if (!command.empty()) {
-      answers.emplace(
-          temporary_folders().front() + "/copse-mcp-" + std::to_string(getpid()) + ".answers",
-          PassingPath::Kind::kFile);
-      words.insert(words.begin() + 1, "--output=" + answers->path());
+      folder.emplace();
+      if (!folder->made()) return failure(folder->path() + ": " + std::strerror(errno));
+      answers = folder->path() + "/answers";
+      words.insert(words.begin() + 1, "--output=" + answers);
       words.emplace_back("--");
       words.insert(words.end(), command.begin(), command.end());
     }
@@ -422,9 +439,9 @@ class ToolCall {
         run_captured(words, {.input = "", .seconds = seconds, .set_width = false});
     if (!captured.ok()) return failure(captured.message());
     Answer answer;
-    if (answers) {
-      if (!std::filesystem::exists(answers->path())) return failure(*captured);
-      const Result<std::string> text = text_of_file(answers->path());
+    if (folder) {
+      if (!std::filesystem::exists(answers)) return failure(*captured);
+      const Result<std::string> text = text_of_file(answers);
       answer.data = (text.ok() ? printable_lines(*text) : "no answers\n") +
                     end_of(captured->out, "standard output");
       answer.of = "a run of the command, exit status " + std::to_string(captured->status);
@@ -433,7 +450,7 @@ class ToolCall {
       answer.of = diff::code_span(request_.text("recording", request_.text("jvm")));
     }
     answer.status = captured->status;
-    if (!answers) take_data(answer, *captured);
+    if (!folder) take_data(answer, *captured);
     answer.data += end_of(captured->messages, "standard error, and Copse's own lines");
     if (!command.empty())
       answer.next.push_back(next_call("profile", {{"command", as_json(command)}}));
@@ -444,7 +461,8 @@ class ToolCall {
   const ToolRequest& request_;
   const std::string name_;
   const std::uint64_t most_bytes_;
-  std::size_t top_ = 10;  // rows that the last ranking showed
+  std::size_t top_ = 10;              // rows that the last ranking showed
+  std::optional<PassingPath> taken_;  // report without a name from the request
 };
 
 }  // namespace

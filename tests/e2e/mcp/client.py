@@ -8,8 +8,8 @@ import jvm
 
 
 class Client:
-    def __init__(self, copse, folder, *options, begin=True):
-        self.process = subprocess.Popen([copse, "mcp", *options], cwd=folder, stdin=subprocess.PIPE,
+    def __init__(self, copse, folder, *options, begin=True, env=None):
+        self.process = subprocess.Popen([copse, "mcp", *options], cwd=folder, env=env, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.notifications = []
         self.last_id = 0
@@ -33,6 +33,11 @@ class Client:
                 return message
             self.notifications.append(message)
         return None
+
+    def read_batch(self):
+        answers = json.loads(self.process.stdout.readline())
+        assert isinstance(answers, list), answers
+        return answers
 
     def read_notifications(self, count):
         """Until so many have come in all."""

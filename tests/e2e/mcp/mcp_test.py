@@ -92,8 +92,32 @@ class Messages(Mcp):
                 answer = client.request("initialize", protocolVersion=version, capabilities={}, clientInfo={})
                 self.assertEqual(answer["result"]["protocolVersion"], version)
                 client.write(b'[{"jsonrpc":"2.0","id":"a","method":"ping"},{"jsonrpc":"2.0","id":"b","method":"ping"}]\n')
-                answers = [client.read() for _ in range(2 if version == "2025-03-26" else 1)]
-                self.assertEqual([answer.get("result") for answer in answers], [{}, {}] if len(answers) == 2 else [None])
+                if version == "2025-03-26":
+                    self.assertEqual([(answer["id"], answer["result"]) for answer in client.read_batch()], [("a", {}), ("b", {})])
+                else:
+                    self.assertEqual(client.read()["error"]["code"], -32600)
+
+    def test_of_a_batch_are_answered_by_one_list(self):
+        client = self.client("--allow-run", begin=False)
+        client.request("initialize", protocolVersion="2025-03-26", capabilities={}, clientInfo={})
+        profile = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "profile", "arguments": {"command": ["sleep", "1000"]}}}
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
+        ping = {"jsonrpc": "2.0", "method": "ping", "params": None}
+        cost = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "cost_of", "arguments": {"report": "none.json", "method": "a"}}}
+        client.write(json.dumps([{**ping, "id": 4}, {**profile, "id": 3}, cost, 7, ping]).encode() + b"\n")
+        client.write(json.dumps({**cancel, "params": {"requestId": 3}}).encode() + b"\n")
+        answers = client.read_batch()
+        self.assertEqual(sorted(str(answer["id"]) for answer in answers), ["4", "5", "None"])
+        # A batch without an answer, and a single message.
+        client.write(json.dumps([ping, cancel]).encode() + b"\n" + json.dumps([{**ping, "id": 6}]).encode() + b"\n")
+        self.assertEqual(client.read_batch(), [{"jsonrpc": "2.0", "id": 6, "result": {}}])
+        client.write(json.dumps([]).encode() + b"\n")
+        self.assertEqual(client.read()["error"]["code"], -32600)
+
+    def test_may_have_parameters_that_are_null(self):
+        client = self.client()
+        client.write(b'{"jsonrpc":"2.0","id":"n","method":"ping","params":null}\n')
+        self.assertEqual(client.read(), {"jsonrpc": "2.0", "id": "n", "result": {}})
 
     def test_have_facts_besides_their_text_as_the_schema_says(self):
         client = self.client()
@@ -364,6 +388,34 @@ class Tools(Mcp):
         self.assertRegex(text, r"\d+ calls seen = \d+ in contexts \+ 0 lost")
         self.assertTrue(os.path.exists(self.path("profile-1.json")))
 
+    def test_write_reports_of_their_own_when_they_run_at_once(self):
+        client = self.client("--allow-run")
+        (self.folder / "profile-2.json").write_text("the user's")
+        java = " ".join(driver.java_command("shop.Main"))
+        for gate in ("one", "two"):
+            os.mkfifo(self.path(gate))
+            client.begin("tools/call", name="profile", arguments={"command": ["sh", "-c", f"cat {gate}; {java}"]})
+        gates = [open(self.path(gate), "w", encoding="ascii") for gate in ("one", "two")]  # once both programs read
+        for gate in gates:
+            gate.close()
+        answers = [client.read()["result"] for _ in range(2)]
+        self.assertFalse([answer for answer in answers if answer.get("isError")])
+        for name in ("profile-1.json", "profile-3.json"):
+            self.assertEqual(self.load(name)["totals"]["calls_seen"], 213)
+        self.assertEqual((self.folder / "profile-2.json").read_text(), "the user's")
+        self.refused(client, "profile", command=["true"])
+        self.assertFalse(os.path.exists(self.path("profile-4.json")))
+
+    def test_leave_nothing_in_the_temporary_folder(self):
+        client = Client(ARGS.copse, self.folder, "--allow-run", env={**os.environ, "TMPDIR": str(self.folder)})
+        self.addCleanup(self.end, client)
+        before = set(os.listdir(self.folder))
+        query = "SELECT q.param0 FROM MethodInvocation q WHERE q.methodName = 'query'"
+        java = " ".join(driver.java_command("shop.Main"))
+        text = self.ok(client, "ask", query=query, command=["sh", "-c", f"ls -a; {java}; ls -a"])
+        self.assertNotIn(".answers", text)  # in a folder of its own, whose name cannot be guessed
+        self.assertEqual(set(os.listdir(self.folder)), before)
+
     def test_attach_to_a_jvm(self):
         program = self.start(driver.java_command("Sleeper"), "asleep")
         client = self.client("--allow-run")
@@ -389,6 +441,18 @@ class Tools(Mcp):
         client.process.stderr.close()
         self.wait_for_program("-Dmark=gone", False)
 
+    def test_end_with_the_client_although_a_call_does_not(self):
+        client = self.client("--allow-run")
+        client.begin("tools/call", name="profile", arguments={"command": ["sleep", "1000"]})
+        self.wait_until(lambda: jvm.child_of(client.process.pid))
+        child = jvm.child_of(client.process.pid)
+        os.kill(child, signal.SIGSTOP)
+        client.process.stdin.close()
+        client.process.stdout.close()
+        self.assertEqual(client.process.wait(timeout=jvm.TIMEOUT_S), 0)
+        client.process.stderr.close()
+        self.wait_until(lambda: not os.path.exists(f"/proc/{child}"))
+
     def test_hold_no_file_that_somebody_waits_for_when_the_server_is_killed(self):
         client = self.client("--allow-run")
         client.begin("tools/call", name="profile", arguments={"command": driver.java_command("Sleeper", jvm_options=["-Dmark=held"])})
@@ -412,6 +476,13 @@ class Tools(Mcp):
         self.assertEqual(answer["id"], number)
         self.assertTrue(answer["result"]["isError"])
         self.assertEqual(client.request("ping")["result"], {})
+
+    def wait_until(self, holds):
+        for _ in range(10 * jvm.TIMEOUT_S):
+            if holds():
+                return
+            time.sleep(0.1)
+        self.fail("has not come to hold")
 
     def wait_for_program(self, mark, is_there):
         for _ in range(10 * jvm.TIMEOUT_S):

@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   reader.feed({reinterpret_cast<const char*>(data), size});
   reader.finish();
   while (const std::optional<LineReader::Line> line = reader.next()) {
-    for (const RpcMessage& message : read_messages(line->text, true)) {
+    for (const RpcMessage& message : read_messages(line->text, true).messages) {
       if (const auto* fault = std::get_if<RpcFault>(&message)) {
         const std::string answer = error_line(fault->id, fault->error, fault->why);
         require(parse_json(answer).has_value(), "an answer that is JSON");

@@ -8,7 +8,7 @@ namespace copse::cli {
 namespace {
 
 RpcMessage only_message(std::string_view line, bool allows_batches = false) {
-  const std::vector<RpcMessage> messages = read_messages(line, allows_batches);
+  const std::vector<RpcMessage> messages = read_messages(line, allows_batches).messages;
   EXPECT_EQ(messages.size(), 1U);
   return messages.front();
 }
@@ -34,7 +34,17 @@ TEST(JsonRpc, KeepsTheIdOfAFaultyMessageWhereItHasOne) {
   EXPECT_EQ(fault("[]").error, RpcError::kNoMessage);
 }
 
+TEST(JsonRpc, TakesParametersThatAreNullForNone) {
+  const RpcMessage request = only_message(R"({"jsonrpc":"2.0","id":1,"method":"m","params":null})");
+  ASSERT_TRUE(std::holds_alternative<RpcRequest>(request));
+  EXPECT_TRUE(std::get<RpcRequest>(request).params.is(Json::Kind::kObject));
+}
+
 TEST(JsonRpc, WritesMessagesOfOneLine) {
+  const std::string answers[] = {result_line("1", "{}"), result_line("2", "[]")};
+  EXPECT_EQ(batch_line(answers),
+            "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}},"
+            "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":[]}]\n");
   EXPECT_EQ(result_line("1", "{}"), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
   EXPECT_EQ(
       error_line("null", RpcError::kNoJson, "a\nb"),
@@ -86,7 +96,9 @@ TEST(LineReader, TellsOfALineWithoutEndThatIsTooLong) {
 TEST(JsonRpc, ABatchIsItsMessagesWhereBatchesAreAllowed) {
   const char* const batch =
       R"([{"jsonrpc":"2.0","id":1,"method":"a"}, 7, {"jsonrpc":"2.0","method":"b"}])";
-  const std::vector<RpcMessage> messages = read_messages(batch, true);
+  const auto [messages, is_batch] = read_messages(batch, true);
+  EXPECT_TRUE(is_batch);
+  EXPECT_FALSE(read_messages(batch, false).is_batch);
   ASSERT_EQ(messages.size(), 3U);
   EXPECT_EQ(std::get<RpcRequest>(messages[0]).method, "a");
   EXPECT_EQ(std::get<RpcFault>(messages[1]).error, RpcError::kNoMessage);
