@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <protozero/pbf_builder.hpp>
+#include <protozero/varint.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,13 +59,22 @@ std::string beginning(Field field, std::uint64_t bytes) {
   return begun;
 }
 
+std::uint64_t bytes_of_number(std::uint64_t number) {
+  return static_cast<std::uint64_t>(protozero::length_of_varint(number));
+}
+
+template <typename Field>
+std::uint64_t bytes_of_field(Field field, std::uint64_t number) {
+  return bytes_of_number(static_cast<std::uint64_t>(field) << 3) + bytes_of_number(number);
+}
+
 template <typename Field>
 std::uint64_t bytes_with_beginning(Field field, std::uint64_t bytes) {
-  return beginning(field, bytes).size() + bytes;
+  return bytes_of_field(field, bytes) + bytes;
 }
 
 // Returns the bytes of an id in hexadecimal digits; zeros for one that is none.
-std::string bytes_of(std::string_view digits, std::size_t count) {
+std::string bytes_of_id(std::string_view digits, std::size_t count) {
   std::string bytes(count, '\0');
   if (digits.size() != 2 * count) return bytes;
   for (std::size_t i = 0; i < count; ++i) {
@@ -87,16 +97,15 @@ class OtlpWriter {
     find_links();
   }
 
-  // Each length precedes its message, so every message is made twice: once to measure it, once to
-  // write it. Memory is that of the names.
+  // Each length precedes its message, so lengths are computed in a pass of their own. Memory is that of the names.
   void write() {
     std::vector<std::uint64_t> bytes_of_samples(views_.size());
     std::uint64_t bytes_of_stacks = 0;
     for_each([&](std::int32_t number, const Stacks::Stack& stack) {
-      bytes_of_stacks += bytes_with_beginning(DictionaryField::kStacks, stack_of(stack).size());
+      bytes_of_stacks += bytes_with_beginning(DictionaryField::kStacks, bytes_of(stack));
       for (std::size_t i = 0; i < views_.size(); ++i) {
-        each_sample(number, stack, i, [&](const std::string& sample) {
-          bytes_of_samples[i] += bytes_with_beginning(OtlpProfileField::kSamples, sample.size());
+        each_sample(number, stack, i, [&](const Sample& sample) {
+          bytes_of_samples[i] += bytes_with_beginning(OtlpProfileField::kSamples, bytes_of(sample));
         });
       }
     });
@@ -127,16 +136,25 @@ class OtlpWriter {
     return found->second;
   }
 
-  const std::string& stack_of(const Stacks::Stack& stack) {
-    made_.clear();
-    pbf_builder<StackField>(made_).add_bytes(StackField::kLocations, stack.locations.data(),
-                                             stack.locations.size());
-    return made_;
+  static std::uint64_t bytes_of(const Stacks::Stack& stack) {
+    return bytes_with_beginning(StackField::kLocations, stack.locations.size());
+  }
+  void put(const Stacks::Stack& stack) {
+    out_.put(beginning(DictionaryField::kStacks, bytes_of(stack)));
+    out_.put(beginning(StackField::kLocations, stack.locations.size()));
+    out_.put(stack.locations);
   }
 
   struct LinkedCalls {
     std::int32_t link;  // number among links; 0 means none
     std::int64_t calls;
+  };
+  // Numbers among stacks, attributes and links; 0 means none.
+  struct Sample {
+    std::int32_t stack;
+    std::int32_t attribute;
+    std::int32_t link;
+    std::int64_t value;
   };
 
   // All samples of a report of one slice have its span for a link. Else the calls of kept slices with a span have theirs.
@@ -172,26 +190,41 @@ class OtlpWriter {
     if (linked != linked_.end()) {
       for (const LinkedCalls& part : linked->second) {
         const std::int64_t calls = std::min(part.calls, rest);
-        if (calls != 0) visit(sample_of(number, stack, part.link, calls));
+        if (calls != 0) visit(Sample{number, attribute_of(stack), part.link, calls});
         rest -= calls;
       }
     }
-    if (rest != 0)
-      visit(sample_of(number, stack, model_.one_slice.span.trace.empty() ? 0 : 1, rest));
+    if (rest == 0) return;
+    const std::int32_t link = model_.one_slice.span.trace.empty() ? 0 : 1;
+    visit(Sample{number, attribute_of(stack), link, rest});
+  }
+  std::int32_t attribute_of(const Stacks::Stack& stack) {
+    return stack.thread < 0 ? 0 : thread(stack.thread);
   }
 
-  const std::string& sample_of(std::int32_t number, const Stacks::Stack& stack, std::int32_t link,
-                               std::int64_t value) {
-    made_.clear();
-    pbf_builder<OtlpSampleField> sample(made_);
-    sample.add_int32(OtlpSampleField::kStack, number);
-    if (stack.thread >= 0) {
-      const std::int32_t attribute = thread(stack.thread);
-      sample.add_packed_int32(OtlpSampleField::kAttributes, &attribute, &attribute + 1);
+  static std::uint64_t bytes_of(const Sample& sample) {
+    const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
+    std::uint64_t bytes = bytes_of_field(OtlpSampleField::kStack, number(sample.stack));
+    if (sample.attribute != 0) {
+      bytes += bytes_with_beginning(OtlpSampleField::kAttributes,
+                                    bytes_of_number(number(sample.attribute)));
     }
-    if (link != 0) sample.add_int32(OtlpSampleField::kLink, link);
-    sample.add_packed_int64(OtlpSampleField::kValues, &value, &value + 1);
-    return made_;
+    if (sample.link != 0) bytes += bytes_of_field(OtlpSampleField::kLink, number(sample.link));
+    return bytes +
+           bytes_with_beginning(OtlpSampleField::kValues, bytes_of_number(number(sample.value)));
+  }
+  void put(const Sample& sample) {
+    made_.clear();
+    pbf_builder<OtlpSampleField> message(made_);
+    message.add_int32(OtlpSampleField::kStack, sample.stack);
+    if (sample.attribute != 0) {
+      message.add_packed_int32(OtlpSampleField::kAttributes, &sample.attribute,
+                               &sample.attribute + 1);
+    }
+    if (sample.link != 0) message.add_int32(OtlpSampleField::kLink, sample.link);
+    message.add_packed_int64(OtlpSampleField::kValues, &sample.value, &sample.value + 1);
+    out_.put(beginning(OtlpProfileField::kSamples, made_.size()));
+    out_.put(made_);
   }
 
   std::string profile_without_samples(const MeasureView& view) {
@@ -281,10 +314,7 @@ class OtlpWriter {
       out_.put(beginning(ScopeProfilesField::kProfiles, profiles[i].size() + bytes_of_samples[i]));
       out_.put(profiles[i]);
       for_each([&](std::int32_t number, const Stacks::Stack& stack) {
-        each_sample(number, stack, i, [&](const std::string& sample) {
-          out_.put(beginning(OtlpProfileField::kSamples, sample.size()));
-          out_.put(sample);
-        });
+        each_sample(number, stack, i, [&](const Sample& sample) { put(sample); });
       });
     }
   }
@@ -295,11 +325,7 @@ class OtlpWriter {
     out_.put(beginning(DataField::kDictionary, tables.size() + no_stack.size() + bytes_of_stacks));
     out_.put(tables);
     out_.put(no_stack);
-    for_each([&](std::int32_t, const Stacks::Stack& stack) {
-      const std::string& message = stack_of(stack);
-      out_.put(beginning(DictionaryField::kStacks, message.size()));
-      out_.put(message);
-    });
+    for_each([&](std::int32_t, const Stacks::Stack& stack) { put(stack); });
   }
 
   // The first item of each table stands for none.
@@ -317,8 +343,8 @@ class OtlpWriter {
     }
     for (const ReportModel::Span& span : links_) {
       pbf_builder<LinkField> link(dictionary, DictionaryField::kLinks);
-      link.add_bytes(LinkField::kTraceId, bytes_of(span.trace, 16));
-      link.add_bytes(LinkField::kSpanId, bytes_of(span.span, 8));
+      link.add_bytes(LinkField::kTraceId, bytes_of_id(span.trace, 16));
+      link.add_bytes(LinkField::kSpanId, bytes_of_id(span.span, 8));
     }
     for (const Stacks::Location& place : stacks_.locations()) {
       pbf_builder<OtlpLocationField> location(dictionary, DictionaryField::kLocations);
