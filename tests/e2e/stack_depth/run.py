@@ -182,6 +182,34 @@ class Returns(driver.CommandLineTest):
                         self.assert_right(jvm.run(command), self.SHAPES[:-2] if arguments else self.SHAPES)
 
 
+class StackTraces(driver.CommandLineTest):
+    """A stack may overflow in a probe. The trace has the program's frames alone."""
+
+    # Command and options, and rounds: the probes that all JDKs have, and the others.
+    KINDS = [
+        (["run", "--measure", "calls,cpu"], 300),
+        (["run", "--measure", "calls,alloc=exact,exceptions", "--slice", "Traces.down"], 20),
+        (["run", "--engine", "parallel", "--measure", "calls,alloc=exact"], 100),
+        (["run", "--engine", "uptree"], 100),
+        (["run", "--jdk", "--measure", "calls"], 20),
+        (["ids", "--encoder", "segment", "--mark", "Traces.through", "--measure", "alloc=exact"], 100),
+        (["ids", "--encoder", "pcc"], 100),
+        (["validate", "--encoder", "segment"], 20),
+        (["record", "--values", "Traces"], 3),
+    ]
+
+    def test_are_those_of_the_program_without_copse(self):
+        for home in ARGS.homes:
+            for words, rounds in self.KINDS if is_whole(home) else self.KINDS[:1]:
+                for tier in TIERS.values() if words == self.KINDS[0][0] else ([],):
+                    with self.subTest(home=home, words=words, tier=tier):
+                        program = driver.java_command("Traces", rounds, home=home, jvm_options=tier)
+                        bare = jvm.run(program)
+                        keep = ["--keep-stack-size"] if words[0] != "validate" else []
+                        outcome = self.copse(*words, "-q", *keep, "--", *program)
+                        self.assertEqual((outcome.status, outcome.stdout), (0, bare.stdout), outcome.stderr)
+
+
 CASES = 300
 # A method that would pass 8,000 bytes with a probe before each return. It calls itself until the stack is full.
 LARGE = """
@@ -334,5 +362,5 @@ def setUpModule():
     raise unittest.SkipTest("the table alone")
 
 
-SOURCES = [f"programs/{name}.java" for name in ("Depths", "Handlers", "Returns")]
+SOURCES = [f"programs/{name}.java" for name in ("Depths", "Handlers", "Returns", "Traces")]
 driver.main("copse", "agent", sources=[*SOURCES, *LARGE_SOURCES], table="print what was reached and test nothing", all="every engine, JDK and tier")

@@ -2,6 +2,7 @@ package java.lang;
 
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.Hidden;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -43,7 +44,7 @@ final class CopseAllocations {
     @Stable private static long packetMask;
 
     /** Called once by the agent, before CopseThread.start(). {@code bytesOfPacket}: 0 without packets. */
-    static void start(long sizesAddress, long alignmentLessOne, long bytesOfPacket) {
+    @Hidden static void start(long sizesAddress, long alignmentLessOne, long bytesOfPacket) {
         unsafe = Unsafe.getUnsafe();
         packetMask = bytesOfPacket - 1;
         sizes = sizesAddress;
@@ -51,50 +52,50 @@ final class CopseAllocations {
     }
 
     /** After new. */
-    static void allocated(long frame, int site, int type) {
+    @Hidden static void allocated(long frame, int site, int type) {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (frame != 0) count(frame + site, type);
     }
 
     /** After newarray and anewarray. */
-    static void allocatedArray(int length, long frame, int site, int layout) {
+    @Hidden static void allocatedArray(int length, long frame, int site, int layout) {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (frame != 0) countArray(length, frame + site, layout);
     }
 
     /** After multianewarray: every array of the first dimensions was made. */
-    static void allocatedArrays(Object array, long frame, int site, int dimensions) {
+    @Hidden static void allocatedArrays(Object array, long frame, int site, int dimensions) {
         if (frame != 0) countArrays(array, frame + site, dimensions);
     }
 
-    static void allocatedIn(long frame, int type) {
+    @Hidden static void allocatedIn(long frame, int type) {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (frame != 0) count(keyOf(frame, type), type);
     }
 
-    static void allocatedArrayIn(int length, long frame, int type, int layout) {
+    @Hidden static void allocatedArrayIn(int length, long frame, int type, int layout) {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (frame != 0) countArray(length, keyOf(frame, type), layout);
     }
 
     /** All of them as of the type of the outermost. */
-    static void allocatedArraysIn(Object array, long frame, int type, int dimensions) {
+    @Hidden static void allocatedArraysIn(Object array, long frame, int type, int dimensions) {
         if (frame != 0) countArrays(array, keyOf(frame, type), dimensions);
     }
 
-    private static long keyOf(long frame, int type) {
+    @Hidden private static long keyOf(long frame, int type) {
         return frame >>> UNIT_SHIFT << TYPE_BITS | type;
     }
 
-    static void allocatedInPacket(long header, long frame, int type) {
+    @Hidden static void allocatedInPacket(long header, long frame, int type) {
         if (header != 0) count(keyInPacket(header, frame, type), type);
     }
 
-    static void allocatedArrayInPacket(int length, long header, long frame, int type, int layout) {
+    @Hidden static void allocatedArrayInPacket(int length, long header, long frame, int type, int layout) {
         if (header != 0) countArray(length, keyInPacket(header, frame, type), layout);
     }
 
-    static void allocatedArraysInPacket(Object array, long header, long frame, int type, int dimensions) {
+    @Hidden static void allocatedArraysInPacket(Object array, long header, long frame, int type, int dimensions) {
         if (header != 0) countArrays(array, keyInPacket(header, frame, type), dimensions);
     }
 
@@ -102,7 +103,7 @@ final class CopseAllocations {
      * The frame is that of the last record of its depth, or where the packet has none it is from before. Records are
      * looked at once, but for those that calls of another depth have looked at.
      */
-    private static long keyInPacket(long header, long frame, int type) {
+    @Hidden private static long keyInPacket(long header, long frame, int type) {
         long depth = frame >>> DEPTH_SHIFT;
         long cursor = unsafe.getLong(null, header);
         long packet = (cursor - 1) & ~packetMask;
@@ -117,19 +118,19 @@ final class CopseAllocations {
         return unsafe.getLong(null, header + PACKETS) << PACKETS_SHIFT | index << INDEX_SHIFT | depth << TYPE_BITS | type;
     }
 
-    private static void count(long key, int type) {
+    @Hidden private static void count(long key, int type) {
         long size = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));
         if (size == 0) size = CopseNative.sizeOf(type);
         add(key, size & ~KNOWN);
     }
 
-    private static void countArray(int length, long key, int layout) {
+    @Hidden private static void countArray(int length, long key, int layout) {
         long laidOut = unsafe.getLong(null, sizes + ((long) layout << SIZE_SHIFT));
         long bytes = (laidOut >>> SCALE_BITS) + ((long) length << laidOut);
         add(key, (bytes + alignment) & ~alignment);
     }
 
-    private static void countArrays(Object array, long key, int dimensions) {
+    @Hidden private static void countArrays(Object array, long key, int dimensions) {
         if (array instanceof Object[]) {
             Object[] arrays = (Object[]) array;
             countArray(arrays.length, key, REFERENCE_ARRAY);
@@ -154,7 +155,7 @@ final class CopseAllocations {
         }
     }
 
-    private static void add(long key, long bytes) {
+    @Hidden private static void add(long key, long bytes) {
         long header = CopseThread.header();
         if (header == 0) return;
         long table = unsafe.getLong(null, header + ALLOCATIONS);

@@ -3,6 +3,7 @@ package java.lang;
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.Hidden;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -64,7 +65,7 @@ public final class CopseIds {
     private static final int WORDS_ARE_ASKED_FOR = 2; // of threads that lived before the recording
 
     /** Called once by the agent, before CopseWord.start(). */
-    static void start(long slotsAddress, long mappingsAddress, long asksForFirstWords) {
+    @Hidden static void start(long slotsAddress, long mappingsAddress, long asksForFirstWords) {
         unsafe = Unsafe.getUnsafe();
         slots = slotsAddress;
         recent = slotsAddress + (1L << (CODE_SHIFT + SITE_SHIFT)); // behind the slots
@@ -74,7 +75,7 @@ public final class CopseIds {
     }
 
     /** Where the running method was called from. */
-    public static long word() {
+    @Hidden public static long word() {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (!CopseWord.isStarted()) return 0;
         long word = CopseWord.of(Thread.currentThread());
@@ -83,43 +84,43 @@ public final class CopseIds {
 
     /** A thread that lived before the recording gets its header, and its clock, with its first call. */
     @DontInline
-    private static long firstWord() {
+    @Hidden private static long firstWord() {
         long word = wordIn(CopseThread.header());
         CopseWord.set(Thread.currentThread(), word);
         return word;
     }
 
     /** Before anything of an entry that keeps two words, so that nothing is left to be resolved between its probes. */
-    public static void resolve() {}
+    @Hidden public static void resolve() {}
 
     /** What word() gives, by the thread's header, for probes that have it. */
-    public static long wordIn(long header) {
+    @Hidden public static long wordIn(long header) {
         return CopseWord.inHeader(header);
     }
 
     /** Returns the address of a call's slot, the same in all pieces: where slots hold transitions. */
-    private static long transitionSlotOf(long word, int callee) {
+    @Hidden private static long transitionSlotOf(long word, int callee) {
         long hash = (word << CODE_SHIFT) * TRANSITION_MULTIPLIER >>> 64 - TRANSITION_LOG;
         return slots + ((hash ^ callee & (1 << TRANSITION_LOG) - 1) << TRANSITION_SHIFT);
     }
 
     /** Returns the callee's code by a transition, or the transition of a code; no code by that of another call. */
-    private static long exchanged(long code, long word, int callee) {
+    @Hidden private static long exchanged(long code, long word, int callee) {
         return word << CODE_SHIFT ^ callee ^ LOST ^ code;
     }
 
     /** The address of the slot for calls of a callee from where a word stands: where slots hold mappings. */
-    private static long slotOf(long word, int callee) {
+    @Hidden private static long slotOf(long word, int callee) {
         return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & SLOTS - 1) << SLOT_SHIFT);
     }
 
     /** The same where slots hold changes. */
-    private static long changeSlotOf(long word, int callee) {
+    @Hidden private static long changeSlotOf(long word, int callee) {
         return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & CHANGES - 1) << CHANGE_SHIFT);
     }
 
     /** The frame word of a callee by its change; 0 when a radix leaves no room for its code. */
-    private static long frameBy(long word, long change) {
+    @Hidden private static long frameBy(long word, long change) {
         if (slotKind != HOLDS_RADICES) return (word & ~NUMBER) + change;
         long code = ((word & CODE) >>> CODE_SHIFT) + 1;
         long next = code * (change >>> PIECE_SHIFT) + ((change & CODE) >>> CODE_SHIFT) - 1;
@@ -128,14 +129,14 @@ public final class CopseIds {
     }
 
     /** Whether a word's code, shifted, is one of those a mapping is about: one comparison of unsigned longs. */
-    private static boolean covers(long mapping, long word) {
+    @Hidden private static boolean covers(long mapping, long word) {
         long code = word & (slotKind == HOLDS_EPOCH_RECORDS ? ~NUMBER : CODE);
         return code - unsafe.getLong(null, mapping + FIRST) + Long.MIN_VALUE
             < unsafe.getLong(null, mapping + LENGTH) + Long.MIN_VALUE;
     }
 
     /** The frame word by a mapping that other calls from this place found, 0 when there is none. */
-    private static long byRecent(long word, int callee) {
+    @Hidden private static long byRecent(long word, int callee) {
         long inPiece = word & (CODE | NUMBER);
         long hash = (inPiece ^ ((long) callee << 40)) * MULTIPLIER;
         long pair = recent + ((hash >>> (64 - RECENT_LOG)) << (SLOT_SHIFT + 1));
@@ -159,7 +160,7 @@ public final class CopseIds {
     }
 
     /** The frame word by the piece that the call starts, or as it was translated; 0 when there is neither. */
-    private static long byPiece(long word, int callee) {
+    @Hidden private static long byPiece(long word, int callee) {
         long table = unsafe.getLongAcquire(null, mappings + FIRST);
         if (table == 0) return 0;
         int log = (int) (table & TABLE_LOG);
@@ -178,7 +179,7 @@ public final class CopseIds {
     }
 
     /** The frame word of a method that its site's slot does not tell. */
-    private static long search(long word, int callee, boolean startsPieces) {
+    @Hidden private static long search(long word, int callee, boolean startsPieces) {
         long frame = startsPieces ? byPiece(word, callee) : byRecent(word, callee);
         if (frame == 0) frame = startsPieces ? byRecent(word, callee) : byPiece(word, callee);
         return frame != 0 ? frame : CopseNative.encode(word, callee);
@@ -186,7 +187,7 @@ public final class CopseIds {
 
     /** Keeps in the call's slot what it does to its code, or a hint that it starts a piece. */
     @DontInline
-    private static long searchBesideTransition(long word, int callee, long transition) {
+    @Hidden private static long searchBesideTransition(long word, int callee, long transition) {
         long hint = exchanged(0, word, LOST);
         long frame = search(word, callee, transition == hint);
         boolean staysInPiece = ((frame ^ word) & PIECE) == 0 && (frame & NUMBER) == callee;
@@ -196,17 +197,17 @@ public final class CopseIds {
     }
 
     @DontInline
-    private static long searchBesideMapping(long word, int callee, long mapping) {
+    @Hidden private static long searchBesideMapping(long word, int callee, long mapping) {
         return search(word, callee, unsafe.getInt(null, mapping + CALLEE) == callee
             && unsafe.getLong(null, mapping + LENGTH) == 0);
     }
 
     @DontInline
-    private static long searchBesideChange(long word, int callee, long change) {
+    @Hidden private static long searchBesideChange(long word, int callee, long change) {
         return search(word, callee, (change & NUMBER) == callee);
     }
 
-    private static long frameOf(long word, int callee) {
+    @Hidden private static long frameOf(long word, int callee) {
         if (slotKind == HOLDS_TRANSITIONS) {
             long transition = unsafe.getLong(null, transitionSlotOf(word, callee));
             long exchanged = exchanged(transition, word, callee);
@@ -228,63 +229,63 @@ public final class CopseIds {
         return frame != 0 ? frame : searchBesideChange(word, callee, change);
     }
 
-    private static long frameOf(long before, long place) {
+    @Hidden private static long frameOf(long before, long place) {
         return 3 * before + place;
     }
 
-    private static long entered(long frame) {
+    @Hidden private static long entered(long frame) {
         CopseWord.set(Thread.currentThread(), frame);
         return frame;
     }
 
     /** Entry of a method, called where a word stands; the result is its frame's word. */
-    public static long enter(long before, int place) {
+    @Hidden public static long enter(long before, int place) {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         return CopseWord.isStarted() ? entered(frameOf(before, place)) : 0;
     }
 
     /** The same where words are mixed. */
-    public static long enter(long before, long place) {
+    @Hidden public static long enter(long before, long place) {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         return CopseWord.isStarted() ? entered(frameOf(before, place)) : 0;
     }
 
     /** What enter() gives of a method that is called from a site, 0 for none, of a frame; stores nothing. */
-    public static long frameBehind(long header, long frame, int site, int place) {
+    @Hidden public static long frameBehind(long header, long frame, int site, int place) {
         return header == 0 ? 0 : frameOf(frame + site, place);
     }
 
     /** The same where words are mixed. */
-    public static long frameBehind(long header, long frame, long site, long place) {
+    @Hidden public static long frameBehind(long header, long frame, long site, long place) {
         return header == 0 ? 0 : frameOf(frame + site, place);
     }
 
     /** Before a call from a site. A frame from before the start makes its calls from ROOT. */
-    public static void call(long frame, int site) {
+    @Hidden public static void call(long frame, int site) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (CopseWord.isStarted()) CopseWord.set(Thread.currentThread(), frame + site);
     }
 
     /** The same where words are mixed. */
-    public static void call(long frame, long site) {
+    @Hidden public static void call(long frame, long site) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (frame != 0) CopseWord.set(Thread.currentThread(), frame + site);
     }
 
     /** After a call, and at the start of an exception handler: no call site. */
-    public static void restore(long frame) {
+    @Hidden public static void restore(long frame) {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (CopseWord.isStarted()) CopseWord.set(Thread.currentThread(), frame);
     }
 
     /** Before a return: the word of the entry. */
-    public static void exit(long before) {
+    @Hidden public static void exit(long before) {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         if (CopseWord.isStarted()) CopseWord.set(Thread.currentThread(), before);
     }
 
     /** Before the exception that ends a frame is thrown again: that throw is not the program's. */
-    public static void unwind(long before) {
+    @Hidden public static void unwind(long before) {
         if (!CopseWord.isStarted()) return;
         CopseThread.throwsAgain(CopseThread.header());
         CopseWord.set(Thread.currentThread(), before);
@@ -294,32 +295,32 @@ public final class CopseIds {
      * A call of a native method: what it calls back hangs under it. The result is its frame's word; restore()
      * follows the call.
      */
-    public static long enterNative(long frame, int site, int place) {
+    @Hidden public static long enterNative(long frame, int site, int place) {
         return frame == 0 ? 0 : entered(frameOf(frame + site, place));
     }
 
     /** The same where words are mixed. */
-    public static long enterNative(long frame, long site, long place) {
+    @Hidden public static long enterNative(long frame, long site, long place) {
         return frame == 0 ? 0 : entered(frameOf(frame + site, place));
     }
 
     /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */
-    public static void allocated(long frame, int site, int type) {
+    @Hidden public static void allocated(long frame, int site, int type) {
         CopseAllocations.allocated(frame, site, type);
     }
 
     /** After newarray and anewarray. */
-    public static void allocatedArray(int length, long frame, int site, int layout) {
+    @Hidden public static void allocatedArray(int length, long frame, int site, int layout) {
         CopseAllocations.allocatedArray(length, frame, site, layout);
     }
 
     /** After multianewarray. */
-    public static void allocatedArrays(Object array, long frame, int site, int dimensions) {
+    @Hidden public static void allocatedArrays(Object array, long frame, int site, int dimensions) {
         CopseAllocations.allocatedArrays(array, frame, site, dimensions);
     }
 
     /** A context's id, for copse.Context.id(): 0 when there is none. */
-    public static long id(long frame) {
+    @Hidden public static long id(long frame) {
         long header = frame == 0 ? 0 : CopseThread.header();
         return header == 0 ? 0 : CopseNative.id(header, frame);
     }
@@ -328,7 +329,7 @@ public final class CopseIds {
      * Enters a native method; called by its trampoline (src/agent/jvm/hook/native_probes.h), which also leaves it.
      * Returns the word from before the call, -1 if the call is not recorded.
      */
-    static long beginNative(int method, long place, boolean isMarked) {
+    @Hidden static long beginNative(int method, long place, boolean isMarked) {
         if (!CopseWord.isStarted()) return -1;
         long before = word();
         long frame = frameOfNative(before, place);
@@ -338,13 +339,13 @@ public final class CopseIds {
     }
 
     /** Returns the same as enter(), for either kind of place. */
-    static long frameOfNative(long before, long place) {
+    @Hidden static long frameOfNative(long before, long place) {
         return mappings == 0 ? frameOf(before, place) : frameOf(before, (int) place);
     }
 
     /** An entry of a method whose entries are events of interest. */
     @DontInline
-    public static void mark(long frame) {
+    @Hidden public static void mark(long frame) {
         long header = frame == 0 ? 0 : CopseThread.header();
         if (header != 0) CopseNative.mark(header, frame);
     }
@@ -354,7 +355,7 @@ public final class CopseIds {
      * threads, and are the program's.
      */
     @DontInline
-    public static void drop(Throwable thrown) {
+    @Hidden public static void drop(Throwable thrown) {
         if (thrown instanceof StackOverflowError) throw (StackOverflowError) thrown;
     }
 }

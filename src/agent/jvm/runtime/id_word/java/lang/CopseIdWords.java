@@ -2,6 +2,7 @@ package java.lang;
 
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.Hidden;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -34,7 +35,7 @@ public final class CopseIdWords {
     @Stable private static long stackEvery; // id words left; 0: none is compared with the stack
 
     /** Called once by the agent, before CopseThread.start(). */
-    static void start(long packetBytes, long entriesPerIdWord, long idWordsPerStack) {
+    @Hidden static void start(long packetBytes, long entriesPerIdWord, long idWordsPerStack) {
         unsafe = Unsafe.getUnsafe();
         packetMask = packetBytes - 1;
         checkEvery = entriesPerIdWord;
@@ -42,10 +43,10 @@ public final class CopseIdWords {
     }
 
     /** Before anything of an entry, so that nothing is left to be resolved between its probes. */
-    public static void resolve() {}
+    @Hidden public static void resolve() {}
 
     /** Entry of a method, with its id word; the result is its frame's word of calls. */
-    public static long enter(long header, long idFrame, int method) {
+    @Hidden public static long enter(long header, long idFrame, int method) {
         if (header == 0) return 0;
         long cursor = unsafe.getLong(null, header);
         if ((cursor & packetMask) == 0) {
@@ -61,21 +62,21 @@ public final class CopseIdWords {
     }
 
     /** Before a call. */
-    public static void call(long header, long frame, long idFrame, int site, int idSite) {
+    @Hidden public static void call(long header, long frame, long idFrame, int site, int idSite) {
         if (header == 0) return;
         unsafe.putLong(null, header + WORD, ((frame & DEPTH) + DEPTH_ONE) | (long) site << SITE_SHIFT);
         unsafe.putLong(null, header + ID_WORD, idFrame + idSite);
     }
 
     /** The same where id words are mixed. */
-    public static void call(long header, long frame, long idFrame, int site, long idSite) {
+    @Hidden public static void call(long header, long frame, long idFrame, int site, long idSite) {
         if (header == 0) return;
         unsafe.putLong(null, header + WORD, ((frame & DEPTH) + DEPTH_ONE) | (long) site << SITE_SHIFT);
         unsafe.putLong(null, header + ID_WORD, idFrame + idSite);
     }
 
     /** A call of a method that has no probe of its own, with its id word. restore() follows the call. */
-    public static void enterCallee(long idCallee, long header, long frame, int site, int method) {
+    @Hidden public static void enterCallee(long idCallee, long header, long frame, int site, int method) {
         if (header == 0) {
             CopseProbe.enterNative(frame + site, header, method);
             return;
@@ -93,39 +94,39 @@ public final class CopseIdWords {
     }
 
     /** After a call, and at the start of an exception handler: no call site. */
-    public static void restore(long header, long frame, long idFrame) {
+    @Hidden public static void restore(long header, long frame, long idFrame) {
         if (header == 0) return;
         unsafe.putLong(null, header + WORD, (frame & DEPTH) + DEPTH_ONE);
         unsafe.putLong(null, header + ID_WORD, idFrame);
     }
 
     /** Before a return: the words of the entry. */
-    public static void exit(long header, long frame, long idBefore) {
+    @Hidden public static void exit(long header, long frame, long idBefore) {
         if (header == 0) return;
         unsafe.putLong(null, header + WORD, frame);
         unsafe.putLong(null, header + ID_WORD, idBefore);
     }
 
     /** Leaves the id word of a marked method behind its entry when one is due. A thread's first one counts. */
-    public static void leave(long header, long frame, long idFrame) {
+    @Hidden public static void leave(long header, long frame, long idFrame) {
         if (header == 0) return;
         if (isDue(header)) putIdWord(header, (frame & DEPTH) + DEPTH_ONE, idFrame);
     }
 
     /** The same behind enterCallee(). */
-    public static void leaveCallee(long idCallee, long header, long frame) {
+    @Hidden public static void leaveCallee(long idCallee, long header, long frame) {
         if (header == 0) return;
         if (isDue(header)) putIdWord(header, (frame & DEPTH) + 2 * DEPTH_ONE, idCallee);
     }
 
-    private static boolean isDue(long header) {
+    @Hidden private static boolean isDue(long header) {
         long left = unsafe.getLong(null, header + UNTIL_ID_WORD);
         unsafe.putLong(null, header + UNTIL_ID_WORD, left != 0 ? left - 1 : checkEvery - 1);
         return left == 0;
     }
 
     /** Puts the id word of a frame at a depth into the packet. No method is called between the halves. */
-    private static void putIdWord(long header, long depth, long word) {
+    @Hidden private static void putIdWord(long header, long depth, long word) {
         long cursor = unsafe.getLong(null, header);
         if ((cursor & packetMask) == 0) {
             CopseNative.nextPacket(header);
@@ -150,7 +151,7 @@ public final class CopseIdWords {
      * Enters a native method; called by its trampoline (src/agent/jvm/hook/native_probes.h), which also leaves it.
      * Returns the word of calls from before the call, -1 if the call is not recorded.
      */
-    static long beginNative(int method, long place, boolean isMarked) {
+    @Hidden static long beginNative(int method, long place, boolean isMarked) {
         long header = CopseThread.header();
         if (header == 0) return -1;
         long idFrame = CopseIds.frameOfNative(CopseIds.wordIn(header), place);

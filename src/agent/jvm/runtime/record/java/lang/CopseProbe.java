@@ -3,6 +3,7 @@ package java.lang;
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.Hidden;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -46,14 +47,14 @@ public final class CopseProbe {
      * Called once by the agent, before CopseThread.start(). {@code areWatched} not 0: words are read while their
      * threads run.
      */
-    static void start(long packetBytes, long areWatched) {
+    @Hidden static void start(long packetBytes, long areWatched) {
         unsafe = Unsafe.getUnsafe();
         words = areWatched != 0 ? WATCHED : UNWATCHED;
         packetMask = packetBytes - 1;
     }
 
     /** A compiler leaves out plain stores between which nothing happens that it knows of (CopseWord.java). */
-    private static void setWord(long header, long word) {
+    @Hidden private static void setWord(long header, long word) {
         if (words == WATCHED) {
             setWatched(header, word);
         } else {
@@ -61,23 +62,23 @@ public final class CopseProbe {
         }
     }
 
-    private static void setWatched(long header, long word) {
+    @Hidden private static void setWatched(long header, long word) {
         unsafe.putLongOpaque(null, header + WORD, word);
     }
 
     @DontInline
-    private static void nextPacket(long header) {
+    @Hidden private static void nextPacket(long header) {
         CopseNative.nextPacket(header);
     }
 
     /** The running thread's header; 0 before start(), and in frames from before it. */
-    public static long header() {
+    @Hidden public static long header() {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         return CopseThread.header();
     }
 
     /** Entry of a method; the result is its frame's word. */
-    public static long enter(long header, int method) {
+    @Hidden public static long enter(long header, int method) {
         if (header == 0) return 0;
         long word = unsafe.getLong(null, header + WORD);
         long cursor = unsafe.getLong(null, header);
@@ -92,7 +93,7 @@ public final class CopseProbe {
     }
 
     /** Entry of a method that cannot lead to another recorded call: the word stays as it is. */
-    public static void leaf(int method) {
+    @Hidden public static void leaf(int method) {
         long header = header();
         if (header == 0) return;
         long cursor = unsafe.getLong(null, header);
@@ -105,26 +106,26 @@ public final class CopseProbe {
     }
 
     /** The word of a callee, by a frame with the call site added. */
-    private static long wordOf(long callee) {
+    @Hidden private static long wordOf(long callee) {
         return ((callee & DEPTH) + DEPTH_ONE) | (callee & SITE) << SITE_SHIFT;
     }
 
     /** Before a call; {@code callee} is the frame plus the call site. */
-    public static void call(long callee, long header) {
+    @Hidden public static void call(long callee, long header) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
         setWord(header, wordOf(callee));
     }
 
     /** After a call, and at the start of an exception handler: no call site. */
-    public static void restore(long header, long frame) {
+    @Hidden public static void restore(long header, long frame) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
         setWord(header, (frame & DEPTH) + DEPTH_ONE);
     }
 
     /** Before a return. */
-    public static void exit(long header, long frame) {
+    @Hidden public static void exit(long header, long frame) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
         setWord(header, frame);
@@ -135,13 +136,13 @@ public final class CopseProbe {
      * this(): no handler may cover that call.
      */
     @DontInline
-    public static void exitConstructor(long header, long frame) {
+    @Hidden public static void exitConstructor(long header, long frame) {
         if (header != 0) setWord(header, CopseNative.wordBehindConstructors(header, frame));
     }
 
     /** The same, told to the agent as unwind() does. */
     @DontInline
-    public static void unwindConstructor(long header, long frame) {
+    @Hidden public static void unwindConstructor(long header, long frame) {
         if (header == 0) return;
         long word = CopseNative.wordBehindConstructors(header, frame);
         setWord(header, word);
@@ -149,7 +150,7 @@ public final class CopseProbe {
     }
 
     /** Before the exception that ends a frame is thrown again: that throw is not the program's. */
-    public static void unwind(long header, long frame) {
+    @Hidden public static void unwind(long header, long frame) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
         setWord(header, frame);
@@ -158,19 +159,19 @@ public final class CopseProbe {
 
     /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */
     @DontInline
-    public static void allocatedIn(long header, long frame, int type) {
+    @Hidden public static void allocatedIn(long header, long frame, int type) {
         CopseAllocations.allocatedInPacket(header, frame, type);
     }
 
     /** After newarray and anewarray. */
     @DontInline
-    public static void allocatedArrayIn(int length, long header, long frame, int type, int layout) {
+    @Hidden public static void allocatedArrayIn(int length, long header, long frame, int type, int layout) {
         CopseAllocations.allocatedArrayInPacket(length, header, frame, type, layout);
     }
 
     /** After multianewarray. */
     @DontInline
-    public static void allocatedArraysIn(Object array, long header, long frame, int type, int dimensions) {
+    @Hidden public static void allocatedArraysIn(Object array, long header, long frame, int type, int dimensions) {
         CopseAllocations.allocatedArraysInPacket(array, header, frame, type, dimensions);
     }
 
@@ -179,29 +180,29 @@ public final class CopseProbe {
      * another's. CopseThrows does the work of this method and the next ones.
      */
     @DontInline
-    public static void caught(Object exception, int method, int line) {
+    @Hidden public static void caught(Object exception, int method, int line) {
         CopseThrows.arrives(exception, method, line, true, false);
     }
 
     /** An exception ends the method: before unwind(). */
     @DontInline
-    public static void passes(Object exception, int method, int line) {
+    @Hidden public static void passes(Object exception, int method, int line) {
         CopseThrows.arrives(exception, method, line, false, false);
     }
 
     /** Both of a method whose entry is leaf(). */
     @DontInline
-    public static void caughtInLeaf(Object exception, int method, int line) {
+    @Hidden public static void caughtInLeaf(Object exception, int method, int line) {
         CopseThrows.arrives(exception, method, line, true, true);
     }
 
     @DontInline
-    public static void passesLeaf(Object exception, int method, int line) {
+    @Hidden public static void passesLeaf(Object exception, int method, int line) {
         CopseThrows.arrives(exception, method, line, false, true);
     }
 
     /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */
-    public static void count(long callee, long header, int method) {
+    @Hidden public static void count(long callee, long header, int method) {
         // A frame from before start() may make the thread's first recorded call.
         if (header == 0) header = header();
         if (header == 0) return;
@@ -215,7 +216,7 @@ public final class CopseProbe {
     }
 
     /** A call of a native method: what it calls back hangs under it. restore() follows the call. */
-    public static void enterNative(long callee, long header, int method) {
+    @Hidden public static void enterNative(long callee, long header, int method) {
         count(callee, header, method);
         if (header == 0) return;
         setWord(header, (callee & DEPTH) + 2 * DEPTH_ONE);
@@ -225,7 +226,7 @@ public final class CopseProbe {
      * Enters a native method; called by its trampoline (src/agent/jvm/hook/native_probes.h), which also leaves it.
      * Returns the word from before the call, -1 if the call is not recorded. Packets need neither place nor mark.
      */
-    static long beginNative(int method, long place, boolean isMarked) {
+    @Hidden static long beginNative(int method, long place, boolean isMarked) {
         long header = header();
         return header == 0 ? -1 : enter(header, method);
     }
@@ -235,7 +236,7 @@ public final class CopseProbe {
      * threads, and are the program's.
      */
     @DontInline
-    public static void drop(Throwable thrown) {
+    @Hidden public static void drop(Throwable thrown) {
         if (thrown instanceof StackOverflowError) throw (StackOverflowError) thrown;
     }
 }

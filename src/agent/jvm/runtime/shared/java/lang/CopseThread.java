@@ -3,6 +3,7 @@ package java.lang;
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.Hidden;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -30,7 +31,7 @@ final class CopseThread {
     @Stable private static long carrierOffset;      // of VirtualThread.carrierThread
 
     /** Called once by the agent, last. {@code tableAddress} 0: the header's address is in Thread's field. */
-    static void start(String field, long tableAddress, long tableEntries) {
+    @Hidden static void start(String field, long tableAddress, long tableEntries) {
         unsafe = Unsafe.getUnsafe();
         idOffset = unsafe.objectFieldOffset(Thread.class, "tid");
         nameOffset = unsafe.objectFieldOffset(Thread.class, "name");
@@ -49,7 +50,7 @@ final class CopseThread {
 
     /** The header of a thread that has none yet. */
     @DontInline
-    private static long attach(Thread thread) {
+    @Hidden private static long attach(Thread thread) {
         long header = CopseNative.attach(thread);
         setHeader(thread, header);
         if (isVirtual(thread)) {
@@ -60,27 +61,27 @@ final class CopseThread {
         return header;
     }
 
-    static boolean isVirtual(Thread thread) {
+    @Hidden static boolean isVirtual(Thread thread) {
         return virtualThread != null && thread.getClass() == virtualThread;
     }
 
-    private static Thread carrierOf(Thread virtual) {
+    @Hidden private static Thread carrierOf(Thread virtual) {
         return (Thread) unsafe.getReference(virtual, carrierOffset);
     }
 
-    private static void setMounted(Thread virtual, long header) {
+    @Hidden private static void setMounted(Thread virtual, long header) {
         Thread carrier = carrierOf(virtual);
         long carriers = carrier == null ? 0 : headerOf(carrier);
         if (carriers != 0) unsafe.putLong(null, carriers + MOUNTED, header);
     }
 
-    private static long headerOf(Thread thread) {
+    @Hidden private static long headerOf(Thread thread) {
         return mode == BY_THREAD_ID
             ? unsafe.getLong(null, table + ((unsafe.getLong(thread, threadOffset) & tableMask) << 3))
             : unsafe.getLong(thread, threadOffset);
     }
 
-    private static void setHeader(Thread thread, long header) {
+    @Hidden private static void setHeader(Thread thread, long header) {
         if (mode == BY_THREAD_ID) {
             unsafe.putLong(null, table + ((unsafe.getLong(thread, threadOffset) & tableMask) << 3), header);
         } else {
@@ -89,12 +90,12 @@ final class CopseThread {
     }
 
     /** A thread's header; 0 when it has none. */
-    static long headerIfAny(Thread thread) {
+    @Hidden static long headerIfAny(Thread thread) {
         return mode == 0 ? 0 : headerOf(thread);
     }
 
     /** The running thread's header; 0 before start(), and in frames from before it. */
-    static long header() {
+    @Hidden static long header() {
         if (mode == 0) return 0;
         Thread thread = Thread.currentThread();
         long header = headerOf(thread);
@@ -102,18 +103,18 @@ final class CopseThread {
     }
 
     /** The running thread, whose word is this one now, throws an exception that was thrown before. */
-    static void throwsAgain(long word) {
+    @Hidden static void throwsAgain(long word) {
         throwsAgain(headerIfAny(Thread.currentThread()), word);
     }
 
     /** The same by its header. */
-    static void throwsAgain(long header, long word) {
+    @Hidden static void throwsAgain(long header, long word) {
         if (header != 0) unsafe.putLong(null, header + RETHROWS, word | RETHROWN);
     }
 
     /** A virtual thread runs on its carrier from now on: from VirtualThread.mount(). */
     @DontInline
-    static void mounted(Thread thread) {
+    @Hidden static void mounted(Thread thread) {
         if (mode != 0 && virtualThread != null) setMounted(thread, headerOf(thread));
     }
 
@@ -122,7 +123,7 @@ final class CopseThread {
      * that is not 0 says that it holds a packet.
      */
     @DontInline
-    static void unmounted(Thread thread) {
+    @Hidden static void unmounted(Thread thread) {
         if (mode == 0) return;
         long carriers = headerOf(Thread.currentThread());
         if (carriers != 0) unsafe.putLong(null, carriers + MOUNTED, 0);
@@ -132,13 +133,13 @@ final class CopseThread {
 
     /** The current thread starts a virtual thread. */
     @DontInline
-    static void starts(Thread thread) {
+    @Hidden static void starts(Thread thread) {
         if (mode != 0) CopseNative.starts(thread);
     }
 
     /** A virtual thread has ended, said on its last carrier. */
     @DontInline
-    static void ended(Thread thread) {
+    @Hidden static void ended(Thread thread) {
         if (mode == 0) return;
         long header = headerOf(thread);
         if (header != 0) setHeader(thread, 0);

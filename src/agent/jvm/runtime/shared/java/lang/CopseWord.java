@@ -2,6 +2,7 @@ package java.lang;
 
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.Hidden;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -52,7 +53,7 @@ final class CopseWord {
      * field is final, and a compiler that trusts final fields goes on with what it read first. Called before start(),
      * by a platform thread whose field no probe uses yet.
      */
-    static boolean isKept(long wordPlace) throws ClassNotFoundException {
+    @Hidden static boolean isKept(long wordPlace) throws ClassNotFoundException {
         unsafe = Unsafe.getUnsafe();
         if (wordPlace == HOLDERS_STACK_SIZE) triedHolder = unsafe.objectFieldOffset(Thread.class, "holder");
         triedOffset = unsafe.objectFieldOffset(ownerOfField((int) wordPlace), "stackSize");
@@ -68,37 +69,37 @@ final class CopseWord {
         return kept;
     }
 
-    private static boolean isKept(Thread thread, long word) {
+    @Hidden private static boolean isKept(Thread thread, long word) {
         store(thread, word);
         if (tried(thread) != word) return false;
         storeElsewhere(thread, -word);
         return tried(thread) == -word;
     }
 
-    private static Object ownerOfTried(Thread thread) {
+    @Hidden private static Object ownerOfTried(Thread thread) {
         return triedHolder == 0 ? thread : unsafe.getReference(thread, triedHolder);
     }
 
-    private static long tried(Thread thread) {
+    @Hidden private static long tried(Thread thread) {
         return unsafe.getLong(ownerOfTried(thread), triedOffset);
     }
 
-    private static void store(Thread thread, long word) {
+    @Hidden private static void store(Thread thread, long word) {
         unsafe.putLong(ownerOfTried(thread), triedOffset, word);
     }
 
     /* As a callee does that is not inlined. */
     @DontInline
-    private static void storeElsewhere(Thread thread, long word) {
+    @Hidden private static void storeElsewhere(Thread thread, long word) {
         store(thread, word);
     }
 
-    private static Class<?> ownerOfField(int place) throws ClassNotFoundException {
+    @Hidden private static Class<?> ownerOfField(int place) throws ClassNotFoundException {
         return place == HOLDERS_STACK_SIZE ? Class.forName("java.lang.Thread$FieldHolder") : Thread.class;
     }
 
     /** Returns the offset of the field that words are in, in what has the field. */
-    static long offset(long wordPlace) throws ClassNotFoundException {
+    @Hidden static long offset(long wordPlace) throws ClassNotFoundException {
         Class<?> owner = ownerOfField((int) wordPlace);
         return Unsafe.getUnsafe().objectFieldOffset(owner, wordPlace == ADDED_FIELD ? "copse$word" : "stackSize");
     }
@@ -107,7 +108,7 @@ final class CopseWord {
      * Called once by the agent. A word in a field must be one, or no probe has run that has a use for it. {@code areRead}
      * not 0: other threads read them.
      */
-    static void start(long wordPlace, long offsetInHeader, long areRead) throws ClassNotFoundException {
+    @Hidden static void start(long wordPlace, long offsetInHeader, long areRead) throws ClassNotFoundException {
         unsafe = Unsafe.getUnsafe();
         place = (int) wordPlace;
         way = areRead != 0 || place == HEADER ? OTHER : place == HOLDERS_STACK_SIZE ? PLAIN_IN_HOLDER : PLAIN_IN_THREAD;
@@ -121,30 +122,30 @@ final class CopseWord {
      * A later recording reads words from other threads. Code compiled before stores them plainly, but the program's classes
      * get their probes after this call, and are compiled anew.
      */
-    static void areRead() {
+    @Hidden static void areRead() {
         way = OTHER;
     }
 
-    static boolean isStarted() {
+    @Hidden static boolean isStarted() {
         return started;
     }
 
     /** The running thread's. */
-    static long of(Thread thread) {
+    @Hidden static long of(Thread thread) {
         return way == PLAIN_IN_THREAD ? unsafe.getLong(thread, fieldOffset) : ofElsewhere(thread);
     }
 
-    private static long ofElsewhere(Thread thread) {
+    @Hidden private static long ofElsewhere(Thread thread) {
         Object holder = holderOf(thread);
         return holder != null ? unsafe.getLong(holder, fieldOffset) : ofOther(thread);
     }
 
-    private static long ofOther(Thread thread) {
+    @Hidden private static long ofOther(Thread thread) {
         Object owner = ownerOf(thread);
         return owner != null ? unsafe.getLong(owner, fieldOffset) : inHeader(CopseThread.header());
     }
 
-    static void set(Thread thread, long word) {
+    @Hidden static void set(Thread thread, long word) {
         if (way == PLAIN_IN_THREAD) {
             unsafe.putLong(thread, fieldOffset, word);
         } else {
@@ -152,7 +153,7 @@ final class CopseWord {
         }
     }
 
-    private static void setElsewhere(Thread thread, long word) {
+    @Hidden private static void setElsewhere(Thread thread, long word) {
         Object holder = holderOf(thread);
         if (holder != null) {
             unsafe.putLong(holder, fieldOffset, word);
@@ -162,11 +163,11 @@ final class CopseWord {
     }
 
     /** Null of a virtual thread, and if words are not stored there so. */
-    private static Object holderOf(Thread thread) {
+    @Hidden private static Object holderOf(Thread thread) {
         return way == PLAIN_IN_HOLDER ? unsafe.getReference(thread, holderOffset) : null;
     }
 
-    private static void setOther(Thread thread, long word) {
+    @Hidden private static void setOther(Thread thread, long word) {
         Object owner = ownerOf(thread);
         if (owner != null) {
             unsafe.putLongOpaque(owner, fieldOffset, word);
@@ -176,18 +177,18 @@ final class CopseWord {
     }
 
     /** What has the field with the thread's word; null: the word is in the header. */
-    private static Object ownerOf(Thread thread) {
+    @Hidden private static Object ownerOf(Thread thread) {
         if (place == HEADER) return null;
         return place == HOLDERS_STACK_SIZE ? unsafe.getReference(thread, holderOffset) : thread;
     }
 
     /** The word in a header, which is 0 where there is none. */
-    static long inHeader(long header) {
+    @Hidden static long inHeader(long header) {
         return header == 0 ? 0 : unsafe.getLong(null, header + headerOffset);
     }
 
     /** A thread has a header since of(), which makes it; to look for one here as well would leave a call in every probe. */
-    private static void setInHeader(long header, long word) {
+    @Hidden private static void setInHeader(long header, long word) {
         if (header != 0) unsafe.putLongOpaque(null, header + headerOffset, word);
     }
 }

@@ -1,6 +1,7 @@
 package java.lang;
 
 import copse.CopseNative;
+import jdk.internal.vm.annotation.Hidden;
 
 /**
  * Work of probes that count exceptions (src/agent/jvm/measures/probed_throws.h), done before the word is put right. For
@@ -12,7 +13,7 @@ final class CopseThrows {
     private CopseThrows() {}
 
     /** To a handler of the method, or to its end. {@code line}: as in CopseNative. */
-    static void arrives(Object exception, int method, int line, boolean isCaught, boolean isLeaf) {
+    @Hidden static void arrives(Object exception, int method, int line, boolean isCaught, boolean isLeaf) {
         try {
             if (exception instanceof Throwable) {
                 CopseNative.arrives(Thread.currentThread(), (Throwable) exception, method, line, isCaught, isLeaf);

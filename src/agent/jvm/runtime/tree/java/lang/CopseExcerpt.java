@@ -1,6 +1,7 @@
 package java.lang;
 
 import copse.CopseNative;
+import jdk.internal.vm.annotation.Hidden;
 
 /**
  * Recordings for unit tests (copse-test.jar): the calls that are made while a piece of code runs, as an excerpt of the
@@ -17,7 +18,7 @@ public final class CopseExcerpt {
      * that other threads make outside of such excerpts (InlineExcerpts::Whose). The result is for end();
      * null: nothing is recorded any more, or there is no memory; without elements: the program may resume frames.
      */
-    public static long[] begin(int whose) {
+    @Hidden public static long[] begin(int whose) {
         if (!CopseWord.isStarted()) return null;
         Thread thread = Thread.currentThread();
         long header = CopseThread.header();
@@ -38,7 +39,7 @@ public final class CopseExcerpt {
      * The excerpt (excerpt_natives.h) that began so, on the same thread, when no frame is live that was entered
      * meanwhile. Null when recording has ended.
      */
-    public static byte[] end(long[] began) {
+    @Hidden public static byte[] end(long[] began) {
         CopseWord.set(Thread.currentThread(), began[0]);
         long header = CopseThread.header();
         return header == 0 ? null : CopseNative.endExcerpt(header, began[1]);
@@ -47,17 +48,17 @@ public final class CopseExcerpt {
     /**
      * Names of the methods behind the first so many; of each its class, name and descriptor, with a 0 behind each.
      */
-    public static byte[] methods(int known) {
+    @Hidden public static byte[] methods(int known) {
         return CopseNative.methods(known);
     }
 
     /** What is not counted, or not completely: class, method ("": all) and reason, with a 0 behind each. */
-    public static byte[] skipped() {
+    @Hidden public static byte[] skipped() {
         return CopseNative.skipped();
     }
 
     /** A call site's bytecode index, and in the lower half its line. */
-    public static long site(int method, int site) {
+    @Hidden public static long site(int method, int site) {
         return CopseNative.site(method, site);
     }
 }

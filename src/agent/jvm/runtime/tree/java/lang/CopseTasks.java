@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.FutureTask;
 import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.Hidden;
 
 /**
  * Tasks that slices hand over to other threads (src/cct/inplace/slice_tasks.h). The probes of the JDK's executors call
@@ -23,28 +24,28 @@ public final class CopseTasks {
     /** Some slice has handed over a task. Plain: what brings the task to another thread brings this, too. */
     private static boolean any;
 
-    private static boolean isOfJdk(Object task) {
+    @Hidden private static boolean isOfJdk(Object task) {
         return task instanceof FutureTask || task instanceof ForkJoinTask;
     }
 
     /** Steps of a CompletableFuture are of the slice that adds them. Any thread may give them to an executor later. */
-    private static boolean isStep(Object task) {
+    @Hidden private static boolean isStep(Object task) {
         return task instanceof CompletableFuture.AsynchronousCompletionTask;
     }
 
     /** The running thread makes a task, or a virtual thread. */
     @DontInline
-    public static void handsOver(Object task) {
+    @Hidden public static void handsOver(Object task) {
         handsOver(task, MADE);
     }
 
     /** The running thread starts a thread, or hands over an object that may be a task of the JDK's own. */
     @DontInline
-    public static void handsOverAgain(Object task) {
+    @Hidden public static void handsOverAgain(Object task) {
         if (task instanceof Thread || isOfJdk(task) && !isStep(task)) handsOver(task, AGAIN);
     }
 
-    private static void handsOver(Object task, int how) {
+    @Hidden private static void handsOver(Object task, int how) {
         if (!CopseWord.isStarted()) return;
         Thread thread = Thread.currentThread();
         long header = CopseThread.headerIfAny(thread);
@@ -57,7 +58,7 @@ public final class CopseTasks {
 
     /** An executor takes a task. */
     @DontInline
-    public static void takes(Object task) {
+    @Hidden public static void takes(Object task) {
         if (isOfJdk(task)) {
             handsOverAgain(task);
         } else {
@@ -67,13 +68,13 @@ public final class CopseTasks {
 
     /** The executor does not take it after all. */
     @DontInline
-    public static void rejects(Object task) {
+    @Hidden public static void rejects(Object task) {
         if (any && !isOfJdk(task)) CopseNative.takesBack(task, true);
     }
 
     /** An executor gives up a task before it ran, as DiscardOldestPolicy does. */
     @DontInline
-    public static void givesBack(Object task) {
+    @Hidden public static void givesBack(Object task) {
         if (!any || task == null || isStep(task)) return;
         if (isOfJdk(task)) {
             CopseNative.handsOver(0, 0, task, AGAIN);
@@ -84,19 +85,19 @@ public final class CopseTasks {
 
     /** Its remove() did, or found none. */
     @DontInline
-    public static void removes(boolean isRemoved, Object task) {
+    @Hidden public static void removes(boolean isRemoved, Object task) {
         if (isRemoved) givesBack(task);
     }
 
     /** execute() has removed a task, and goes on with reject(). */
     @DontInline
-    public static void takesRemoved(boolean isRemoved, Object task) {
+    @Hidden public static void takesRemoved(boolean isRemoved, Object task) {
         if (isRemoved) takes(task);
     }
 
     /** Its shutdownNow() returns a list of tasks. */
     @DontInline
-    public static void givesAllBack(Object list) {
+    @Hidden public static void givesAllBack(Object list) {
         if (!any) return;
         Object[] tasks = CopseNative.elements(list);
         for (int i = 0; tasks != null && i < tasks.length && tasks[i] != null; i++) givesBack(tasks[i]);
@@ -104,17 +105,17 @@ public final class CopseTasks {
 
     /** A worker of an executor makes the thread in which it runs. */
     @DontInline
-    public static void makes(Object worker) {
+    @Hidden public static void makes(Object worker) {
         if (any) CopseNative.makesWorker(worker);
     }
 
     /** The running thread begins a task. */
     @DontInline
-    public static void begins(Object task) {
+    @Hidden public static void begins(Object task) {
         begins(task, false);
     }
 
-    private static void begins(Object task, boolean isTaken) {
+    @Hidden private static void begins(Object task, boolean isTaken) {
         if (!any || !CopseWord.isStarted()) return;
         Thread thread = Thread.currentThread();
         long header = CopseThread.header();
@@ -124,22 +125,22 @@ public final class CopseTasks {
 
     /** A worker of an executor begins a task. */
     @DontInline
-    public static void beginsTaken(Object task) {
+    @Hidden public static void beginsTaken(Object task) {
         if (!isOfJdk(task)) begins(task, true);
     }
 
     @DontInline
-    public static void ends() {
+    @Hidden public static void ends() {
         ends(false);
     }
 
     /** A worker of an executor runs no task. */
     @DontInline
-    public static void idles() {
+    @Hidden public static void idles() {
         ends(true);
     }
 
-    private static void ends(boolean all) {
+    @Hidden private static void ends(boolean all) {
         if (!any || !CopseWord.isStarted()) return;
         Thread thread = Thread.currentThread();
         long header = CopseThread.headerIfAny(thread);

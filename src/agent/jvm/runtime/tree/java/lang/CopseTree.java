@@ -3,6 +3,7 @@ package java.lang;
 import copse.CopseNative;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.Hidden;
 import jdk.internal.vm.annotation.Stable;
 
 /**
@@ -33,36 +34,36 @@ final class CopseTree {
     @Stable static long unowned;
 
     /** Called once by the agent, before CopseWord.start(). */
-    static void start(long region, long unownedNode) {
+    @Hidden static void start(long region, long unownedNode) {
         unsafe = Unsafe.getUnsafe();
         lowest = region + SLOTS;
         unowned = unownedNode + SLOTS;
     }
 
     /** The same frame, as one that compilers know not to be 0: they then leave out what asks for that. */
-    static long known(long frame) {
+    @Hidden static long known(long frame) {
         return lowest + (frame - lowest & UNSIGNED << UNIT_SHIFT);
     }
 
-    private static long frameOf(int node) {
+    @Hidden private static long frameOf(int node) {
         return lowest + ((node & UNSIGNED) << UNIT_SHIFT);
     }
 
     /** The frame of the node that a slot has first; that of node number 0 if there is none. */
-    static long firstIn(long slot) {
+    @Hidden static long firstIn(long slot) {
         return frameOf(unsafe.getInt(null, slot));
     }
 
-    static boolean isOf(long frame, int method) {
+    @Hidden static boolean isOf(long frame, int method) {
         return unsafe.getInt(null, frame + METHOD) == method;
     }
 
-    static void count(long frame) {
+    @Hidden static void count(long frame) {
         unsafe.putLong(null, frame + CALLS, unsafe.getLong(null, frame + CALLS) + 1);
     }
 
     /** The slot that a frame was called through. */
-    static long entryOf(long frame) {
+    @Hidden static long entryOf(long frame) {
         return unsafe.getLong(null, frame + ENTRY);
     }
 
@@ -70,7 +71,7 @@ final class CopseTree {
      * The frame of a method that is not the first in its slot, one call counted. 0 when it is not in the slot, or ought
      * to be the first: place() makes it so.
      */
-    static long countOther(long slot, int method) {
+    @Hidden static long countOther(long slot, int method) {
         if (slot < lowest) return 0;
         long frame = search(slot, method);
         if (frame == 0 || isCommoner(frame, firstIn(slot))) return 0;
@@ -79,23 +80,23 @@ final class CopseTree {
     }
 
     /** The same by the agent, whatever the slot has. */
-    static long place(long header, long slot, int method) {
+    @Hidden static long place(long header, long slot, int method) {
         long frame = CopseNative.place(header, slot, method) + SLOTS;
         count(frame);
         return frame;
     }
 
     /** True if a callee has enough more calls than the first of its slot to take its place. A table keeps its place. */
-    private static boolean isCommoner(long frame, long first) {
+    @Hidden private static boolean isCommoner(long frame, long first) {
         return callsOf(frame) > 2 * callsOf(first) + 1000 && !isOf(first, 0);
     }
 
-    private static long callsOf(long frame) {
+    @Hidden private static long callsOf(long frame) {
         return unsafe.getLong(null, frame + CALLS);
     }
 
     /** Of the slot's other callees; 0 when it is none of them. */
-    private static long search(long slot, int method) {
+    @Hidden private static long search(long slot, int method) {
         int node = unsafe.getInt(null, slot);
         while (node != 0) {
             long frame = frameOf(node);
@@ -108,7 +109,7 @@ final class CopseTree {
     }
 
     /** The same in the table of a slot with many callees. Without a size it is of a recording that has ended. */
-    private static long searchTable(long table, int method) {
+    @Hidden private static long searchTable(long table, int method) {
         int mask = unsafe.getInt(null, table + TABLE_SIZE) - 1;
         if (mask < 0) return 0;
         for (int i = method * TABLE_HASH >>> TABLE_SHIFT;; i++) {

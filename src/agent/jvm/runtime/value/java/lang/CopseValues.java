@@ -1,6 +1,7 @@
 package java.lang;
 
 import copse.CopseNative;
+import jdk.internal.vm.annotation.Hidden;
 
 /**
  * Probes that methods with recorded values call (src/probes/value_probes.h). The natives take one value at a
@@ -13,72 +14,72 @@ public final class CopseValues {
     private static boolean records;
 
     /** Called by the agent when the natives are bound. */
-    static void start() {
+    @Hidden static void start() {
         records = true;
     }
 
-    public static void take(int parameter, int value) {
+    @Hidden public static void take(int parameter, int value) {
         if (records) CopseNative.takeInt(parameter, value);
     }
 
-    public static void take(int parameter, long value) {
+    @Hidden public static void take(int parameter, long value) {
         if (records) CopseNative.takeLong(parameter, value);
     }
 
-    public static void take(int parameter, float value) {
+    @Hidden public static void take(int parameter, float value) {
         if (records) CopseNative.takeDouble(parameter, value);
     }
 
-    public static void take(int parameter, double value) {
+    @Hidden public static void take(int parameter, double value) {
         if (records) CopseNative.takeDouble(parameter, value);
     }
 
-    public static void take(int parameter, Object value) {
+    @Hidden public static void take(int parameter, Object value) {
         if (records) CopseNative.takeObject(Thread.currentThread(), parameter, value);
     }
 
-    public static long entered(int method) {
+    @Hidden public static long entered(int method) {
         return records ? CopseNative.entered(Thread.currentThread(), method) : 0;
     }
 
-    public static long entered(Object receiver, int method) {
+    @Hidden public static long entered(Object receiver, int method) {
         return records ? CopseNative.enteredOn(Thread.currentThread(), receiver, method) : 0;
     }
 
     /** The superclass's constructor has returned. */
-    public static void constructed(Object object, long invocation) {
+    @Hidden public static void constructed(Object object, long invocation) {
         if (records) CopseNative.constructed(Thread.currentThread(), object, invocation);
     }
 
-    public static void allocated(Object object) {
+    @Hidden public static void allocated(Object object) {
         if (records) CopseNative.constructed(Thread.currentThread(), object, 0);
     }
 
-    public static void returned(long invocation) {
+    @Hidden public static void returned(long invocation) {
         if (invocation != 0 && records) CopseNative.returned(Thread.currentThread(), invocation);
     }
 
-    public static void returned(int result, long invocation) {
+    @Hidden public static void returned(int result, long invocation) {
         if (invocation != 0 && records) CopseNative.returnedInt(Thread.currentThread(), result, invocation);
     }
 
-    public static void returned(long result, long invocation) {
+    @Hidden public static void returned(long result, long invocation) {
         if (invocation != 0 && records) CopseNative.returnedLong(Thread.currentThread(), result, invocation);
     }
 
-    public static void returned(float result, long invocation) {
+    @Hidden public static void returned(float result, long invocation) {
         if (invocation != 0 && records) CopseNative.returnedDouble(Thread.currentThread(), result, invocation);
     }
 
-    public static void returned(double result, long invocation) {
+    @Hidden public static void returned(double result, long invocation) {
         if (invocation != 0 && records) CopseNative.returnedDouble(Thread.currentThread(), result, invocation);
     }
 
-    public static void returned(Object result, long invocation) {
+    @Hidden public static void returned(Object result, long invocation) {
         if (invocation != 0 && records) CopseNative.returnedObject(Thread.currentThread(), result, invocation);
     }
 
-    public static void thrown(Object exception, long invocation) {
+    @Hidden public static void thrown(Object exception, long invocation) {
         if (invocation != 0 && records) CopseNative.thrown(Thread.currentThread(), exception, invocation);
     }
 
@@ -86,7 +87,7 @@ public final class CopseValues {
      * Throws an exception of a probe before a return if it is dropped then: no stack was left. Others come from other
      * threads, and are the program's.
      */
-    public static void drop(Throwable thrown) {
+    @Hidden public static void drop(Throwable thrown) {
         if (thrown instanceof StackOverflowError) throw (StackOverflowError) thrown;
     }
 }
