@@ -122,7 +122,6 @@ int attach(AttachArguments& arguments) {
   progress.reset();
   if (!notes.ok()) return failure(notes);
   const auto* attached = agent::first_of<agent::AttachedNote>(*notes);
-  if (attached == nullptr) return failure("the agent gave an answer of another version");
   if (!arguments.quiet) {
     const std::string prepared =
         report::in_words(report::Unit::kNanoseconds, attached->prepared_ms * 1'000'000);

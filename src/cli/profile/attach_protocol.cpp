@@ -12,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -20,8 +21,11 @@
 #include <vector>
 
 #include "base/descriptor.h"
+#include "base/grouped.h"
 #include "base/passing_path.h"
 #include "cli/profile/c_library.h"
+#include "cli/profile/jvm_counters.h"
+#include "cli/profile/launcher_options.h"
 
 namespace copse::cli {
 namespace {
@@ -32,6 +36,7 @@ constexpr std::chrono::milliseconds kBetweenLooks{20};
 constexpr int kMostLooks = 750;
 // A big program's classes take a while to be loaded again; silence for longer than this is no work.
 constexpr int kMostSilenceMs = 300'000;
+constexpr int kBetweenListenersMs = 1'000;
 // Longest argument of a command in JDK 17 to 23.
 constexpr std::size_t kMostArgument = 1024;
 constexpr std::size_t kMostAnswer = 1 << 16;
@@ -74,22 +79,63 @@ bool is_stopped(const std::string& status) {
   return !state.empty() && (state[0] == "T" || state[0] == "t");
 }
 
-bool has_ended(pid_t pid) {
-  const std::vector<std::string> state = status_words(contents(in_proc(pid, "status")), "State");
-  return state.empty() || state[0] == "Z" || state[0] == "X";
+// Texts that end in zeros.
+std::vector<std::string> texts_in(const std::string& path) {
+  std::istringstream file(contents(path));
+  std::vector<std::string> texts;
+  for (std::string text; std::getline(file, text, '\0');) texts.push_back(text);
+  return texts;
+}
+
+// Returns the options of a JVM: those of its environment and its command line. The last one about a flag counts. A
+// program that starts a JVM by itself may give others, or none.
+std::vector<std::string> jvm_options(pid_t pid) {
+  std::vector<std::string> words = texts_in(in_proc(pid, "cmdline"));
+  if (words.empty()) return {};
+  const std::vector<std::string> environment = texts_in(in_proc(pid, "environ"));
+  std::vector<std::string> options;
+  const auto take = [&](const LauncherOptions& more) {
+    for (const LauncherOptions::Option& option : more.all()) options.push_back(option.text);
+  };
+  const auto take_variable = [&](const std::string& name) {
+    for (const std::string& variable : environment) {
+      if (!variable.starts_with(name + "=")) continue;
+      take(LauncherOptions::of_variable(variable.c_str() + name.size() + 1));
+    }
+  };
+  take_variable("JAVA_TOOL_OPTIONS");
+  if (is_java_launcher(words[0])) {
+    take_variable("JDK_JAVA_OPTIONS");
+    for (std::string& word : words) {
+      if (!word.starts_with('@') || word.starts_with("@@")) continue;
+      word = "@" + in_proc(pid, word.starts_with("@/") ? "root" : "cwd") + "/" + word.substr(1);
+    }
+    take(LauncherOptions::of_command(words));
+  } else {
+    options.insert(options.end(), words.begin(), words.end());
+  }
+  take_variable("_JAVA_OPTIONS");
+  return options;
 }
 
 // Returns whether the last of the JVM's options about `flag` turns it on. `alias` does so, too; "" means none.
 bool has_flag(pid_t pid, const std::string& flag, const std::string& alias = "") {
-  const std::string line = '\0' + contents(in_proc(pid, "cmdline"));
-  const auto last = [&](const std::string& option) {
-    const std::size_t at = option.empty() ? std::string::npos : line.rfind('\0' + option + '\0');
-    return at == std::string::npos ? 0 : at + 1;
-  };
-  return std::max(last("-XX:+" + flag), last(alias)) > last("-XX:-" + flag);
+  bool is_on = false;
+  for (const std::string& option : jvm_options(pid)) {
+    if (option == "-XX:+" + flag || option == alias) is_on = true;
+    if (option == "-XX:-" + flag) is_on = false;
+  }
+  return is_on;
 }
 
 bool takes_no_signals(pid_t pid) { return has_flag(pid, "ReduceSignalUsage", "-Xrs"); }
+
+// Such a JVM takes the signal for a wish to see its threads. Its counters say so, whoever gave the option: the first of these
+// digits is 1 in a JVM that can be attached to.
+bool refuses_attach(const TargetJvm& jvm) {
+  const std::string abilities = text_of_counter(counters_of(jvm), "sun.rt.jvmCapabilities");
+  return abilities.empty() ? has_flag(jvm.pid, "DisableAttachMechanism") : abilities[0] == '0';
+}
 
 // Reads the process's mappings; returns true for a JVM, and stores the path of our agent.
 bool look_at_maps(std::istream& maps, TargetJvm& jvm) {
@@ -213,13 +259,28 @@ Status send_all(const TargetJvm& jvm, int socket, std::string_view bytes) {
   return {};
 }
 
+// The JVM's thread that answers requests ends where it cannot open the connection.
+bool has_listener(pid_t pid) {
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator(in_proc(pid, "task"), error)) {
+    if (contents(task.path().string() + "/comm") == "Attach Listener\n") return true;
+  }
+  return false;
+}
+
 Result<std::string> receive_all(const TargetJvm& jvm, int socket) {
   std::string answer;
-  for (;;) {
+  for (int silent_ms = 0;;) {
     pollfd waiting{socket, POLLIN, 0};
-    const int ready = poll(&waiting, 1, kMostSilenceMs);
+    const int ready = poll(&waiting, 1, kBetweenListenersMs);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) return failed(jvm.pid, "does not answer any more");
+    if (ready == 0) {
+      silent_ms += kBetweenListenersMs;
+      if (!has_listener(jvm.pid)) return failed(jvm.pid, "has stopped listening to requests");
+      if (silent_ms >= kMostSilenceMs) return failed(jvm.pid, "does not answer any more");
+      continue;
+    }
+    silent_ms = 0;
     char block[4096];
     const ssize_t count = recv(socket, block, sizeof block, 0);
     if (count < 0 && errno == EINTR) continue;
@@ -276,6 +337,38 @@ bool may_become_ready(pid_t pid) {
 
 }  // namespace
 
+bool has_ended(pid_t pid) {
+  const std::vector<std::string> state = status_words(contents(in_proc(pid, "status")), "State");
+  return state.empty() || state[0] == "Z" || state[0] == "X";
+}
+
+std::string what_ran_out_in(pid_t pid) {
+  // The JVM has just closed what it opened to answer.
+  constexpr std::uint64_t kNearly = 8;
+  std::error_code error;
+  using Entries = std::filesystem::directory_iterator;
+  const Entries folder(in_proc(pid, "fd"), error);
+  const auto descriptors = error ? 0 : static_cast<std::uint64_t>(std::distance(folder, Entries()));
+  const std::string limits = contents(in_proc(pid, "limits"));
+  constexpr std::string_view kFiles = "Max open files";
+  const std::size_t files = limits.find(kFiles);
+  const std::uint64_t most_descriptors =
+      files == std::string::npos ? 0 : std::strtoull(&limits[files + kFiles.size()], nullptr, 10);
+  if (most_descriptors != 0 && descriptors + kNearly >= most_descriptors) {
+    return "nearly all of its " + grouped(most_descriptors) +
+           " descriptors are in use (ulimit -n): " + grouped(descriptors);
+  }
+  const std::string maps = contents(in_proc(pid, "maps"));
+  const auto mappings = static_cast<std::uint64_t>(std::ranges::count(maps, '\n'));
+  const std::uint64_t most_mappings =
+      std::strtoull(contents("/proc/sys/vm/max_map_count").c_str(), nullptr, 10);
+  if (most_mappings != 0 && mappings + kNearly >= most_mappings) {
+    return "nearly all of its " + grouped(most_mappings) +
+           " mappings are in use (vm.max_map_count): " + grouped(mappings);
+  }
+  return "";
+}
+
 std::chrono::milliseconds age_of(pid_t pid) {
   // Words behind the program's name, which may have anything in it: the first is the process's state, the 20th its start, in
   // ticks since the machine's.
@@ -329,7 +422,7 @@ Result<TargetJvm> find_jvm(pid_t pid) {
   if (const std::string why = why_agent_does_not_fit(folder + "/exe"); !why.empty()) {
     return Status::error(Fault::kUnsupported, named(pid) + ": " + why);
   }
-  if (has_flag(pid, "DisableAttachMechanism")) {
+  if (refuses_attach(jvm)) {
     return failed(pid, "may not be attached to: it runs with -XX:+DisableAttachMechanism");
   }
   if (!takes_quit(status)) {

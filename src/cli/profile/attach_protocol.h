@@ -29,6 +29,11 @@ Result<TargetJvm> find_jvm(pid_t pid);
 // Refuses a stopped process: when continued, it would answer the signal by printing its threads.
 Result<TargetJvm> await_jvm(pid_t pid);
 
+// Returns a sentence about what a process has nearly used up, descriptors or mappings; "" if it is neither. A JVM that
+// cannot open or map anything answers nothing, or the wrong thing.
+std::string what_ran_out_in(pid_t pid);
+// Returns true for a process that there is not, or that is only waiting for its parent.
+bool has_ended(pid_t pid);
 // Returns how long a process has been running; 0 if there is none.
 std::chrono::milliseconds age_of(pid_t pid);
 

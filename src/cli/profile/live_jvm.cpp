@@ -53,15 +53,29 @@ Result<std::vector<agent::Note>> tell_agent(std::int64_t pid, AgentIs agent,
   const Result<std::string> loaded =
       load_agent(*jvm, *library, agent::format_agent_options(options));
   std::vector<agent::Note> notes = answer.notes();
+  const bool is_answered =
+      agent::first_of<agent::AttachedNote>(notes) != nullptr ||
+      agent::first_of<agent::RestoredNote>(notes) != nullptr ||
+      (loaded.ok() && agent::part<agent::DumpCommand>(options) != nullptr && !notes.empty());
+  std::string ran_out;
+  if (!is_answered) {
+    if (has_ended(jvm->pid)) {
+      return Status::error(Fault::kNotFound, "process " + std::to_string(pid) + ": has ended");
+    }
+    ran_out = what_ran_out_in(jvm->pid);
+    if (!ran_out.empty()) ran_out.insert(0, "; ");
+  }
   if (const std::string* why = agent::first_text(notes, agent::TextNote::Kind::kFailed);
       why != nullptr) {
-    return failed(pid, without_prefix(*why, "this JVM: "));
+    return failed(pid, without_prefix(*why, "this JVM: ") + ran_out);
   }
   if (const auto* unwritten = agent::first_of<agent::UnwrittenNote>(notes); unwritten != nullptr) {
     return failed(pid, unwritten->why);
   }
-  if (!loaded.ok()) return loaded.status();
-  if (notes.empty()) return failed(pid, "the agent does not answer; the JVM says: " + *loaded);
+  if (!loaded.ok()) return Status::error(loaded.fault(), loaded.message() + ran_out);
+  if (!is_answered) {
+    return failed(pid, "the agent does not answer; the JVM says: " + *loaded + ran_out);
+  }
   return notes;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/grouped.h"
 #include "cli/messages.h"
+#include "cli/profile/attach_protocol.h"
 #include "cli/profile/live_jvm.h"
 #include "cli/profile/manifest_words.h"
 #include "cli/program_options.h"
@@ -21,7 +22,9 @@
 namespace copse::cli {
 namespace {
 
-// Readable when the process has ended; -1 where the system has no such thing (Linux before 5.3).
+constexpr std::int64_t kLookAtProcessMs = 200;  // without a descriptor of it
+
+// Readable when the process has ended; -1 where the system has no such thing (Linux before 5.3) or does not allow it.
 int descriptor_of(std::int64_t pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
 }
@@ -29,7 +32,6 @@ int descriptor_of(std::int64_t pid) {
 int say_what_was_done(const std::vector<agent::Note>& notes) {
   say_what_was_written(notes);
   const auto* restored = agent::first_of<agent::RestoredNote>(notes);
-  if (restored == nullptr) return failure("the agent gave an answer of another version");
   say(fmt::format("probes are out of {}{}", counted(restored->classes, "class", "classes"),
                   restored->refused == 0
                       ? ""
@@ -45,6 +47,7 @@ WaitForEnd::WaitForEnd() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
   sigprocmask(SIG_BLOCK, &held, &before_);
   descriptor_ = signalfd(-1, &held, SFD_CLOEXEC);
+  if (descriptor_ < 0) sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
 WaitForEnd::~WaitForEnd() { release(); }
@@ -71,10 +74,14 @@ WaitedFor WaitForEnd::wait(std::chrono::milliseconds time, std::int64_t pid, int
     // poll() leaves out descriptors below 0.
     std::array<pollfd, 3> watched{
         {{descriptor_, POLLIN, 0}, {process, POLLIN, 0}, {signalled, POLLIN, 0}}};
+    const std::int64_t most = process < 0 ? kLookAtProcessMs : std::numeric_limits<int>::max();
     const int ready =
-        poll(watched.data(), watched.size(),
-             static_cast<int>(std::min<std::int64_t>(left, std::numeric_limits<int>::max())));
+        poll(watched.data(), watched.size(), static_cast<int>(std::min<std::int64_t>(left, most)));
     if (ready < 0 && errno != EINTR) break;
+    if (process < 0 && has_ended(static_cast<pid_t>(pid))) {
+      waited = WaitedFor::kEndOfJvm;
+      break;
+    }
     if (ready <= 0) continue;
     if (watched[0].revents != 0) {
       came_ = true;

@@ -1,23 +1,18 @@
 #include "cli/profile/running_jvms.h"
 
-#include <dirent.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 
 #include "agent/program_name.h"
-#include "base/descriptor.h"
 #include "base/printable.h"
 #include "cli/profile/attach_protocol.h"
+#include "cli/profile/jvm_counters.h"
 
 namespace copse::cli {
 namespace {
@@ -27,35 +22,6 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-// In any user's folder, as long as the file is that user's.
-std::string counters_of(const TargetJvm& jvm) {
-  std::error_code error;
-  for (const auto& folder : std::filesystem::directory_iterator(jvm.root + "/tmp", error)) {
-    if (!folder.path().filename().string().starts_with("hsperfdata_")) continue;
-    const std::filesystem::path file = folder.path() / std::to_string(jvm.own_pid);
-    struct stat found {};
-    if (lstat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) continue;
-    if (found.st_uid == jvm.user) return file_contents(file.string()).value_or("");
-  }
-  return "";
-}
-
-// A number in the byte order of the JVM's machine, which is ours.
-template <typename Number>
-std::optional<Number> number_at(std::string_view bytes, std::size_t at) {
-  if (at > bytes.size() || bytes.size() - at < sizeof(Number)) return std::nullopt;
-  Number number;
-  std::memcpy(&number, bytes.data() + at, sizeof number);
-  return number;
-}
-
-// Text up to a zero or the end.
-std::string_view text_at(std::string_view bytes, std::size_t at) {
-  if (at >= bytes.size()) return "";
-  const std::string_view rest = bytes.substr(at);
-  return rest.substr(0, rest.find('\0'));
 }
 
 std::string age_in_words(std::chrono::seconds age) {
@@ -90,30 +56,6 @@ std::string list_of(const std::vector<RunningJvm>& jvms) {
 
 }  // namespace
 
-std::string java_command_in(std::string_view counters) {
-  constexpr std::string_view kMagic = "\xca\xfe\xc0\xc0";
-  constexpr std::size_t kByteOrder = 4, kFirstEntry = 24, kEntries = 28;
-  constexpr char kOwnOrder = std::endian::native == std::endian::little ? 1 : 0;
-  if (!counters.starts_with(kMagic) || counters.size() <= kEntries ||
-      counters[kByteOrder] != kOwnOrder) {
-    return "";
-  }
-  std::size_t at = number_at<std::uint32_t>(counters, kFirstEntry).value_or(0);
-  const std::uint32_t entries = number_at<std::uint32_t>(counters, kEntries).value_or(0);
-  for (std::uint32_t i = 0; i < entries; ++i) {
-    // An entry: its length, where its name is, how long a vector, four bytes of kinds, where its value is.
-    const auto length = number_at<std::uint32_t>(counters, at);
-    const auto name = number_at<std::uint32_t>(counters, at + 4);
-    const auto value = number_at<std::uint32_t>(counters, at + 16);
-    if (!length || !name || !value || *length == 0) return "";
-    if (text_at(counters, at + *name) == "sun.rt.javaCommand") {
-      return std::string(text_at(counters, at + *value));
-    }
-    at += *length;
-  }
-  return "";
-}
-
 std::vector<RunningJvm> running_jvms() {
   std::vector<RunningJvm> jvms;
   std::error_code error;
@@ -123,9 +65,11 @@ std::vector<RunningJvm> running_jvms() {
     const Result<TargetJvm> jvm = find_jvm(static_cast<pid_t>(*pid));
     if (!jvm.ok()) continue;
     const std::filesystem::path folder = std::filesystem::read_symlink(entry.path() / "cwd", error);
-    jvms.push_back(
-        {jvm->pid, agent::program_name(java_command_in(counters_of(*jvm)), folder.string()),
-         std::chrono::floor<std::chrono::seconds>(age_of(jvm->pid)), !jvm->agent.empty()});
+    jvms.push_back({jvm->pid,
+                    agent::program_name(text_of_counter(counters_of(*jvm), "sun.rt.javaCommand"),
+                                        folder.string()),
+                    std::chrono::floor<std::chrono::seconds>(age_of(jvm->pid)),
+                    !jvm->agent.empty()});
   }
   std::ranges::sort(jvms, {}, &RunningJvm::pid);
   return jvms;

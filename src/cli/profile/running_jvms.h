@@ -1,5 +1,5 @@
 // Lists the JVMs that run here and their programs, for `copse attach` without a process id or with a name. A JVM names
-// its program in a file of counters (jvmstat) that HotSpot keeps in /tmp.
+// its program among its counters (jvm_counters.h).
 #pragma once
 
 #include <sys/types.h>
@@ -32,9 +32,5 @@ std::string table_of(const std::vector<RunningJvm>& jvms);
 Result<std::int64_t> pid_of(std::string_view name, const std::vector<RunningJvm>& jvms);
 // Same, for all JVMs that run here. Accepts a process id unchanged.
 Result<std::int64_t> pid_of(std::string_view name_or_pid);
-
-// Returns Java's own command line (sun.rt.javaCommand) from the bytes of a JVM's file of counters; "" if missing.
-// Accepts any bytes.
-std::string java_command_in(std::string_view counters);
 
 }  // namespace copse::cli

@@ -380,11 +380,35 @@ class Attach(AttachTest):
         self.assert_ends_well(program, ["sum 4"])
 
     def test_a_jvm_that_may_not_be_attached_to_runs_on(self):
-        for option, word in (("-XX:+DisableAttachMechanism", "DisableAttachMechanism"), ("-Xrs", "-Xrs")):
-            program = self.program(ARGS.homes[-1], option)
-            self.assert_one_line(self.copse("attach", program.pid), 1, word)
-            program.ask("steps 4")
-            self.assert_ends_well(program, ["sum 4"])
+        disabled = "-XX:+DisableAttachMechanism"
+        (self.folder / "options").write_text(disabled)
+        for options, variable, word in (([disabled], "", "DisableAttachMechanism"), (["-Xrs"], "", "-Xrs"),
+                                        (["@" + self.path("options")], "", "DisableAttachMechanism"),
+                                        (["@options", "-XX:-UsePerfData"], "", "DisableAttachMechanism"),
+                                        ([], "JAVA_TOOL_OPTIONS", "DisableAttachMechanism"),
+                                        (["-XX:-UsePerfData"], "JAVA_TOOL_OPTIONS", "DisableAttachMechanism"),
+                                        (["-XX:-UsePerfData"], "JDK_JAVA_OPTIONS", "DisableAttachMechanism"),
+                                        (["-XX:-UsePerfData", "-XX:-DisableAttachMechanism"], "_JAVA_OPTIONS", "DisableAttachMechanism")):
+            with self.subTest(options=options, variable=variable):
+                if variable:
+                    os.environ[variable] = disabled
+                try:
+                    program = self.program(ARGS.homes[-1], *options)
+                finally:
+                    os.environ.pop(variable, None)
+                # The signal that asks others for a socket would have it print its threads.
+                self.assert_one_line(self.copse("attach", program.pid), 1, word)
+                program.ask("steps 4")
+                self.assertEqual(program.end(), (0, ["ready", "sum 4", "bye"]), program.stderr())
+        # The last option counts, and what the program is given is none.
+        os.environ["JAVA_TOOL_OPTIONS"] = disabled
+        try:
+            program = self.program(ARGS.homes[-1], "-XX:-UsePerfData", "-XX:-DisableAttachMechanism", run=())
+        finally:
+            del os.environ["JAVA_TOOL_OPTIONS"]
+        self.done("attach", "-o", "r.json", program.pid)
+        self.done("detach", program.pid)
+        self.assertEqual(program.end()[0], 0)
 
 
 driver.main("copse", sources=["Rounds.java", "Late.java", "Looker.java"], all="every engine, order and moment on every JDK")

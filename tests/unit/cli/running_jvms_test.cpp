@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/profile/attach_protocol.h"
+#include "cli/profile/jvm_counters.h"
 #include "support/expect_fault.h"
 
 namespace copse::cli {
@@ -37,25 +38,28 @@ std::string counters(const std::vector<std::pair<std::string, std::string>>& tex
   return file;
 }
 
-TEST(JavaCommandIn, IsAmongTheCounters) {
-  EXPECT_EQ(java_command_in(
-                counters({{"sun.rt.javaHome", "/jdk"}, {"sun.rt.javaCommand", "shop.Main 7"}})),
-            "shop.Main 7");
-  EXPECT_EQ(java_command_in(counters({{"sun.rt.javaHome", "/jdk"}})), "");
+constexpr std::string_view kCommand = "sun.rt.javaCommand";
+
+TEST(TextOfCounter, IsAmongTheCounters) {
+  EXPECT_EQ(
+      text_of_counter(
+          counters({{"sun.rt.javaHome", "/jdk"}, {"sun.rt.javaCommand", "shop.Main 7"}}), kCommand),
+      "shop.Main 7");
+  EXPECT_EQ(text_of_counter(counters({{"sun.rt.javaHome", "/jdk"}}), kCommand), "");
 }
 
-TEST(JavaCommandIn, IsNowhereInBytesThatAreNoCountersOrEndEarly) {
+TEST(TextOfCounter, IsNowhereInBytesThatAreNoCountersOrEndEarly) {
   const std::string whole = counters({{"sun.rt.javaHome", "/jdk"}, {"sun.rt.javaCommand", "Main"}});
   const std::size_t value = whole.rfind("Main");
   for (std::size_t length = 0; length < value; ++length) {
-    EXPECT_EQ(java_command_in(std::string_view(whole).substr(0, length)), "") << length;
+    EXPECT_EQ(text_of_counter(std::string_view(whole).substr(0, length), kCommand), "") << length;
   }
   std::string other_order = whole;
   other_order[4] = 0;
-  EXPECT_EQ(java_command_in(other_order), "");
+  EXPECT_EQ(text_of_counter(other_order, kCommand), "");
   std::string no_length = whole;
   no_length.replace(32, 4, 4, '\0');
-  EXPECT_EQ(java_command_in(no_length), "") << "must not stay at the same entry for ever";
+  EXPECT_EQ(text_of_counter(no_length, kCommand), "") << "must not stay at the same entry for ever";
 }
 
 TEST(FindJvm, DoesNotFindAProcessThatDoesNotExist) {
