@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/passing_path.h"
 #include "base/printable.h"
 
 namespace copse::cli {
@@ -22,7 +23,9 @@ Progress::Progress(std::string what) : what_(always(std::move(what))) { start();
 Progress::Progress(std::function<std::string()> what) : what_(std::move(what)) { start(); }
 
 void Progress::start() {
-  if (::isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { show_until_done(); });
+  if (::isatty(STDERR_FILENO) != 1) return;
+  const SignalsHeldBack held;  // the thread takes none
+  thread_ = std::thread([this] { show_until_done(); });
 }
 
 Progress::~Progress() {

@@ -32,10 +32,14 @@ void forward(int signal) {
 constexpr std::array<int, 4> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 using Actions = std::array<struct sigaction, kSignals.size()>;
 
-// While the command runs, keyboard signals are its own; the others are passed on to it.
+// While the command runs, keyboard signals are its own; the others are passed on to it. They wait until it is known.
 class SignalsGoToCommand {
  public:
   SignalsGoToCommand() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : kSignals) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &mask_);
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
       struct sigaction action {};
       const bool keyboard = kSignals[i] == SIGINT || kSignals[i] == SIGQUIT;
@@ -44,13 +48,32 @@ class SignalsGoToCommand {
       sigaction(kSignals[i], &action, &before_[i]);
     }
   }
+  // `child`: below 0 if there is none.
+  void go_to(pid_t child) const {
+    g_child = child;
+    pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+  }
   void restore() const {
     for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
   }
 
  private:
   Actions before_{};
+  sigset_t mask_{};
 };
+
+// Waits for the command's end. While it is not taken from the system, no other process gets its number.
+int wait_for_end(pid_t child, struct rusage& used) {
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  g_child = 0;
+  int wait_status = 0;
+  while (wait4(child, &wait_status, 0, &used) < 0 && errno == EINTR) {
+  }
+  return wait_status;
+}
 
 // Only returns when the command cannot be started, with errno.
 int become(char* const* arguments, CommandOutput output,
@@ -112,15 +135,13 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOut
   }
   const int fork_error = child < 0 ? errno : 0;
   int start_error = 0;
+  signals.go_to(child);
   close(report[1]);
   int wait_status = 0;
   struct rusage used {};
   if (child > 0) {
-    g_child = child;
     if (read(report[0], &start_error, sizeof start_error) != sizeof(int)) start_error = 0;
-    while (wait4(child, &wait_status, 0, &used) < 0 && errno == EINTR) {
-    }
-    g_child = 0;
+    wait_status = wait_for_end(child, used);
   }
   close(report[0]);
   signals.restore();

@@ -328,6 +328,14 @@ class CliRun(driver.CommandLineTest):
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual(self.calls("step"), 1000)
 
+    def test_a_signal_is_passed_on_whenever_it_comes_and_to_nobody_else(self):
+        strays = self.folder / "strays"
+        for moment, command, status in (("before", ["sleep", "1000"], 143), ("after", ["sleep", "1000"], 143), ("taken", ["true"], 0)):
+            with self.subTest(moment):
+                env = {**os.environ, "LD_PRELOAD": ARGS.signals, "COPSE_TEST_SIGNAL": moment, "COPSE_TEST_STRAYS": str(strays)}
+                self.assertEqual(self.copse("run", "-q", "-o", self.report, "--", *command, env=env).status, status)
+                self.assertFalse(strays.exists())
+
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         self.assert_one_line(self.copse("rnu"), 2, "rnu", "run")
         self.assert_one_line(self.copse("run"), 2, "COMMAND")
@@ -380,4 +388,4 @@ class CliRun(driver.CommandLineTest):
             self.assertIn(expected, outcome.stdout)
 
 
-driver.main("agent", "copse", sources=[HELLO, PARENT, PRELOADED, TREE, TRIGGERS])
+driver.main("agent", "copse", "signals", sources=[HELLO, PARENT, PRELOADED, TREE, TRIGGERS])
