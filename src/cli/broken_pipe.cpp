@@ -9,10 +9,18 @@ bool g_ended_us = false;  // SIGPIPE did, before we ignored it
 
 }  // namespace
 
-void ignore_broken_pipes() noexcept { g_ended_us = std::signal(SIGPIPE, SIG_IGN) == SIG_DFL; }
+SignalHandler take_signal(int signal, SignalHandler handler) noexcept {
+  struct sigaction action {
+  }, before{};
+  action.sa_handler = handler;
+  sigaction(signal, &action, &before);
+  return before.sa_handler;
+}
+
+void ignore_broken_pipes() noexcept { g_ended_us = take_signal(SIGPIPE, SIG_IGN) == SIG_DFL; }
 
 void restore_broken_pipes() noexcept {
-  if (g_ended_us) std::signal(SIGPIPE, SIG_DFL);
+  if (g_ended_us) take_signal(SIGPIPE, SIG_DFL);
 }
 
 void restore_broken_pipes(posix_spawnattr_t& attributes) noexcept {

@@ -6,6 +6,11 @@
 
 namespace copse::cli {
 
+using SignalHandler = void (*)(int);
+// Sets what a signal does, and returns what it did, like signal(). The JDK's libjsig.so complains of signal() where it
+// is preloaded.
+SignalHandler take_signal(int signal, SignalHandler handler) noexcept;
+
 // Called by: main(), once.
 void ignore_broken_pipes() noexcept;
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/replaced_file.h"
+#include "cli/broken_pipe.h"
 
 namespace copse::cli {
 namespace {
@@ -48,13 +49,13 @@ Status copy_trouble(const std::string& name, const std::string& copy, int error)
 // A file that grows beyond a limit gives an error then instead of ending the process.
 class LongFilesFail {
  public:
-  LongFilesFail() : before_(std::signal(SIGXFSZ, SIG_IGN)) {}
+  LongFilesFail() : before_(take_signal(SIGXFSZ, SIG_IGN)) {}
   LongFilesFail(const LongFilesFail&) = delete;
   LongFilesFail& operator=(const LongFilesFail&) = delete;
-  ~LongFilesFail() { std::signal(SIGXFSZ, before_); }
+  ~LongFilesFail() { take_signal(SIGXFSZ, before_); }
 
  private:
-  void (*const before_)(int);
+  const SignalHandler before_;
 };
 
 // Returns the size of a chunk by its first bytes; the most there is where they do not tell, as when the JVM was killed.

@@ -1,4 +1,4 @@
-// A java command as libcopse-launch.so sees it, which is loaded into every process below a script and so needs nothing
+// A java command as libcopse-launch.so sees it, which is loaded into every process below a launcher and so needs nothing
 // of the C++ library at run time.
 #pragma once
 

@@ -1,8 +1,9 @@
-// Keeps the JVM's lines about Copse out of what a script prints that `copse run` started.
+// Keeps the JVM's lines about Copse out of what a launcher prints that `copse run` started: a script, or a program such as
+// env and timeout.
 //
-// JAVA_TOOL_OPTIONS and JDK_JAVA_OPTIONS bring the agent and a larger stack to the script's JVMs, and each JVM prints a
+// JAVA_TOOL_OPTIONS and JDK_JAVA_OPTIONS bring the agent and a larger stack to the launcher's JVMs, and each JVM prints a
 // line about each of them. The lines stand in front of the program's own, and a script that reads its JVM's version from
-// the first line goes wrong. No agent can help: the lines come before it. So this library is preloaded into the script's
+// the first line goes wrong. No agent can help: the lines come before it. So this library is preloaded into the launcher's
 // processes. In a java that runs a program it moves both options into the arguments, which the JVM takes silently: it
 // starts the java anew, in the same process, and holds the variables for the agent to give back (launch_variables.h). In
 // a java that only prints, it gives both variables their former values. In every java it takes itself out of LD_PRELOAD,

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -60,22 +58,13 @@ Result<std::string> quoted_for_environment(const std::string& option) {
                                     option + ": cannot be passed on, it has both kinds of quotes");
 }
 
-// Returns true for a command that a shell, or another interpreter, runs: a file that begins with #!, or a shell itself.
-bool is_script(const std::string& word) {
-  constexpr std::array<std::string_view, 5> kShells = {"sh", "bash", "dash", "ksh", "zsh"};
-  const std::string file = file_of_program(word);
-  std::array<char, 2> start{};
-  std::ifstream(file, std::ios::binary).read(start.data(), start.size());
-  return start == std::array{'#', '!'} ||
-         std::find(kShells.begin(), kShells.end(), fs::path(file).filename()) != kShells.end();
-}
-
-// Returns the value of LD_PRELOAD that keeps `java -version` in a script's processes silent (preload/launch_library.cpp);
-// "" where the command is no script, or the library's path cannot stand in that variable.
+// Returns the value of LD_PRELOAD that keeps JVMs below a launcher silent about Copse (preload/launch_library.cpp); "" where
+// the command is a tool of a JDK, or does not take the library, or the library's path cannot stand in that variable.
 std::string preloaded_for(const std::vector<std::string>& command, const fs::path& agent) {
   const fs::path library = agent.parent_path() / kLaunchLibrary;
   std::error_code error;
-  if (!is_script(command[0]) || library.string().find_first_of(" :") != std::string::npos ||
+  if (is_jdk_tool(command[0]) || !takes_preloaded(file_of_program(command[0])) ||
+      library.string().find_first_of(" :") != std::string::npos ||
       !fs::is_regular_file(library, error)) {
     return "";
   }

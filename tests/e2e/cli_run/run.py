@@ -182,6 +182,42 @@ class CliRun(driver.CommandLineTest):
                     reports = glob.glob(self.path("report*.json"))
                     self.assertEqual([self.calls("step", path) for path in reports], [10, 10])
 
+    def test_a_program_below_a_launcher_prints_the_same_as_without_copse(self):
+        launchers = (["env"], ["env", "-u", "NOTHING"], ["timeout", "1000"], ["nice"], ["nohup"], ["setsid", "--wait"], ["stdbuf", "-oL"],
+                     ["timeout", "1000", "env", "nice"])
+        for launcher in launchers:
+            for home in ARGS.homes if launcher == ["env"] else ARGS.homes[:1]:
+                with self.subTest(launcher=launcher, home=home):
+                    java = driver.java_command("Parent", driver.tool("java", home), home=home)
+                    for old in glob.glob(self.path("report*.json")):
+                        os.unlink(old)
+                    bare = jvm.run([*launcher, *java])
+                    outcome = jvm.run([ARGS.copse, "run", "-q", "-o", self.report, "--", *launcher, *java])
+                    self.assertEqual((outcome.status, outcome.stdout, outcome.stderr), (3, bare.stdout, bare.stderr))
+                    reports = glob.glob(self.path("report*.json"))
+                    self.assertEqual([self.calls("step", path) for path in reports], [10, 10])
+
+    # A program that comes with a library which must be loaded first, and one for a machine of 32 bits.
+    def test_a_native_program_that_takes_no_other_library_is_given_none(self):
+        source = self.folder / "native.c"
+        source.write_text('#include <stdio.h>\n#include <stdlib.h>\n'
+                          'int main(void) { char* set = getenv("LD_PRELOAD"); puts(set ? set : "none"); return 0; }\n')
+        for option, is_preloaded in (("-fsanitize=address", False), ("-m32", False), ("-static", True), ("-O1", True)):
+            built = subprocess.run(["cc", option, "-o", self.path("native"), source], capture_output=True, text=True)
+            if built.returncode != 0:
+                continue  # such programs cannot be built here
+            with self.subTest(option):
+                outcome = self.copse("run", "-q", "-o", self.report, "--", self.path("native"))
+                self.assertEqual((outcome.status, outcome.stderr, "libcopse-launch.so" in outcome.stdout), (0, "", is_preloaded))
+
+    def test_the_jdks_library_that_chains_signals_has_nothing_to_complain_of(self):
+        library = os.path.join(os.path.dirname(os.path.dirname(self.java[0])), "lib", "libjsig.so")
+        env = {**os.environ, "LD_PRELOAD": library}
+        bare = jvm.run(self.java, env=env)
+        outcome = jvm.run([ARGS.copse, "run", "-q", "-o", self.report, "--", *self.java], env=env)
+        self.assertEqual((outcome.status, outcome.stdout, outcome.stderr), (bare.status, bare.stdout, bare.stderr))
+        self.assertEqual(self.calls("step"), 1000)
+
     def test_a_scripts_program_is_recorded_and_sees_its_own_preloaded_libraries(self):
         for own in ("", "libm.so.6"):
             with self.subTest(own=own):
