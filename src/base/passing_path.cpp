@@ -2,21 +2,22 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <system_error>
 #include <utility>
-
-#include "base/descriptor.h"
 
 namespace copse {
 namespace {
@@ -94,6 +95,24 @@ std::vector<std::string> temporary_folders(const std::string& beside) {
     if (!folder.empty()) folders.push_back(std::filesystem::absolute(folder, error).string());
   }
   return folders;
+}
+
+Descriptor nameless_file() noexcept {
+  Descriptor file(above_standard(::memfd_create("copse", MFD_CLOEXEC)));
+  if (file) return file;
+  try {
+    const SignalsHeldBack held;
+    for (const std::string& folder : temporary_folders()) {
+      std::string path = folder + "/copse-XXXXXX";
+      file = Descriptor(above_standard(::mkostemp(path.data(), O_CLOEXEC)));
+      if (!file) continue;
+      ::unlink(path.c_str());
+      return file;
+    }
+  } catch (const std::bad_alloc&) {
+    errno = ENOMEM;
+  }
+  return {};
 }
 
 PassingPath::PassingPath(std::string path, Kind kind) : path_(std::move(path)), kind_(kind) {

@@ -8,10 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
+
 namespace copse {
 
 // Returns the folders for such files, the best first: TMPDIR, /tmp, /dev/shm, then `beside` ("" means none). Absolute.
 std::vector<std::string> temporary_folders(const std::string& beside = "");
+
+// Returns a file that is in no folder, for reading and writing: in memory or, where the system refuses that, in one of
+// temporary_folders(). None: errno says why.
+Descriptor nameless_file() noexcept;
 
 // A file or folder that its user has made. The destructor removes it. So does a signal that ends the process, once
 // remove_passing_paths_by_signals() has been called.

@@ -33,12 +33,13 @@ int open_own(const std::string& path, int flags) noexcept {
 }
 
 // Makes a file of mkstemp()'s pattern for appending. A file system that is full takes an empty file, so room for the notes
-// is taken at once, where the file system knows how. None: errno says why, and there is no file.
+// is taken at once, where that can be done. None: errno says why, and there is no file.
 Descriptor make_with_room(std::string& pattern) {
   constexpr off_t kRoom = 64 << 10;
   Descriptor file(above_standard(mkostemp(pattern.data(), O_CLOEXEC | O_APPEND)));
   if (!file || fallocate(file.number(), FALLOC_FL_KEEP_SIZE, 0, kRoom) == 0) return file;
-  if (errno == EOPNOTSUPP || errno == ENOSYS) return file;
+  // Any other error is of a file system that does not know how, or of a system that does not allow it.
+  if (errno != ENOSPC && errno != EDQUOT) return file;
   const int error = errno;
   unlink(pattern.c_str());
   errno = error;

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,8 +25,8 @@ Result<std::unique_ptr<ToolOutput>> ToolOutput::start(const std::vector<std::str
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return failed(errno);
   tool->output_ = ends[0];
-  tool->complaints_ = memfd_create("complaints", MFD_CLOEXEC);
-  int error = tool->complaints_ < 0 ? errno : 0;
+  tool->complaints_ = nameless_file();
+  int error = tool->complaints_ ? 0 : errno;
   if (error == 0) {
     std::vector<char*> arguments;
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -36,7 +35,7 @@ Result<std::unique_ptr<ToolOutput>> ToolOutput::start(const std::vector<std::str
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, tool->complaints_, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&files, tool->complaints_.number(), STDERR_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     restore_broken_pipes(attributes);
@@ -58,7 +57,6 @@ ToolOutput::~ToolOutput() {
   if (child_ >= 0) kill(child_, SIGTERM);
   (void)wait();
   if (output_ >= 0) close(output_);
-  if (complaints_ >= 0) close(complaints_);
 }
 
 Result<std::size_t> ToolOutput::read(std::span<std::uint8_t> into) {
@@ -99,7 +97,7 @@ Status ToolOutput::wait() {
 // Its first line that is not empty.
 std::string ToolOutput::complaint() const {
   std::string text(4096, '\0');
-  const ssize_t count = pread(complaints_, text.data(), text.size(), 0);
+  const ssize_t count = pread(complaints_.number(), text.data(), text.size(), 0);
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   text.erase(0, text.find_first_not_of("\r\n"));
   text.resize(std::min(text.size(), text.find_first_of("\r\n")));

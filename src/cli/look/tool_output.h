@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/status.h"
 #include "base/wire/byte_source.h"
 
@@ -36,7 +37,7 @@ class ToolOutput final : public wire::ByteSource {
   const std::string tool_;
   const std::string name_;
   int output_ = -1;
-  int complaints_ = -1;  // standard error, a file in memory
+  Descriptor complaints_;  // standard error
   pid_t child_ = -1;
 };
 

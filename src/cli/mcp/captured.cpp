@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,8 @@
 #include <iostream>
 #include <utility>
 
+#include "base/descriptor.h"
+#include "base/passing_path.h"
 #include "cli/commands.h"
 
 namespace copse::cli {
@@ -55,16 +56,15 @@ struct CapturePipe {
   }
 };
 
-int input_file(std::string_view text) {
-  if (text.empty()) return open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const int file = memfd_create("input", MFD_CLOEXEC);
-  if (file < 0) return -1;
-  while (!text.empty()) {
-    const ssize_t count = write(file, text.data(), text.size());
+Descriptor input_file(std::string_view text) {
+  if (text.empty()) return Descriptor(open_above_standard("/dev/null", O_RDONLY));
+  Descriptor file = nameless_file();
+  while (file && !text.empty()) {
+    const ssize_t count = write(file.number(), text.data(), text.size());
     if (count < 0) break;
     text.remove_prefix(static_cast<std::size_t>(count));
   }
-  lseek(file, 0, SEEK_SET);
+  if (file) lseek(file.number(), 0, SEEK_SET);
   return file;
 }
 
@@ -122,17 +122,13 @@ bool was_told_to_end() noexcept { return g_told_to_end != 0; }
 Result<Captured> run_captured(const std::vector<std::string>& words,
                               const CaptureOptions& options) {
   CapturePipe out, messages;
-  const int input = input_file(options.input);
-  if (input < 0 || !out.open() || !messages.open()) {
-    const int why = errno;
-    if (input >= 0) close(input);
-    return Status::error(Fault::kSystem, words.front() + ": " + std::strerror(why));
-  }
+  const Descriptor input = input_file(options.input);
+  if (!input || !out.open() || !messages.open())
+    return Status::error(Fault::kSystem, words.front() + ": " + std::strerror(errno));
   std::fflush(nullptr);
   const pid_t child = fork();
-  if (child == 0) run_in_copy(words, options, input, out.writer, messages.writer);
+  if (child == 0) run_in_copy(words, options, input.number(), out.writer, messages.writer);
   const int why = errno;
-  close(input);
   out.close_writer();
   messages.close_writer();
   if (child < 0) return Status::error(Fault::kSystem, words.front() + ": " + std::strerror(why));

@@ -161,6 +161,46 @@ class NoTemporaryFolder(driver.CommandLineTest):
         self.assertFalse(os.path.exists(self.path("found.txt")))
 
 
+class RefusedCalls(driver.CommandLineTest):
+    """A container may refuse calls with EPERM. Copse does without them."""
+
+    def refusing(self, names, *words, given=None):
+        outcome = jvm.run([ARGS.refusing, names, ARGS.copse, *map(str, words)], cwd=self.folder, given=given)
+        if outcome.status == 77:
+            self.skipTest("no filter of system calls can be set here")
+        return outcome
+
+    def test_keep_no_program_from_being_recorded(self):
+        for name in ("fallocate", "flock", "getrandom", "memfd_create", "pidfd_open", "signalfd4", "statx", "timer_create"):
+            with self.subTest(name):
+                outcome = self.refusing(name, "run", "-o", "r.json", "--measure", "calls,cpu,wall", "--", *driver.java_command("Daemon", "found.txt"))
+                self.assertEqual(outcome.status, 7, outcome)
+                self.assertEqual(self.calls("step", "r.json"), STEPS)
+                os.unlink(self.path("r.json"))
+
+    def test_keep_no_query_from_being_answered(self):
+        java = driver.java_command("Daemon", "found.txt")
+        outcome = self.refusing("memfd_create,fallocate", "ptql", QUERY, "-o", "answers", "--", *java)
+        self.assertEqual(outcome.status, 7, outcome)
+        self.assertEqual((self.folder / "answers").read_text().count("\n"), STEPS)
+
+    def test_keep_no_tool_from_being_asked(self):
+        java = driver.java_command("Daemon", "found.txt", jvm_options=["-XX:StartFlightRecording:filename=r.jfr"])
+        jvm.run(java, cwd=self.folder)
+        outcome = self.refusing("memfd_create", "import", "r.jfr", "-o", "r.json")
+        self.assertNotIn("not permitted", outcome.stderr)
+
+    def test_end_no_wait_for_a_jvm_too_late(self):
+        self.refusing("pidfd_open", "help")
+        program = self.start(driver.java_command("Daemon", "found.txt"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        waiting = self.start([ARGS.refusing, "pidfd_open", ARGS.copse, "attach", "-d", "1h", "-o", "r.json", str(program.pid)])
+        self.assertIn("recording", waiting.stderr.readline())
+        program.communicate("", jvm.TIMEOUT_S)
+        said = waiting.communicate(timeout=jvm.TIMEOUT_S)[1]
+        self.assertEqual(waiting.returncode, 0, said)
+        self.assertIn("r.json", said)
+
+
 class Leftovers(driver.CommandLineTest):
     def setUp(self):
         super().setUp()
@@ -218,4 +258,4 @@ class Leftovers(driver.CommandLineTest):
 
 
 if __name__ == "__main__":
-    driver.main("copse", "agent", sources=["Daemon.java"])
+    driver.main("copse", "agent", "refusing", sources=["Daemon.java"])

@@ -94,7 +94,7 @@ void WallClock::run(JNIEnv* jni) noexcept {
   Clock::time_point before = Clock::now();
   std::uint64_t used = sampling::clock_ns(CLOCK_THREAD_CPUTIME_ID);
   // At no fixed period, or a program that has one would always be met at the same places.
-  std::minstd_rand random(std::random_device{}());
+  std::minstd_rand random(static_cast<std::uint32_t>(before.time_since_epoch().count()));
   std::uniform_real_distribution<double> jitter(0.5, 1.5);
   const auto next_wait = [&] {
     const double period = std::max(static_cast<double>(kShortestPeriod.count()),

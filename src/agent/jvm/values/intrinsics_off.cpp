@@ -1,6 +1,5 @@
 #include "agent/jvm/values/intrinsics_off.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include "agent/jvm/jvm_commands.h"
 #include "base/descriptor.h"
 #include "base/joined_text.h"
+#include "base/passing_path.h"
 
 namespace copse::jvm {
 namespace {
@@ -31,26 +31,20 @@ std::string directive_text(const std::string& names) {
   return "[{match: \"*.*\", c1: " + off + ", c2: " + off + "}]\n";
 }
 
-// A file that is in no folder, for as long as it lives.
+// A file with that text, for as long as it lives.
 class PassingFile {
  public:
   explicit PassingFile(const std::string& text)
-      : descriptor_(above_standard(::memfd_create("copse", MFD_CLOEXEC))) {
-    is_whole_ = descriptor_ >= 0 &&
-                ::write(descriptor_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  }
-  ~PassingFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  PassingFile(const PassingFile&) = delete;
-  PassingFile& operator=(const PassingFile&) = delete;
+      : file_(nameless_file()),
+        is_whole_(file_ && ::write(file_.number(), text.data(), text.size()) ==
+                               static_cast<ssize_t>(text.size())) {}
 
   bool is_whole() const { return is_whole_; }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_.number()); }
 
  private:
-  const int descriptor_;
-  bool is_whole_ = false;
+  const Descriptor file_;
+  const bool is_whole_;
 };
 
 // The name that the JVM does not have, of what it printed; "": none.
