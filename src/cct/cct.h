@@ -135,6 +135,11 @@ class Cct final : public ContextTree {
 
   // Removes all nodes but ROOT. Keeps the memory for the next use.
   void clear() noexcept;
+  // Gives back all memory, and leaves KeptTree alone. The tree can only be destroyed.
+  void release() noexcept {
+    node_memory_.release();
+    table_memory_.release();
+  }
 
   std::uint64_t calls_lost() const noexcept { return totals().calls_lost; }
   std::uint32_t parent(std::uint32_t node) const noexcept { return nodes_[node].parent; }

@@ -34,6 +34,7 @@ void MeasuredContexts::keep_in(KeptMeasures& kept) noexcept {
 void MeasuredContexts::add(std::size_t column, std::span<const ContextKey> path,
                            std::uint64_t amount) noexcept {
   const std::lock_guard lock(mutex_);
+  if (columns_.empty()) return;
   Cct& tree = *columns_[column];
   std::array<std::uint32_t, 1> node = {raw(kRootNode)};
   for (const ContextKey key : path) {
@@ -51,6 +52,7 @@ bool MeasuredContexts::add_from(std::uint64_t version, std::size_t column, std::
   nodes.reserve(path.size());
   const std::lock_guard lock(mutex_);
   if (version_ != version) return false;
+  if (columns_.empty()) return true;
   Cct& tree = *columns_[column];
   for (const ContextKey key : path) {
     from = tree.callee(from, key);
@@ -91,8 +93,15 @@ void MeasuredContexts::clear() noexcept {
   for (const std::unique_ptr<Cct>& column : columns_) column->clear();
 }
 
+void MeasuredContexts::release() noexcept {
+  const std::lock_guard lock(mutex_);
+  columns_.clear();
+  kept_.release();
+}
+
 void MeasuredContexts::add_lost(std::span<const ColumnAmount> amounts) noexcept {
   const std::lock_guard lock(mutex_);
+  if (columns_.empty()) return;
   for (const auto& [column, amount] : amounts) {
     columns_[column]->add_calls(Cct::kOverflowNode, amount);
   }

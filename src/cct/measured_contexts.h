@@ -79,6 +79,9 @@ class MeasuredContexts {
   // Adds amounts whose context is not known.
   void add_lost(std::span<const ColumnAmount> amounts) noexcept;
 
+  // Gives back all memory. Amounts that are added from now on are nowhere.
+  void release() noexcept;
+
   // Returns the columns over `tree`, which gets a node for every context that has none yet. Throws
   // std::bad_alloc.
   std::vector<MeasuredColumn> lay_on(Cct& tree) const;

@@ -9,6 +9,14 @@
 
 namespace copse::cct {
 
+void MergedMethods::release() noexcept {
+  all_.store(false);
+  words_.store(0);
+  kept_ = &own_kept_;
+  bits_.release();
+  depths_.release();
+}
+
 MergedRecursion MergedMethods::told() const {
   MergedRecursion told{all(), {}, from_contexts_.load(), version(), {}, false};
   const std::uint32_t words = words_.load(std::memory_order_acquire);

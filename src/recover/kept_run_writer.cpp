@@ -10,12 +10,10 @@ Result<std::unique_ptr<KeptRunWriter>> KeptRunWriter::create(const agent::KeptRu
   Result<std::unique_ptr<SharedMemory>> memory = SharedMemory::create(files.memory);
   if (!memory.ok()) return memory.status();
   Result<std::unique_ptr<trace::TraceWriter>> names = trace::TraceWriter::create(files.names);
-  if (!names.ok()) {
-    (*memory)->remove();
-    return names.status();
-  }
-  if (Status status = (*names)->write_program(program); !status) {
+  const Status status = names.ok() ? (*names)->write_program(program) : names.status();
+  if (!status) {
     files.remove();
+    (*memory)->remove();
     return status;
   }
   (*names)->flush();
@@ -23,9 +21,17 @@ Result<std::unique_ptr<KeptRunWriter>> KeptRunWriter::create(const agent::KeptRu
       files, std::move(memory).value(), std::move(names).value(), std::move(news)));
 }
 
+void KeptRunWriter::finish() noexcept {
+  files_.remove();
+  memory_->remove();
+  const std::lock_guard lock(names_mutex_);
+  names_.reset();
+}
+
 // A write that fails is found by whoever reads: methods without a name are said to have none.
 void KeptRunWriter::add_names() {
   const std::lock_guard lock(names_mutex_);
+  if (names_ == nullptr) return;
   const std::vector<trace::NameRow> names = news_.names();
   const std::vector<trace::SkippedInfo> skips = news_.skips();
   if (names.empty() && skips.empty()) return;

@@ -35,8 +35,9 @@ class KeptRunWriter {
   // anything new.
   void add_names();
 
-  // Removes the files, after the report was written. The folder belongs to its maker.
-  void finish() noexcept { files_.remove(); }
+  // Removes and closes the files, after the report was written. The folder belongs to its maker. Memory can still be used,
+  // and is to be released; names are not written any more.
+  void finish() noexcept;
 
  private:
   KeptRunWriter(agent::KeptRunFiles files, std::unique_ptr<SharedMemory> memory,
@@ -51,7 +52,7 @@ class KeptRunWriter {
   const News news_;
 
   std::mutex names_mutex_;  // held from taking to writing, so that names come in order
-  const std::unique_ptr<trace::TraceWriter> names_;
+  std::unique_ptr<trace::TraceWriter> names_;  // nullptr once finished
 };
 
 }  // namespace copse::recover

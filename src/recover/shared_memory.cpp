@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "base/descriptor.h"
 
@@ -81,7 +82,13 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::create(const std::string& pa
   return memory;
 }
 
-void SharedMemory::remove() noexcept { unlink(path_.c_str()); }
+void SharedMemory::remove() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (file_ < 0) return;
+  unlink(path_.c_str());
+  munmap(std::exchange(header_, nullptr), kHeaderBytes);
+  close(std::exchange(file_, -1));
+}
 
 void* SharedMemory::reserve(std::size_t bytes, std::size_t alignment) noexcept {
   const std::lock_guard lock(mutex_);
@@ -99,7 +106,7 @@ bool SharedMemory::reserve_at(void* start, std::size_t bytes) noexcept {
 
 // In the place of what is mapped there.
 bool SharedMemory::map(char* start, std::uint64_t size) noexcept {
-  if (reservations_.size() == header_->row.size()) return false;
+  if (file_ < 0 || reservations_.size() == header_->row.size()) return false;
   const std::uint64_t offset = next_offset_;
   if (mmap(start, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_,
            static_cast<off_t>(offset)) == MAP_FAILED) {
@@ -121,7 +128,7 @@ bool SharedMemory::map_private(char* start, std::uint64_t size) noexcept {
 
 bool SharedMemory::promise(const Reservation& reservation, std::uint64_t from,
                            std::uint64_t to) noexcept {
-  if (header_->is_whole == 0) return false;
+  if (file_ < 0 || header_->is_whole == 0) return false;
   return promised(file_, reservation.offset + from, to - from) == 0;
 }
 
@@ -141,7 +148,7 @@ bool SharedMemory::commit(void* start, std::size_t bytes) noexcept {
       if (mprotect(fresh, to - from, PROT_READ | PROT_WRITE) != 0) return false;
       header_->row[i].bytes = to;
     } else {
-      header_->is_whole = 0;
+      if (file_ >= 0) header_->is_whole = 0;
       if (!map_private(fresh, to - from)) return false;
     }
     reservation.committed = to;
@@ -158,9 +165,7 @@ void SharedMemory::forget(void* start, std::size_t bytes) noexcept {
     const auto skipped = static_cast<std::uint64_t>(begin - reservation.start);
     const std::uint64_t size =
         std::min(rounded_up(bytes, page_size()), reservation.committed - skipped);
-    if (!map_private(begin, size)) return;
-    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-              static_cast<off_t>(reservation.offset + skipped), static_cast<off_t>(size));
+    if (map_private(begin, size)) punch(reservation.offset + skipped, size);
     return;
   }
 }
@@ -168,15 +173,31 @@ void SharedMemory::forget(void* start, std::size_t bytes) noexcept {
 void SharedMemory::release(void* start, std::size_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < reservations_.size(); ++i) {
-    Reservation& reservation = reservations_[i];
-    if (reservation.start != start) continue;
-    header_->row[i].bytes = 0;
+    if (reservations_[i].start != start) continue;
     munmap(start, rounded_up(bytes, page_size()));
-    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-              static_cast<off_t>(reservation.offset), static_cast<off_t>(reservation.bytes));
-    reservation = {nullptr, 0, 0, 0};
-    return;
+    return forget_reservation(i);
   }
+}
+
+void SharedMemory::disown(void* start) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < reservations_.size(); ++i) {
+    if (reservations_[i].start == start) return forget_reservation(i);
+  }
+}
+
+// Once it is not mapped any more.
+void SharedMemory::forget_reservation(std::size_t at) noexcept {
+  Reservation& reservation = reservations_[at];
+  if (file_ >= 0) header_->row[at].bytes = 0;
+  punch(reservation.offset, reservation.bytes);
+  reservation = {nullptr, 0, 0, 0};
+}
+
+void SharedMemory::punch(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+  if (file_ < 0) return;
+  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+            static_cast<off_t>(bytes));
 }
 
 bool SharedMemoryFile::is_in_use(const std::string& path) {

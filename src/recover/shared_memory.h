@@ -43,8 +43,10 @@ class SharedMemory final : public shadowstack::MemorySource {
   // process.
   void forget(void* start, std::size_t bytes) noexcept override;
   void release(void* start, std::size_t bytes) noexcept override;
+  void disown(void* start) noexcept override;
 
-  // Removes the file, which is not needed after a regular end of the process.
+  // Removes the file, which is not needed after a regular end of the recording, and closes it. Memory stays as it is, and
+  // takes room in the file system until it is released; pages that are committed later are private.
   void remove() noexcept;
 
   static constexpr std::array<char, 8> kMagic = {'c', 'o', 'p', 's', 'e', '.', 'm', '1'};
@@ -76,11 +78,14 @@ class SharedMemory final : public shadowstack::MemorySource {
   static bool map_private(char* start, std::uint64_t size) noexcept;
   bool promise(const Reservation& reservation, std::uint64_t from, std::uint64_t to) noexcept;
 
+  void forget_reservation(std::size_t at) noexcept;
+  void punch(std::uint64_t offset, std::uint64_t bytes) const noexcept;
+
   const std::string path_;
-  const int file_;
-  Header* const header_;
 
   std::mutex mutex_;  // guards the members below
+  int file_;          // -1 once it is removed
+  Header* header_;    // nullptr once it is removed
   std::uint64_t next_offset_ = 0;
   std::vector<Reservation> reservations_;
 };

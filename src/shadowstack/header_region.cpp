@@ -25,6 +25,7 @@ HeaderRegion::~HeaderRegion() {
 }
 
 ThreadHeader* HeaderRegion::add() noexcept {
+  const std::lock_guard lock(mutex_);
   if (headers_ == nullptr || used_ == reserved_) return nullptr;
   if (used_ == committed_) {
     if (!memory_.commit(headers_ + committed_, kCommitStep * sizeof(ThreadHeader))) return nullptr;

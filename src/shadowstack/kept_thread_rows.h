@@ -57,6 +57,8 @@ class KeptThreadRows {
   void end(ThreadIndex row) noexcept;
   // Forgets all calls so far.
   void forget_calls() noexcept;
+  // Gives back all memory. No other function may follow.
+  void release() noexcept { rows_.release(); }
 
   KeptThreadRow& operator[](ThreadIndex row) noexcept { return rows_.data()[raw(row)]; }
   // Returns the row to which the thread's calls are added when they are moved.

@@ -24,9 +24,7 @@ class LazyArray {
       if (data_ != nullptr) return;
     }
   }
-  ~LazyArray() {
-    if (data_ != nullptr) memory_.release(data_, reserved_ * sizeof(T));
-  }
+  ~LazyArray() { release(); }
   LazyArray(const LazyArray&) = delete;
   LazyArray& operator=(const LazyArray&) = delete;
 
@@ -49,6 +47,12 @@ class LazyArray {
   // Makes all elements zero and gives back their memory; it comes again where they are written to.
   void forget() noexcept {
     if (committed_ != 0) memory_.forget(data_, committed_ * sizeof(T));
+  }
+  // Gives back everything. No element is usable from now on, and ensure() finds no room.
+  void release() noexcept {
+    if (data_ != nullptr) memory_.release(data_, reserved_ * sizeof(T));
+    data_ = nullptr;
+    reserved_ = committed_ = 0;
   }
 
  private:

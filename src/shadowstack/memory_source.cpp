@@ -75,6 +75,8 @@ class AnonymousMemory final : public MemorySource {
   void release(void* start, std::size_t bytes) noexcept override {
     munmap(start, whole_pages(bytes));
   }
+
+  void disown(void*) noexcept override {}
 };
 
 }  // namespace

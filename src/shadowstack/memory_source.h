@@ -30,6 +30,9 @@ class MemorySource {
 
   // Gives back a whole reservation.
   virtual void release(void* start, std::size_t bytes) noexcept = 0;
+
+  // Forgets a whole reservation, in whose place its owner has mapped something else.
+  virtual void disown(void* start) noexcept = 0;
 };
 
 // Returns false for a request beyond a sixteenth of what the process's limit (ulimit -v) leaves free now: the program needs

@@ -72,6 +72,12 @@ void ThreadRows::add_calls(ThreadIndex thread, ContextKey first_key, std::uint64
   row->second.calls += calls;
 }
 
+void ThreadRows::clear() noexcept {
+  const std::lock_guard lock(mutex_);
+  rows_.clear();
+  others_ = {};
+}
+
 void ThreadRows::forget_amounts() noexcept {
   const std::lock_guard lock(mutex_);
   for (auto& [index, row] : rows_) {

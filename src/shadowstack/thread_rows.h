@@ -65,6 +65,8 @@ class ThreadRows {
   void add_amounts(ThreadIndex thread, std::span<const ColumnAmount> amounts) noexcept;
   // Forgets all calls and amounts so far.
   void forget_amounts() noexcept;
+  // Forgets all threads. Changes of them do nothing from now on.
+  void clear() noexcept;
   // Ends the thread; its calls are final.
   void end(ThreadIndex thread) noexcept;
 

@@ -29,6 +29,7 @@ class PassedOnMemory final : public shadowstack::MemorySource {
     after_forget_();
   }
   void release(void* start, std::size_t bytes) noexcept override { source_.release(start, bytes); }
+  void disown(void* start) noexcept override { source_.disown(start); }
 
  private:
   shadowstack::MemorySource& source_;

@@ -35,6 +35,7 @@ class ScarceMemory final : public shadowstack::MemorySource {
   void release(void* start, std::size_t bytes) noexcept override {
     shadowstack::anonymous_memory().release(start, bytes);
   }
+  void disown(void* start) noexcept override { shadowstack::anonymous_memory().disown(start); }
 
  private:
   int reservations_;

@@ -37,6 +37,11 @@ std::string way_of(const agent::AgentOptions& options) {
              : "calls with --engine or --jdk";
 }
 
+bool is_dead(jvmtiEnv* jvmti) {
+  jvmtiPhase phase{};
+  return jvmti->GetPhase(&phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_DEAD;
+}
+
 }  // namespace
 
 Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, JvmAgent* before) {
@@ -83,9 +88,17 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
   } catch (const std::bad_alloc&) {
     begun = Status::error(Fault::kLimit, "memory: no room to begin the recording");
   }
-  if (!begun && agent.is_recording_.load()) return agent.give_up(jni, begun);
-  if (!begun && before == nullptr) agent.give_capabilities_back();
-  if (!begun) return begun;
+  if (!begun) {
+    const bool has_ended = is_dead(agent.run_->jvmti);  // and refuses threads and events
+    if (agent.is_recording_.load()) {
+      begun = agent.give_up(jni, begun);
+    } else {
+      agent.recording_->abandon();
+      agent.recording_->leave();
+      if (before == nullptr) agent.give_capabilities_back();
+    }
+    return has_ended ? Status::error(Fault::kRefused, "this JVM: has ended") : begun;
+  }
   agent.start_snapshots();
   agent.run_->note(note);
   // Classes that come later may match; but somebody waits for the answer who can still put it

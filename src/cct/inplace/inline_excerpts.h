@@ -42,6 +42,8 @@ class InlineExcerpts {
   void keep_counts(const InlineThread& thread) noexcept { keep(thread, Part::kAll); }
   // Drops the excerpts of all threads that this thread has open.
   void drop(const InlineThread& thread) noexcept;
+  // Drops all excerpts of all threads, because the recording has ended.
+  void drop_all() noexcept { watches_.clear(); }
 
  private:
   // Calls of all threads but one during an excerpt: their counts at its end, less their counts at its

@@ -39,6 +39,8 @@ class InlineMaster {
   void clear() noexcept;
   // Adds calls that are in no tree.
   void add_lost(std::uint64_t calls) noexcept;
+  // Gives back all memory. No other function may follow.
+  void release() noexcept { tree_.release(); }
   // Merges the recursion of methods that were chosen since the last merge.
   void merge_recursion() noexcept;
 

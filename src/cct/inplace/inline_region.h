@@ -3,7 +3,10 @@
 // all empty, and serves frames that belong to no thread's tree.
 //
 // Node numbers count from one base address in all consecutive regions of a process, so that probes
-// can treat the base as a constant. Each region begins behind the used part of the one before it.
+// can treat the base as a constant. Each region begins behind the used part of the one before it. What is kept beside the
+// nodes is in arrays over all regions. Live frames may touch the nodes of a recording long after its end, so a region's
+// addresses stay readable and writable; leave() makes one mapping of all regions so far, which takes memory only
+// where such frames write.
 // Where address space allows, the base is below 2^31 (low_memory.h), with zeros in the place of node
 // number 0, to which empty slots lead, and the region above it. Otherwise the region begins there.
 //
@@ -17,6 +20,8 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -27,6 +32,12 @@
 #include "shadowstack/memory_source.h"
 
 namespace copse::cct {
+
+// Recordings of one process have used up all node numbers.
+class NoNumbersLeft final : public std::exception {
+ public:
+  const char* what() const noexcept override { return "no node numbers are left"; }
+};
 
 class InlineRegion {
  public:
@@ -46,7 +57,7 @@ class InlineRegion {
 
   // Makes a region of at most `most_bytes` of chunks. `before`: the region that this one follows;
   // it gives up its unused address space and hands out no more chunks. nullptr means none. Throws
-  // std::bad_alloc without memory to start with.
+  // std::bad_alloc without memory to start with, and NoNumbersLeft when `before` and those before it have used the numbers up.
   InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes,
                InlineRegion* before = nullptr);
   ~InlineRegion();
@@ -83,13 +94,13 @@ class InlineRegion {
   std::uint32_t node_with(std::uint64_t slot) const noexcept;
   void note_node(std::uint32_t number) noexcept {
     const std::uint32_t unit = number - first_number();
-    starts_->data()[unit / 64] |= std::uint64_t{1} << unit % 64;
+    space_->starts.data()[unit / 64] |= std::uint64_t{1} << unit % 64;
   }
   void forget_nodes(const Chunk& chunk) noexcept;
 
   // Returns an index below index_count(); that of each node is its own.
   std::uint32_t index_of(std::uint32_t number) const noexcept {
-    return (number - first_number()) / kLeastUnits;
+    return (number - this->number(unowned())) / kLeastUnits;
   }
   std::uint64_t index_count() const noexcept;
 
@@ -102,7 +113,8 @@ class InlineRegion {
   bool has_seen_calls() const noexcept { return sees_.load(std::memory_order_relaxed); }
   // REQUIRES: keep_seen_calls() returned true. Called by: the thread of the tree, or under its lock.
   std::uint64_t& seen_calls(std::uint32_t number) const noexcept {
-    return const_cast<std::uint64_t*>(seen_->data())[index_of(number)];
+    const std::uint32_t index = (number - first_number()) / kLeastUnits;
+    return const_cast<std::uint64_t*>(space_->seen->data())[index];
   }
 
   // Returns a chunk; its start is 0 when the bound or the system's memory is reached. `over_bound`:
@@ -120,6 +132,9 @@ class InlineRegion {
   void empty(Chunk chunk, std::uint64_t used) noexcept;
   // Zeroes all chunks and gives their memory back; pages touched later take memory again.
   void empty() noexcept;
+  // Gives back everything, and the memory source with it. Nodes are zero from now on, those of all regions before, too.
+  // REQUIRES: probes alone may still touch the region.
+  void leave() noexcept;
 
   std::uint64_t memory_bytes() const noexcept;  // of the chunks handed out
 
@@ -130,23 +145,38 @@ class InlineRegion {
   void reserve();
   bool reserve_low();
   void reserve_behind(InlineRegion& before);
-  // Returns the number of the unowned node.
+  // Returns the number of the first region's unowned node. Arrays beside the nodes begin there.
   std::uint32_t first_number() const noexcept {
-    return static_cast<std::uint32_t>((start_ - base_) / kInlineUnit);
+    return static_cast<std::uint32_t>((space_->origin - base_) / kInlineUnit);
   }
+  std::uint64_t offset_of(std::uint64_t address) const noexcept { return address - space_->origin; }
   std::uint64_t take_free(int log) noexcept;
   static void set_log(std::uint64_t start, int log) noexcept;
   std::uint64_t take_new(std::uint64_t bytes, bool over_bound) noexcept;
 
-  shadowstack::MemorySource& memory_;
+  // The address space of all consecutive regions, and the arrays beside their nodes, which only the last region makes
+  // longer. Unmapped with the last region.
+  struct Space {
+    Space(std::uint64_t first_start, std::uint64_t most_bytes);
+    ~Space();
+    Space(const Space&) = delete;
+    Space& operator=(const Space&) = delete;
+
+    const std::uint64_t origin;  // where the first region starts
+    const std::uint64_t bytes;
+    shadowstack::LazyArray<std::uint64_t> starts;               // bit per unit: a node starts
+    std::optional<shadowstack::LazyArray<std::uint64_t>> seen;  // one per kLeastUnits
+  };
+
+  shadowstack::MemorySource* memory_;
   const std::uint64_t most_bytes_;
   std::uint64_t base_ = 0;
   std::uint64_t start_ = 0;        // address of the unowned node
   std::uint64_t reserved_ = 0;     // bytes from the start, like used_ and committed_
   std::uint64_t first_chunk_ = 0;  // bytes from the start; constant after construction
 
-  std::optional<shadowstack::LazyArray<std::uint64_t>> starts_;  // bit per unit: a node starts
-  std::optional<shadowstack::LazyArray<std::uint64_t>> seen_;    // one per kLeastUnits
+  std::shared_ptr<Space> space_;
+  bool keeps_seen_ = false;
   std::atomic<bool> sees_{false};
 
   std::atomic<std::int64_t> beside_{0};

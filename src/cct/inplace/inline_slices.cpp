@@ -396,9 +396,13 @@ void InlineSlices::shrank(InlineThread& thread, std::uint64_t slot) noexcept {
   give_up(thread);
 }
 
-void InlineSlices::begin_recording() noexcept {
+void InlineSlices::forget() noexcept {
   slices_.clear();
   tasks_.clear();
+}
+
+void InlineSlices::begin_recording() noexcept {
+  forget();
   std::atomic_ref<std::uint64_t>(begun_).store(0, std::memory_order_relaxed);
   began_ns_ = now(CLOCK_MONOTONIC);
   threads_.each([](InlineThread& thread) { thread.slice.is_whole = false; });

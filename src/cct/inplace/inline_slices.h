@@ -94,6 +94,8 @@ class InlineSlices {
   bool any() const noexcept { return slices_.any(); }
   // Forgets all slices so far, because the recording begins now. REQUIRES: the caller holds InlineThreads::mutex.
   void begin_recording() noexcept;
+  // Forgets all slices, because the recording has ended. REQUIRES: all threads are closed.
+  void forget() noexcept;
   // Returns the slices so far. `open`: their number. Throws std::bad_alloc.
   SlicesSoFar so_far(std::uint64_t open) const;
 

@@ -9,13 +9,17 @@
 namespace copse::cct {
 
 InlineThreads::InlineThreads(shadowstack::MemorySource& memory, InlineTrees& recording,
-                             InlineRegion& region, const std::shared_ptr<MergedMethods>& merged)
+                             InlineRegion& region, const std::shared_ptr<MergedMethods>& merged,
+                             const InlineThreads* before)
     : recording_(recording),
       region_(region),
       merged_(merged),
-      headers_(memory),
+      headers_(before != nullptr
+                   ? before->headers_
+                   : std::make_shared<shadowstack::HeaderRegion>(shadowstack::anonymous_memory())),
+      unowned_header_(headers_->add()),
       kept_rows_(memory) {
-  if (!headers_.ok()) throw std::bad_alloc();
+  if (unowned_header_ == nullptr) throw std::bad_alloc();
   store_slot_of(unowned_header(), region.unowned().entry);
   unowned_header().unowned = region.unowned_address();
 }
@@ -30,7 +34,7 @@ InlineThread* InlineThreads::free_or_new() {
   // Room for all, so that end() never allocates.
   make_room(free_, threads_.size() + 1);
   make_room(threads_, threads_.size() + 1);
-  thread->header = headers_.add();
+  thread->header = headers_->add();
   if (thread->header == nullptr) throw std::bad_alloc();
   threads_.push_back(std::move(thread));
   return threads_.back().get();
@@ -59,6 +63,16 @@ InlineThread* InlineThreads::begin(std::int64_t runtime_id, std::string_view nam
   thread->header->unowned = region_.unowned_address();
   store_slot_of(*thread->header, root);
   return thread;
+}
+
+void InlineThreads::release() noexcept {
+  each([](InlineThread& thread) {
+    thread.tree.forget();
+    thread.slice = {};
+    thread.known = {};
+  });
+  rows_.clear();
+  kept_rows_.release();
 }
 
 void InlineThreads::end(InlineThread& thread) noexcept {

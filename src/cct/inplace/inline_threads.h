@@ -22,9 +22,10 @@ namespace copse::cct {
 
 class InlineThreads {
  public:
-  // The other two arguments are those of each thread. Throws std::bad_alloc.
+  // `recording`, `region`, `merged`: of each thread. `before`: those of an earlier recording, in whose region the headers
+  // are, too; nullptr means none. Throws std::bad_alloc.
   InlineThreads(shadowstack::MemorySource& memory, InlineTrees& recording, InlineRegion& region,
-                const std::shared_ptr<MergedMethods>& merged);
+                const std::shared_ptr<MergedMethods>& merged, const InlineThreads* before);
 
   // Guards this object, the master and the excerpts of a recording. Locked before any thread's.
   mutable std::mutex mutex;
@@ -33,9 +34,7 @@ class InlineThreads {
   void keep_in(shadowstack::KeptThreads& kept) noexcept { kept_rows_.start(kept); }
 
   // Header of all threads that find no memory.
-  shadowstack::ThreadHeader& unowned_header() const noexcept {
-    return *reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
-  }
+  shadowstack::ThreadHeader& unowned_header() const noexcept { return *unowned_header_; }
 
   // Adds a thread whose contexts hang below `group`; kNoMethod means below ROOT. Returns nullptr if
   // a part of the memory is missing. Throws std::bad_alloc.
@@ -46,6 +45,9 @@ class InlineThreads {
   // Ends recording for threads that begin from now on.
   void close() noexcept { closed_ = true; }
   bool are_closed() const noexcept { return closed_; }
+  // Gives back all memory but that of headers, which probes may hold. REQUIRES: all threads are closed. begin(), end() and
+  // rename() must not follow.
+  void release() noexcept;
 
   std::uint64_t live_count() const noexcept {
     return std::max<std::uint64_t>(1, live_.load(std::memory_order_relaxed));
@@ -110,7 +112,9 @@ class InlineThreads {
   InlineTrees& recording_;
   InlineRegion& region_;
   const std::shared_ptr<MergedMethods> merged_;
-  shadowstack::HeaderRegion headers_;
+  const std::shared_ptr<shadowstack::HeaderRegion>
+      headers_;  // outside the kept memory: readers need none
+  shadowstack::ThreadHeader* const unowned_header_;
   shadowstack::KeptThreadRows kept_rows_;
   shadowstack::ThreadRows rows_;
   std::vector<std::unique_ptr<InlineThread>> threads_;  // one per header ever used

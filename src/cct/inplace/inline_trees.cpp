@@ -32,7 +32,7 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
       merged_(merged_methods(recursion, memory)),
       before_(before),
       region_(memory, region_bytes_, before == nullptr ? nullptr : &before->region_),
-      threads_(memory, *this, region_, merged_),
+      threads_(memory, *this, region_, merged_, before == nullptr ? nullptr : &before->threads_),
       master_(memory, nodes_within(most_bytes / 2), run_, merged_, threads_),
       recursion_(recursion, *merged_, threads_, master_),
       excerpts_(region_, merged_, threads_, master_) {
@@ -58,6 +58,7 @@ shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
                                                std::string_view name) noexcept {
   const MethodId group = group_of_ ? group_of_(name) : kNoMethod;
   const std::lock_guard lock(threads_.mutex);
+  if (is_left_) return &threads_.unowned_header();
   try {
     InlineThread* const thread = threads_.begin(runtime_thread_id, name, group);
     if (thread == nullptr) return &threads_.unowned_header();
@@ -213,7 +214,7 @@ std::uint64_t InlineTrees::slot_behind(shadowstack::ThreadHeader* header, std::u
 void InlineTrees::rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept {
   const std::lock_guard lock(threads_.mutex);
   InlineThread* const thread = InlineThread::of(*header);
-  if (thread == nullptr || &thread->owner != this) return;
+  if (is_left_ || thread == nullptr || &thread->owner != this) return;
   const std::lock_guard thread_lock(thread->mutex);
   if (thread->live) threads_.rename(*thread, name);
 }
@@ -230,7 +231,8 @@ bool InlineTrees::move_to_master(InlineThread& thread, Moves moves) noexcept {
 void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   const std::lock_guard lock(threads_.mutex);
   InlineThread* const thread = InlineThread::of(*header);
-  if (thread == nullptr || &thread->owner != this || thread == last_large_.load()) return;
+  if (is_left_ || thread == nullptr || &thread->owner != this) return;
+  if (thread == last_large_.load()) return;
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
   if (!thread->closed && slices_) {
@@ -315,6 +317,23 @@ void InlineTrees::close() noexcept {
 void InlineTrees::forget_trees() noexcept {
   region_.empty();
   threads_.each([](InlineThread& thread) { thread.tree.forget(); });
+}
+
+// All threads are closed from here on. What they do under their mutex, such as a call that is being placed, is over, or
+// sees so first.
+void InlineTrees::leave() noexcept {
+  if (!threads_.are_closed()) close();
+  const std::lock_guard lock(threads_.mutex);
+  is_left_ = true;
+  excerpts_.drop_all();
+  threads_.release();
+  if (slices_) slices_->forget();
+  if (measured_) measured_->release();
+  master_.release();
+  merged_->release();
+  left_out_.reset();
+  region_.leave();
+  run_memory_.release();
 }
 
 void InlineTrees::keep_tree_alone() noexcept {

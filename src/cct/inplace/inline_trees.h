@@ -60,7 +60,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   using SiteCount = std::function<std::uint32_t(MethodId)>;
 
   // Gives half of `most_bytes` to the trees and half to the master. Throws std::bad_alloc when
-  // there is no memory to start with; no other function here throws.
+  // there is no memory to start with.
   //
   // Everything is in `memory`, an InlineRun first, and stays readable there when the process is
   // killed (src/recover).
@@ -200,6 +200,10 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   // their sum.
   Result<RecordingSnapshot> snapshot() const;
 
+  // Gives back all memory but address space that frames of the recording may touch: the program goes on, and nothing is
+  // asked of the recording any more. Ends it, if close() was not called.
+  void leave() noexcept;
+
   // Sum of all threads' trees. REQUIRES: close() was called.
   const ContextTree& tree() const noexcept { return master_.tree(); }
   // Gives back memory that tree() does not need. Neither lay_measured() nor slices() may follow.
@@ -260,6 +264,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   std::unique_ptr<InlineSlices> slices_;  // nullptr if none are followed
   bool tells_no_slices_ = false;
   std::uint64_t open_at_end_ = 0;  // slices whose threads ended inside them
+  bool is_left_ = false;           // leave() was called; written under the lock of the parts
   // The thread with a large tree that ended last: mostly the program ends with it, and close() gives the tree's memory
   // back while it moves the counts, which cannot be done with memory that is handed out again. It counts as live until
   // the tree of another thread gets large, or a thread finds no room. Written under the lock of the parts.

@@ -27,7 +27,7 @@ void InlineTrees::add(const shadowstack::ThreadHeader& header,
                       const shadowstack::ThreadPlace& place, std::span<const ColumnAmount> amounts,
                       MethodId below, const shadowstack::CodePlace* code) noexcept {
   InlineThread* const thread = InlineThread::of(header);
-  if (thread == nullptr) return measured_->add_below({}, amounts, below);
+  if (thread == nullptr) return measured_->add_below({}, amounts, below);  // also once it is left
   if (&thread->owner != this) return;
   ThreadIndex index = shadowstack::kNoThread;
   {

@@ -20,9 +20,10 @@ void RecursionWatch::put_off(InlineThread& thread) const noexcept {
 
 void RecursionWatch::look(InlineThread& thread) noexcept {
   const std::lock_guard lock(threads_.mutex);
+  if (threads_.are_closed()) return;
   put_off(thread);
   const std::uint64_t so_many = contexts();
-  if (!next_.is_due(so_many) || threads_.are_closed()) return;
+  if (!next_.is_due(so_many)) return;
   next_.found_none(so_many);
   try {
     if (!find_cycles()) return;

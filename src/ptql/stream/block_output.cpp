@@ -2,7 +2,6 @@
 
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -52,12 +51,10 @@ Status socket_error(const std::string& path, int error) {
 
 class SocketOutput final : public BlockOutput {
  public:
-  SocketOutput(std::string path, int socket) : path_(std::move(path)), socket_(socket) {
+  SocketOutput(std::string path, Descriptor socket)
+      : path_(std::move(path)), socket_(std::move(socket)) {
     bytes_.assign(kFileHeader.begin(), kFileHeader.end());
   }
-  ~SocketOutput() override { ::close(socket_); }
-  SocketOutput(const SocketOutput&) = delete;
-  SocketOutput& operator=(const SocketOutput&) = delete;
 
   Status add(std::uint8_t type, std::span<const std::uint8_t> payload,
              std::uint64_t events) override {
@@ -70,13 +67,13 @@ class SocketOutput final : public BlockOutput {
   void flush() override {}
   Status end(std::uint8_t type, std::span<const std::uint8_t> payload) override {
     (void)add(type, payload, 0);
-    ::shutdown(socket_, SHUT_WR);
+    socket_ = Descriptor();  // the program may go on
     return failure_;
   }
   std::vector<std::uint32_t> take_done_queries() override {
     std::array<std::uint8_t, 256> read{};
     for (;;) {
-      const ssize_t got = ::recv(socket_, read.data(), read.size(), MSG_DONTWAIT);
+      const ssize_t got = ::recv(socket_.number(), read.data(), read.size(), MSG_DONTWAIT);
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) break;
       said_.insert(said_.end(), read.begin(), read.begin() + got);
@@ -99,7 +96,7 @@ class SocketOutput final : public BlockOutput {
  private:
   void send_all() {
     for (std::span<const std::uint8_t> left = bytes_; !left.empty();) {
-      const ssize_t sent = ::send(socket_, left.data(), left.size(), MSG_NOSIGNAL);
+      const ssize_t sent = ::send(socket_.number(), left.data(), left.size(), MSG_NOSIGNAL);
       if (sent >= 0) {
         left = left.subspan(static_cast<std::size_t>(sent));
         sent_ += static_cast<std::uint64_t>(sent);
@@ -112,7 +109,7 @@ class SocketOutput final : public BlockOutput {
   }
 
   const std::string path_;
-  const int socket_;
+  Descriptor socket_;
   Status failure_;
   std::vector<std::uint8_t> bytes_;
   std::vector<std::uint8_t> said_;  // by the reader
@@ -133,14 +130,13 @@ Result<std::unique_ptr<BlockOutput>> socket_output(const std::string& path) {
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) return socket_error(path, ENAMETOOLONG);
   std::memcpy(address.sun_path, path.data(), path.size());
-  const int socket = above_standard(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (socket < 0) return socket_error(path, errno);
-  if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    const int error = errno;
-    ::close(socket);
-    return socket_error(path, error);
+  Descriptor socket(above_standard(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)));
+  if (!socket) return socket_error(path, errno);
+  if (::connect(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
+      0) {
+    return socket_error(path, errno);
   }
-  return std::unique_ptr<BlockOutput>(std::make_unique<SocketOutput>(path, socket));
+  return std::unique_ptr<BlockOutput>(std::make_unique<SocketOutput>(path, std::move(socket)));
 }
 
 void tell_query_done(int socket, std::size_t query) noexcept {

@@ -1,4 +1,6 @@
 import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -93,6 +95,17 @@ public class Rounds {
         return System.nanoTime() - begin;
     }
 
+    static final List<FileInputStream> opened = new ArrayList<>();
+
+    /** Opens so many files, or as many as the system allows. */
+    static void open(int most) {
+        try {
+            for (int i = 0; i < most; i++) opened.add(new FileInputStream("/dev/null"));
+        } catch (IOException none) {
+            // They are used up.
+        }
+    }
+
     static String answer(String command, int count) throws Exception {
         switch (command) {
             case "steps":
@@ -137,6 +150,12 @@ public class Rounds {
             case "held":
                 asked.put(count);
                 return "held " + done.take();
+            case "open":
+                open(count);
+                return "opened";
+            case "close":
+                for (FileInputStream file : opened) file.close();
+                return "closed";
             default:
                 return "what is " + command;
         }

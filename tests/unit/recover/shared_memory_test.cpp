@@ -7,14 +7,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <limits>
+#include <memory>
+#include <random>
+#include <vector>
 
+#include "cct/inplace/inline_trees.h"
+#include "support/call_streams.h"
 #include "support/expect_fault.h"
+#include "support/inline_probe.h"
+#include "support/plenty.h"
 
 namespace copse::recover {
 namespace {
@@ -146,6 +158,81 @@ TEST_F(SharedMemoryTest, IsTheOwnersAloneAndReplacesNothing) {
   const auto mode = std::filesystem::status(path_).permissions();
   EXPECT_EQ(mode, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   EXPECT_FAULT(SharedMemory::create(path_), kSystem, path_ + ": File exists");
+}
+
+std::size_t entries_of(const char* folder) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder),
+                                                std::filesystem::directory_iterator()));
+}
+
+std::size_t mappings() {
+  std::ifstream maps("/proc/self/maps");
+  return static_cast<std::size_t>(
+      std::count(std::istreambuf_iterator<char>(maps), std::istreambuf_iterator<char>(), '\n'));
+}
+
+bool is_mapped(const std::string& path) {
+  std::ifstream maps("/proc/self/maps");
+  const std::string text(std::istreambuf_iterator<char>(maps), {});
+  return text.find(path) != std::string::npos;
+}
+
+// Recordings that follow each other in one process, each with a file of its own. Their frames live on.
+TEST_F(SharedMemoryTest, IsGivenBackWithARecordingThatIsLeft) {
+  constexpr int kWarmUp = 3, kRecordings = 40;
+  std::vector<std::unique_ptr<SharedMemory>> files;
+  std::vector<std::unique_ptr<cct::InlineTrees>> recordings;
+  std::vector<std::uint64_t> frames;
+  std::size_t descriptors_then = 0, mappings_then = 0;
+  std::mt19937_64 random(7);
+  for (int i = 0; i < kRecordings; ++i) {
+    const std::string path = path_ + std::to_string(i);
+    auto file = SharedMemory::create(path);
+    ASSERT_TRUE(file.ok()) << file.message();
+    files.push_back(std::move(file).value());
+    recordings.push_back(std::make_unique<cct::InlineTrees>(
+        test::kPlenty, test::eight_sites, *files.back(), cct::RecursionOptions{},
+        i == 0 ? nullptr : recordings.back().get()));
+    cct::InlineTrees& trees = *recordings.back();
+    ASSERT_TRUE(trees.follow_slices(1));
+    const std::array columns = {cct::MeasureName{"cpu_ns", "ns"}};
+    trees.measure({.columns = columns,
+                   .outside = context_key(kNoSite, MethodId{9}),
+                   .is_leaf_of = {},
+                   .before_slices = {}});
+    const test::CallStream stream = test::random_stream(random, {});
+    shadowstack::ThreadHeader* const header = trees.attach(i, "player");
+    test::InlineProbe probe(trees, header);
+    for (const std::uint64_t frame : frames) {  // live ones call, and count in vain
+      probe.call(frame, SiteOrdinal{2});
+      probe.exit(probe.enter(MethodId{5}));
+      std::atomic_ref<std::uint64_t>(reinterpret_cast<cct::InlineNode*>(frame)->calls).fetch_add(1);
+    }
+    header->word = header->unowned + cct::kInlineSlots;
+    probe.run(stream);
+    frames.push_back(probe.enter(MethodId{3}));
+    trees.close();
+    EXPECT_EQ(trees.calls_seen(), stream.size() + frames.size());
+    files.back()->remove();
+    EXPECT_TRUE(is_mapped(path));
+    trees.leave();
+    EXPECT_FALSE(is_mapped(path)) << "the file takes room until nothing of it is mapped";
+    // Calls and threads that come late are nowhere.
+    EXPECT_EQ(trees.attach(-1, "late"), trees.attach(-2, "late, too"));
+    EXPECT_EQ(
+        cct::InlineTrees::place_in_own(header, frames.back() + cct::kInlineSlots, MethodId{4}),
+        trees.unowned_node());
+    trees.add(*header, {}, {});
+    trees.rename(header, "late");
+    trees.detach(header);
+    if (i == kWarmUp) {
+      descriptors_then = entries_of("/proc/self/fd");
+      mappings_then = mappings();
+    }
+  }
+  EXPECT_EQ(entries_of("/proc/self/fd"), descriptors_then);
+  // A sanitizer's allocator maps and unmaps a few, far fewer than one for each recording.
+  EXPECT_LT(mappings(), mappings_then + (kRecordings - kWarmUp) / 2);
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ class KeptMemory {
   void add_names();
   // Removes the files, since the report is written.
   void finish() noexcept;
+  // Returns whether the files are there, for copse recover.
+  bool is_kept() const noexcept { return keeps_names_.load() != nullptr; }
   // Reports that a killed JVM will leave nothing, and why. Removes the files.
   void give_up(const std::string& why);
 

@@ -125,7 +125,8 @@ class Recording {
   // Drops the memory that outlives a kill: the recording did not begin, and has no report. REQUIRES: start() failed,
   // or close() was called.
   virtual void abandon() noexcept {}
-  // Releases what the recording holds, because the program goes on without Copse.
+  // Releases what the recording holds, because the program goes on without Copse. Frames with probes may live on. Also
+  // called when start() failed.
   virtual void leave() noexcept {}
 
  protected:

@@ -69,10 +69,16 @@ void TreesRecording::sees_class(std::span<const std::uint8_t> bytes) {
 
 Status TreesRecording::start(JNIEnv* jni) {
   MethodTable& methods = run_.jvm.methods;
-  trees_ = std::make_unique<cct::InlineTrees>(
-      agent::memory_bound(run_.options),
-      [&methods](MethodId method) { return methods.site_count(method); }, kept_.start(),
-      agent::recursion_options(run_.options), run_.jvm.trees);
+  try {
+    trees_ = std::make_unique<cct::InlineTrees>(
+        agent::memory_bound(run_.options),
+        [&methods](MethodId method) { return methods.site_count(method); }, kept_.start(),
+        agent::recursion_options(run_.options), run_.jvm.trees);
+  } catch (const cct::NoNumbersLeft&) {
+    return Status::error(Fault::kLimit,
+                         "this JVM: its recordings have used up the addresses for trees; start the "
+                         "program anew to record it again");
+  }
   run_.jvm.trees = trees_.get();
   const auto& tree_options = std::get<agent::TreeOptions>(run_.options.mode);
   // Without the option slices begin in code alone.
@@ -151,6 +157,10 @@ void TreesRecording::finish(const End& end) {
                         .path = run_.output_path});
   if (written.ok()) kept_.finish();
   tell_of_report(run_, written);
+}
+
+void TreesRecording::leave() noexcept {
+  if (trees_ != nullptr && !kept_.is_kept()) trees_->leave();
 }
 
 }  // namespace copse::jvm

@@ -45,6 +45,7 @@ class TreesRecording final : public Recording {
   void stop(double) override { events_.disable(run_.jvmti); }
   void finish(const End& end) override;
   void abandon() noexcept override { kept_.finish(); }
+  void leave() noexcept override;
 
  private:
   const Run& run_;
