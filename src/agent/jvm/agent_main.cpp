@@ -1,4 +1,5 @@
-// Entry points for the JVM: load, attach, and one guarded entry per event. No exception escapes into the JVM.
+// Entry points for the JVM: load, attach, and one guarded entry per event and native method. No exception escapes into the
+// JVM.
 #include "agent/jvm/agent_main.h"
 
 #include <atomic>
@@ -6,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <span>
+#include <string>
 
 #include "agent/jvm/hotspot/hotspot_flags.h"
 #include "agent/jvm/hotspot/machine_code.h"
@@ -29,9 +31,9 @@ void guarded(const char* event, Body body) noexcept {
   try {
     body(*agent);
   } catch (const std::exception& error) {
-    agent->disable(std::string(event) + ": " + error.what());
+    agent->disable(error.what(), event);
   } catch (...) {
-    agent->disable(std::string(event) + ": unknown failure");
+    agent->disable("unknown failure", event);
   }
 }
 
@@ -133,6 +135,10 @@ void guarded_event(const char* event, void (*body)(JvmEvents& events, void* data
   });
 }
 
+void native_failed() noexcept {
+  guarded("native method", [](JvmAgent&) { throw; });
+}
+
 void install_agent(JavaVM* vm, JvmAgent* agent) {
   g_agent.store(agent);
   end_with_process(vm);
@@ -165,32 +171,49 @@ void leave_to_first(const char* option_text) {
   const Result<agent::AgentOptions> second =
       agent::parse_agent_options(option_text == nullptr ? "" : option_text);
   if (!second.ok() || !agent::writes_file(*second)) return;
-  if (second->manifest == g_agent.load()->manifest()) return;
+  const JvmAgent* const first = g_agent.load();
+  if (first == nullptr || second->manifest == first->manifest()) return;
   agent::add_note(second->manifest,
                   agent::UnwrittenNote{
                       second->out, second->out + ": not written: the JVM is recorded already, by "
                                                  "what stands in JAVA_TOOL_OPTIONS"});
 }
 
+// Runs the program without Copse after an unexpected failure.
+void leave_unrecorded(const char* why) noexcept {
+  g_agent.store(nullptr);
+  std::fprintf(stderr, "copse: nothing is recorded: %s\n", why);
+}
+
+jint load(JavaVM* vm, const char* option_text) {
+  if (agent_installed()) {
+    leave_to_first(option_text);
+    return JNI_OK;
+  }
+  give_launch_variables_back();
+  const Status status = JvmAgent::load(vm, option_text);
+  if (status.ok()) return JNI_OK;
+  std::fprintf(stderr, "copse: %s\n", printable(status.message()).c_str());
+  return JNI_ERR;
+}
+
 // The JVM's standard error is the program's: who sent the command reads the answer in the manifest.
-Status attached(JavaVM* vm, const char* option_text) {
+jint attached(JavaVM* vm, const char* option_text) {
   const Result<agent::AgentOptions> command =
       agent::parse_agent_options(option_text == nullptr ? "" : option_text);
-  if (!command.ok()) return command.status();
+  if (!command.ok()) return JNI_ERR;
   void* jni = nullptr;
-  if (vm->GetEnv(&jni, JNI_VERSION_10) != JNI_OK) {
-    return Status::error(Fault::kUnsupported, "this JVM: does not attach its own thread");
-  }
+  if (vm->GetEnv(&jni, JNI_VERSION_10) != JNI_OK) return JNI_ERR;
   Status status;
   try {
     status = obey(vm, static_cast<JNIEnv*>(jni), *command);
   } catch (const std::exception& error) {
     status = Status::error(Fault::kInternal, std::string("attach: ") + error.what());
   }
-  if (!status)
-    agent::add_note(command->manifest,
-                    agent::TextNote{agent::TextNote::Kind::kFailed, status.message()});
-  return status;
+  if (status.ok()) return JNI_OK;
+  agent::add_note(command->manifest,
+                  agent::TextNote{agent::TextNote::Kind::kFailed, status.message()});
+  return JNI_ERR;
 }
 
 }  // namespace
@@ -198,17 +221,21 @@ Status attached(JavaVM* vm, const char* option_text) {
 }  // namespace copse::jvm
 
 extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*) {
-  if (copse::jvm::agent_installed()) {
-    copse::jvm::leave_to_first(options);
-    return JNI_OK;
+  try {
+    return copse::jvm::load(vm, options);
+  } catch (const std::exception& error) {
+    copse::jvm::leave_unrecorded(error.what());
+  } catch (...) {
+    copse::jvm::leave_unrecorded("unknown failure");
   }
-  copse::jvm::give_launch_variables_back();
-  const copse::Status status = copse::jvm::JvmAgent::load(vm, options);
-  if (status.ok()) return JNI_OK;
-  std::fprintf(stderr, "copse: %s\n", copse::printable(status.message()).c_str());
-  return JNI_ERR;
+  return JNI_OK;  // the program comes first
 }
 
+// Without memory even for an answer, the command that waits for one says so.
 extern "C" JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* options, void*) {
-  return copse::jvm::attached(vm, options).ok() ? JNI_OK : JNI_ERR;
+  try {
+    return copse::jvm::attached(vm, options);
+  } catch (...) {
+    return JNI_ERR;
+  }
 }

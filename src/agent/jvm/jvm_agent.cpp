@@ -334,9 +334,12 @@ void JvmAgent::leave_alone(const std::string& why) {
   run_->fail_to_write(run_->output_path, run_->output_path + ": nothing is recorded: " + why);
 }
 
-void JvmAgent::disable(const std::string& why) noexcept {
+void JvmAgent::disable(std::string_view reason, std::string_view event) noexcept {
   rewriting_.store(false);
+  if (is_disabled_.exchange(true)) return;
   try {
+    const std::string why =
+        event.empty() ? std::string(reason) : std::string(event) + ": " + std::string(reason);
     run_->jvm.methods.skipped("", "", "recording stopped: " + why);
     run_->note(agent::TextNote{agent::TextNote::Kind::kFailed, why});
     run_->say(why + " (the program goes on, its profile is incomplete)");

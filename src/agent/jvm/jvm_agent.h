@@ -25,6 +25,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/jvm/hook/class_hook.h"
@@ -77,8 +78,9 @@ class JvmAgent {
   // Returns the receiver of the events that the recording has enabled; nullptr if it enables none.
   JvmEvents* jvm_events() noexcept { return recording_->jvm_events(); }
 
-  // Ends recording after an unexpected failure in an event callback.
-  void disable(const std::string& why) noexcept;
+  // Ends recording after an unexpected failure in an event callback or a native method.
+  // `event`: its name; "" if `why` says enough.
+  void disable(std::string_view why, std::string_view event = "") noexcept;
 
   // Manifest of the command that the JVM runs under; "" means none.
   const std::string& manifest() const { return run_->options.manifest; }
@@ -130,6 +132,7 @@ class JvmAgent {
   std::unique_ptr<NativeProbes> natives_;  // nullptr if native methods are not recorded
   std::unique_ptr<ClassHook> hook_;
   std::atomic<bool> rewriting_{true};  // classes get probes
+  std::atomic<bool> is_disabled_{false};
 
   std::chrono::steady_clock::time_point
       recording_since_;  // set in start(), and when attach() begins

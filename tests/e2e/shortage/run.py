@@ -152,5 +152,28 @@ class NoRights(driver.CommandLineTest):
             self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o600)
 
 
+class FailingAllocations(driver.CommandLineTest):
+    """One allocation of the agent fails in each run: the first ones, while the JVM loads it, and then fewer and fewer of the others."""
+
+    WAYS = ("measure=calls", "engine=parallel", "mode=ids,encoder=segment,mark=Taker.step", "mode=values,values=Taker.step")
+
+    def test_never_end_the_program(self):
+        program = driver.java_command("Taker")
+        for way in self.WAYS:
+            command = driver.with_agent(program, f"quiet,out={self.path('r.values' if 'values' in way else 'r.json')},{way}")
+            count, number = self.path("count"), 1
+            environment = {**os.environ, "LD_PRELOAD": ARGS.failing}
+            jvm.run(command, env={**environment, "COPSE_TEST_FAIL_AT": str(2 ** 60), "COPSE_TEST_ALLOCATIONS": count})
+            with open(count, encoding="ascii") as file:
+                allocations = int(file.read())
+            first = 40 if way == self.WAYS[0] else 8
+            self.assertGreater(allocations, first)
+            while number < allocations:
+                with self.subTest(way=way, number=number, allocations=allocations):
+                    outcome = jvm.run(command, env={**environment, "COPSE_TEST_FAIL_AT": str(number)})
+                    self.assertEqual((outcome.status, outcome.stdout), (0, f"{STEPS}\n"), outcome.stderr[-2000:])
+                number += 1 if number < first else number // 2
+
+
 if __name__ == "__main__":
-    driver.main("copse", sources=["Taker.java"])
+    driver.main("copse", "agent", "failing", sources=["Taker.java"])

@@ -35,7 +35,7 @@ jlong JNICALL size_of(JNIEnv* jni, jclass, jint type) {
 }  // namespace
 
 std::vector<JNINativeMethod> allocation_natives() {
-  return {native("allocated", "(JJJ)V", allocated), native("sizeOf", "(I)J", size_of)};
+  return {native<allocated>("allocated", "(JJJ)V"), native<size_of>("sizeOf", "(I)J")};
 }
 
 Status start_allocations(RuntimeClass& runtime, jvmtiEnv* jvmti, JNIEnv* jni,

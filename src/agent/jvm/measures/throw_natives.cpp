@@ -43,7 +43,7 @@ void count_throws_with(ProbedThrows* throws) noexcept { g_throws.store(throws); 
 
 std::vector<JNINativeMethod> throw_natives() {
   return {
-      native("arrives", "(Ljava/lang/Thread;Ljava/lang/Throwable;IIZZ)V", arrives),
+      native<arrives>("arrives", "(Ljava/lang/Thread;Ljava/lang/Throwable;IIZZ)V"),
   };
 }
 

@@ -129,9 +129,9 @@ jlong JNICALL site(JNIEnv*, jclass, jint method, jint ordinal) {
 void answer_excerpts_with(const MethodTable& methods) noexcept { g_methods = &methods; }
 
 std::vector<JNINativeMethod> excerpt_natives() {
-  return {native("beginExcerpt", "(JJI)J", begin_excerpt),
-          native("endExcerpt", "(JJ)[B", end_excerpt), native("methods", "(I)[B", methods),
-          native("skipped", "()[B", skipped), native("site", "(II)J", site)};
+  return {native<begin_excerpt>("beginExcerpt", "(JJI)J"),
+          native<end_excerpt>("endExcerpt", "(JJ)[B"), native<methods>("methods", "(I)[B"),
+          native<skipped>("skipped", "()[B"), native<site>("site", "(II)J")};
 }
 
 }  // namespace copse::jvm

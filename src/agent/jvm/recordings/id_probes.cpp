@@ -70,8 +70,8 @@ std::uint64_t word_of_frame(JNIEnv* jni, jlong header, jlong frame) {
 }
 
 std::vector<JNINativeMethod> id_natives() {
-  return {native("encode", "(JI)J", encode_call), native("id", "(JJ)J", id_of_frame),
-          native("mark", "(JJ)V", mark_frame)};
+  return {native<encode_call>("encode", "(JI)J"), native<id_of_frame>("id", "(JJ)J"),
+          native<mark_frame>("mark", "(JJ)V")};
 }
 
 Status start_id_class(RuntimeClass& runtime, JNIEnv* jni, const IdRun& run,

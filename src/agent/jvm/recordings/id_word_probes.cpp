@@ -23,7 +23,7 @@ void JNICALL compare_with_stack(JNIEnv* jni, jclass, jlong header, jlong frame) 
 }
 
 std::vector<JNINativeMethod> id_word_natives() {
-  std::vector<JNINativeMethod> natives = {native("compareWithStack", "(JJ)V", compare_with_stack)};
+  std::vector<JNINativeMethod> natives = {native<compare_with_stack>("compareWithStack", "(JJ)V")};
   for (const auto& more : {packet_natives(), id_natives()}) {
     natives.insert(natives.end(), more.begin(), more.end());
   }

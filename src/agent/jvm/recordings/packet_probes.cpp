@@ -72,8 +72,8 @@ constinit const ProbeKind kPacketProbes = {.classes = kPacketClasses,
                                            .has_fixed_sites = false};
 
 std::vector<JNINativeMethod> packet_natives() {
-  return {native("nextPacket", "(J)V", next_packet),
-          native("wordBehindConstructors", "(JJ)J", word_behind_constructors)};
+  return {native<next_packet>("nextPacket", "(J)V"),
+          native<word_behind_constructors>("wordBehindConstructors", "(JJ)J")};
 }
 
 Status start_packet_class(RuntimeClass& runtime, JNIEnv* jni, const PacketRun& run) {

@@ -96,9 +96,9 @@ void JNICALL end_slice_here(JNIEnv*, jclass, jlong header, jlong slot, jlong sli
 void name_slices_in(MethodTable& methods) noexcept { slice_names().keep_in(methods); }
 
 std::vector<JNINativeMethod> slice_natives() {
-  return {native("beginSlice", "(JJZ)V", begin_slice), native("endSlice", "(JJ)V", end_slice),
-          native("beginSliceHere", "(JJLjava/lang/String;Z)J", begin_slice_here),
-          native("endSliceHere", "(JJJ)V", end_slice_here)};
+  return {native<begin_slice>("beginSlice", "(JJZ)V"), native<end_slice>("endSlice", "(JJ)V"),
+          native<begin_slice_here>("beginSliceHere", "(JJLjava/lang/String;Z)J"),
+          native<end_slice_here>("endSliceHere", "(JJJ)V")};
 }
 
 }  // namespace copse::jvm

@@ -157,12 +157,12 @@ void JNICALL end_task(JNIEnv*, jclass, jlong header, jlong slot, jboolean all) {
 void start_tagging_tasks(jvmtiEnv* jvmti) noexcept { tags().keep_in(jvmti); }
 
 std::vector<JNINativeMethod> task_natives() {
-  return {native("handsOver", "(JJLjava/lang/Object;I)Z", hands_over),
-          native("takesBack", "(Ljava/lang/Object;Z)V", takes_back),
-          native("elements", "(Ljava/lang/Object;)[Ljava/lang/Object;", elements),
-          native("makesWorker", "(Ljava/lang/Object;)V", makes_worker),
-          native("beginTask", "(JJLjava/lang/Object;ZZ)V", begin_task),
-          native("endTask", "(JJZ)V", end_task)};
+  return {native<hands_over>("handsOver", "(JJLjava/lang/Object;I)Z"),
+          native<takes_back>("takesBack", "(Ljava/lang/Object;Z)V"),
+          native<elements>("elements", "(Ljava/lang/Object;)[Ljava/lang/Object;"),
+          native<makes_worker>("makesWorker", "(Ljava/lang/Object;)V"),
+          native<begin_task>("beginTask", "(JJLjava/lang/Object;ZZ)V"),
+          native<end_task>("endTask", "(JJZ)V")};
 }
 
 void begin_task_of_thread(JNIEnv*, jobject thread, shadowstack::ThreadHeader& header,

@@ -47,8 +47,8 @@ jlong JNICALL word_behind_constructors(JNIEnv*, jclass, jlong header, jlong fram
 
 std::vector<JNINativeMethod> tree_natives() {
   std::vector<JNINativeMethod> natives = {
-      native("place", "(JJI)J", place_call),
-      native("wordBehindConstructors", "(JJ)J", word_behind_constructors)};
+      native<place_call>("place", "(JJI)J"),
+      native<word_behind_constructors>("wordBehindConstructors", "(JJ)J")};
   for (const auto& more : {slice_natives(), task_natives(), excerpt_natives(), allocation_natives(),
                            throw_natives()}) {
     natives.insert(natives.end(), more.begin(), more.end());

@@ -97,19 +97,19 @@ void JNICALL thrown(JNIEnv* jni, jclass, jthread thread, jobject exception, jlon
 std::vector<JNINativeMethod> value_natives() {
   constexpr const char* kOfObject = "(Ljava/lang/Thread;Ljava/lang/Object;J)V";
   return {
-      native("takeInt", "(II)V", take_int),
-      native("takeLong", "(IJ)V", take_long),
-      native("takeDouble", "(ID)V", take_double),
-      native("takeObject", "(Ljava/lang/Thread;ILjava/lang/Object;)V", take_object),
-      native("entered", "(Ljava/lang/Thread;I)J", entered),
-      native("enteredOn", "(Ljava/lang/Thread;Ljava/lang/Object;I)J", entered_on),
-      native("constructed", kOfObject, constructed),
-      native("returned", "(Ljava/lang/Thread;J)V", returned),
-      native("returnedInt", "(Ljava/lang/Thread;IJ)V", returned_int),
-      native("returnedLong", "(Ljava/lang/Thread;JJ)V", returned_long),
-      native("returnedDouble", "(Ljava/lang/Thread;DJ)V", returned_double),
-      native("returnedObject", kOfObject, returned_object),
-      native("thrown", kOfObject, thrown),
+      native<take_int>("takeInt", "(II)V"),
+      native<take_long>("takeLong", "(IJ)V"),
+      native<take_double>("takeDouble", "(ID)V"),
+      native<take_object>("takeObject", "(Ljava/lang/Thread;ILjava/lang/Object;)V"),
+      native<entered>("entered", "(Ljava/lang/Thread;I)J"),
+      native<entered_on>("enteredOn", "(Ljava/lang/Thread;Ljava/lang/Object;I)J"),
+      native<constructed>("constructed", kOfObject),
+      native<returned>("returned", "(Ljava/lang/Thread;J)V"),
+      native<returned_int>("returnedInt", "(Ljava/lang/Thread;IJ)V"),
+      native<returned_long>("returnedLong", "(Ljava/lang/Thread;JJ)V"),
+      native<returned_double>("returnedDouble", "(Ljava/lang/Thread;DJ)V"),
+      native<returned_object>("returnedObject", kOfObject),
+      native<thrown>("thrown", kOfObject),
   };
 }
 

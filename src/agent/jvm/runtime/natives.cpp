@@ -59,8 +59,9 @@ Status runtime_failure(JNIEnv* jni, const std::string& what) {
 }
 
 std::array<KnownNative, 2> known_natives() noexcept {
-  return {KnownNative{"attach", kAttachDescriptor, reinterpret_cast<void*>(attach_thread)},
-          KnownNative{"parked", "(J)V", reinterpret_cast<void*>(parked)}};
+  return {KnownNative{"attach", kAttachDescriptor,
+                      reinterpret_cast<void*>(GuardedNative<attach_thread>::call)},
+          KnownNative{"parked", "(J)V", reinterpret_cast<void*>(GuardedNative<parked>::call)}};
 }
 
 Result<jclass> bind_natives(JNIEnv* jni, jclass of_java_base, std::vector<JNINativeMethod> of_kind,
@@ -70,10 +71,10 @@ Result<jclass> bind_natives(JNIEnv* jni, jclass of_java_base, std::vector<JNINat
                        reinterpret_cast<const jbyte*>(kCopseNativeBytes), sizeof kCopseNativeBytes);
   if (type == nullptr) return runtime_failure(jni, "copse.CopseNative cannot be defined");
   std::vector<JNINativeMethod> methods = std::move(of_kind);
-  methods.push_back(native("starts", "(Ljava/lang/Thread;)V", starts));
-  methods.push_back(native("ended", "(JJLjava/lang/String;)V", ended));
-  methods.push_back(native("attach", kAttachDescriptor, attach_thread));
-  methods.push_back(native("parked", "(J)V", parked));
+  methods.push_back(native<starts>("starts", "(Ljava/lang/Thread;)V"));
+  methods.push_back(native<ended>("ended", "(JJLjava/lang/String;)V"));
+  methods.push_back(native<attach_thread>("attach", kAttachDescriptor));
+  methods.push_back(native<parked>("parked", "(J)V"));
   g_natives = &natives;
   if (jni->RegisterNatives(type, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) {
     return runtime_failure(jni, "natives cannot be registered");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -79,7 +80,11 @@ void JNICALL ValueObjects::object_free(jvmtiEnv* jvmti, jlong tag) {
       objects == nullptr) {
     return;  // the recording is over
   }
-  static_cast<const ValueObjects*>(objects)->died_(number_in(tag));
+  try {
+    static_cast<const ValueObjects*>(objects)->died_(number_in(tag));
+  } catch (const std::bad_alloc&) {
+    // The object seems to live on.
+  }
 }
 
 Status ValueObjects::start(JavaVM* vm, JNIEnv* jni, std::function<void(std::uint64_t)> died) {
