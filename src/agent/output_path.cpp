@@ -4,9 +4,12 @@
 
 #include <ctime>
 #include <filesystem>
+#include <sstream>
+#include <utility>
 
 #include "agent/line/manifest.h"
 #include "base/replaced_file.h"
+#include "base/stream_lock.h"
 
 namespace copse::agent {
 namespace {
@@ -140,6 +143,38 @@ std::string claim_output_path(const std::string& manifest, const std::string& pa
     if (other != nullptr && other->path == path) return with_process_id(path, pid);
   }
   return path;
+}
+
+OutputPlace::OutputPlace(std::string path, std::int64_t pid)
+    : path_(std::move(path)), pid_(pid), there_(state_of_file(path_)) {}
+
+OutputPlace::OutputPlace(std::string path, std::int64_t pid, std::string_view state)
+    : path_(std::move(path)), pid_(pid) {
+  std::istringstream words{std::string(state)};
+  words >> there_.device >> there_.inode >> there_.written_ns;
+}
+
+std::string OutputPlace::state() const {
+  return std::to_string(there_.device) + " " + std::to_string(there_.inode) + " " +
+         std::to_string(there_.written_ns);
+}
+
+std::string OutputPlace::settle() {
+  const FileState now = state_of_file(path_);
+  if (now == there_ || now == FileState()) return "";
+  const std::string wanted = std::exchange(path_, with_process_id(path_, pid_));
+  there_ = state_of_file(path_);
+  return path_ == wanted ? "" : other_file_sentence(wanted, path_);
+}
+
+void OutputPlace::was_written() { there_ = state_of_file(path_); }
+
+std::string free_stream_path(const std::string& path, std::int64_t pid) {
+  return is_locked_stream(path) ? with_process_id(path, pid) : path;
+}
+
+std::string other_file_sentence(const std::string& path, const std::string& name) {
+  return path + ": another run writes this file, too; the file of this run is " + name;
 }
 
 std::string id_file_path(const std::string& report_path) {

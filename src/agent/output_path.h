@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/replaced_file.h"
 #include "base/status.h"
 
 namespace copse::agent {
@@ -50,6 +51,36 @@ Status check_replaces_none(const std::string& output, std::initializer_list<Othe
 // a manifest ("") the path stays.
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid);
+
+// The path of a file that a run writes at its end. Where another file has come there since, of a run beside this one, the
+// file gets a name of its own, so that neither is lost.
+class OutputPlace {
+ public:
+  OutputPlace() = default;
+  OutputPlace(std::string path, std::int64_t pid);
+  // `state`: state() of the same place in another process.
+  OutputPlace(std::string path, std::int64_t pid, std::string_view state);
+
+  const std::string& path() const noexcept { return path_; }
+  std::string state() const;
+  // Puts the process id into the path if another file is there. Returns a sentence that says so; "" means that the path
+  // stays. Called under a FolderLock, right before the file is written.
+  std::string settle();
+  // Called when a file of the run was written there.
+  void was_written();
+
+ private:
+  std::string path_;
+  std::int64_t pid_ = 0;
+  FileState there_;
+};
+
+// Returns the path for a file that is written from now on: `path`, or one with the process id while another process writes
+// such a file there.
+std::string free_stream_path(const std::string& path, std::int64_t pid);
+
+// Returns a sentence that a file has this name, because of another file at `path`.
+std::string other_file_sentence(const std::string& path, const std::string& name);
 
 // Checks that the files of one run, or patterns of their names, differ: the report, the id file beside it (if
 // `has_id_file`), the event file and the call graph that is read. "" means none.

@@ -1,6 +1,7 @@
 #include "base/replaced_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,9 +11,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
-
-#include "base/descriptor.h"
+#include <new>
 
 namespace copse {
 namespace {
@@ -133,6 +134,27 @@ Status ReplacedFile::commit() {
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failure(path_, errno);
   temporary_.clear();
   return {};
+}
+
+FileState state_of_file(const std::string& path) {
+  struct stat there;
+  if (way_to(path) != Way::kReplace || ::lstat(path.c_str(), &there) != 0) return {};
+  return {there.st_dev, there.st_ino,
+          std::int64_t{there.st_mtim.tv_sec} * 1'000'000'000 + there.st_mtim.tv_nsec};
+}
+
+FolderLock::FolderLock(const std::string& path) noexcept {
+  constexpr int kMostLooks = 500;
+  constexpr timespec kBetweenLooks{0, 20'000'000};
+  try {
+    folder_ = Descriptor(open_above_standard(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY));
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  for (int look = 0; folder_ && look < kMostLooks; ++look) {
+    if (::flock(folder_.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    ::nanosleep(&kBetweenLooks, nullptr);
+  }
 }
 
 bool ReplacedFile::replaces(const std::string& path) { return way_to(path) == Way::kReplace; }

@@ -7,9 +7,11 @@
 // that earlier output is not overwritten. Not thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.h"
 #include "base/status.h"
 
 namespace copse {
@@ -44,6 +46,27 @@ class ReplacedFile {
   std::string temporary_;  // "" when the path itself is open
   int descriptor_ = -1;
   Status open_status_;
+};
+
+// Which file a path leads to, as it was last written. All 0: there is none, or it would be written directly.
+struct FileState {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t written_ns = 0;
+
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+FileState state_of_file(const std::string& path);
+
+// Keeps other processes that ask for the same from writing in the folder of `path` while it lives. Waits for them, 10 s at
+// most, and goes on without where the file system knows no locks of folders: a file that is put in place in one step is
+// whole all the same.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& path) noexcept;
+
+ private:
+  Descriptor folder_;
 };
 
 // Writes the whole block. Returns 0, or the errno of the write that failed.

@@ -222,6 +222,7 @@ Result<RecoveredRun> recover_run(const agent::KeptRunFiles& files,
   if (ended) tables.program.wall_ms = milliseconds_until(*ended, info.started_ms);
   RecoveredRun run;
   run.output = std::move(info.output);
+  if (options->snapshot_ms == 0) run.output_state = std::move(info.output_state);
   run.program = std::move(info.program);
   run.max_contexts = options->max_contexts;
   const auto recover = is_of_ids(**memory) ? recover_events : recover_calls;

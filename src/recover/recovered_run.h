@@ -20,8 +20,9 @@ struct RecoveredRun {
   std::optional<wire::SectionWriter> id_file;  // std::nullopt: the run has none
   // Totals of a run with context ids, whose report is of its events; std::nullopt for other runs.
   std::optional<ids::IdTotals> events;
-  std::string output;                         // path at which the JVM would have written it
-  std::string program;                        // name of the program: program_name()
+  std::string output;        // path at which the JVM would have written it
+  std::string output_state;  // OutputPlace::state() there; "": snapshots replaced it
+  std::string program;       // name of the program: program_name()
   std::optional<std::uint64_t> max_contexts;  // bound of the report (report/model/report_file.h)
   std::string ids_lost;                       // a sentence on ids that do not decode; "": all do
 };

@@ -10,6 +10,7 @@
 #include "agent/jvm/local_frame.h"
 #include "agent/jvm/run_doubts.h"
 #include "agent/line/kept_folder.h"
+#include "base/replaced_file.h"
 
 namespace copse::jvm {
 
@@ -79,7 +80,11 @@ void JvmAgent::end_recording(JNIEnv* jni, Program program) {
   }
   recording_->stop(recorded_ms);
   stopped_.set_value();
-  recording_->finish({recorded_ms, doubts_about_options(jni)});
+  const std::vector<std::string> notes = doubts_about_options(jni);
+  if (!agent::writes_report(run_->options)) return recording_->finish({recorded_ms, notes});
+  const FolderLock lock(run_->output_path);
+  run_->settle_output_path();
+  recording_->finish({recorded_ms, notes});
 }
 
 std::vector<std::string> JvmAgent::doubts_about_options(JNIEnv* jni) {

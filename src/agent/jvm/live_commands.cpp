@@ -17,6 +17,7 @@
 #include "agent/line/manifest.h"
 #include "agent/output_path.h"
 #include "base/grouped.h"
+#include "base/replaced_file.h"
 #include "report/model/report_file.h"
 
 namespace copse::jvm {
@@ -214,7 +215,10 @@ Status JvmAgent::dump(const agent::AgentOptions& command) {
 void JvmAgent::write_snapshot() {
   const std::lock_guard lock(report_mutex_);
   if (!is_recording_.load()) return;
+  const FolderLock folder(run_->output_path);
+  run_->settle_output_path();
   const Result<agent::FileNote> written = write_snapshot(run_->output_path);
+  run_->has_snapshot();
   if (!written.ok()) {
     if (!std::exchange(snapshot_failed_, true)) run_->fail(written.message());
   } else if (snapshots_ == 1) {

@@ -42,9 +42,29 @@ void Run::claim_paths() {
   const auto claimed = [this](const std::string& pattern) {
     return agent::claim_output_path(options.manifest, expanded(pattern, started), getpid());
   };
-  output_path = claimed(options.out);
+  const auto claimed_stream = [&](const std::string& pattern) {
+    const std::string path = claimed(pattern);
+    const std::string own = agent::free_stream_path(path, getpid());
+    if (own != path) warn(agent::other_file_sentence(path, own));
+    return own;
+  };
+  const bool is_report = agent::writes_report(options);
+  output_path = is_report ? claimed(options.out) : claimed_stream(options.out);
+  if (is_report) output_ = agent::OutputPlace(output_path, getpid());
   const std::string event_file = agent::event_file_of(options);
-  if (!event_file.empty()) event_path = claimed(event_file);
+  if (!event_file.empty()) event_path = claimed_stream(event_file);
+}
+
+void Run::settle_output_path() {
+  const std::string sentence = output_.settle();
+  if (sentence.empty()) return;
+  output_path = output_.path();
+  warn(sentence);
+}
+
+void Run::warn(const std::string& sentence) const {
+  note(agent::TextNote{agent::TextNote::Kind::kWarning, sentence});
+  say(sentence);
 }
 
 Status Run::check_files(bool has_id_file) const {

@@ -1,7 +1,7 @@
 // The run of a recording: its options, the program, the files that it writes, and the recipients of messages.
 // One per recording, never destroyed.
 //
-// Threads: constant once recording has started, except `answer`.
+// Threads: constant once recording has started, except `answer`, and `output_path` when a report is written.
 #pragma once
 
 #include <jvmti.h>
@@ -14,6 +14,7 @@
 #include "agent/jvm/jvm_state.h"
 #include "agent/line/note.h"
 #include "agent/options.h"
+#include "agent/output_path.h"
 #include "base/status.h"
 #include "trace/trace.h"
 
@@ -27,6 +28,13 @@ struct Run {
   std::string expanded(const std::string& pattern, std::int64_t now) const;
   // Fills in the paths, and claims them: no other JVM under the same command uses them.
   void claim_paths();
+  // Called before the report is written at `output_path`, which changes if another run has written there meanwhile.
+  // REQUIRES: the options write a report; the caller holds a FolderLock.
+  void settle_output_path();
+  // Called when a snapshot was written at `output_path`.
+  void has_snapshot() { output_.was_written(); }
+  // Returns what is known of the file that was at `output_path`, for the command of a killed run.
+  std::string output_state() const { return output_.state(); }
   // Checks that each file can be written in the format of its ending, and that none replaces another.
   // `has_id_file`: an id file lies beside the report.
   Status check_files(bool has_id_file) const;
@@ -62,6 +70,8 @@ struct Run {
  private:
   // `heard`: a command has the note.
   void print_failure(const std::string& why, bool heard) const;
+  void warn(const std::string& sentence) const;
+  agent::OutputPlace output_;
 };
 
 }  // namespace copse::jvm

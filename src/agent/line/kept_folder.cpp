@@ -25,6 +25,7 @@ constexpr const char* kOutput = "kept.output";
 constexpr const char* kProgram = "kept.program";
 constexpr const char* kOptions = "kept.options";
 constexpr const char* kStart = "kept.start";
+constexpr const char* kOutputState = "kept.output-state";
 
 std::string link_in(const std::string& folder) { return folder + "/" + kLinkName; }
 
@@ -40,6 +41,7 @@ void KeptRunInfo::add_to(std::map<std::string, std::string>& options_of_recordin
   options_of_recording[kProgram] = program;
   options_of_recording[kOptions] = options;
   options_of_recording[kStart] = std::to_string(started_ms);
+  options_of_recording[kOutputState] = output_state;
 }
 
 KeptRunInfo KeptRunInfo::take_from(std::map<std::string, std::string>& options_of_recording) {
@@ -47,6 +49,7 @@ KeptRunInfo KeptRunInfo::take_from(std::map<std::string, std::string>& options_o
                    taken(options_of_recording, kOptions)};
   const std::string start = taken(options_of_recording, kStart);
   std::from_chars(start.data(), start.data() + start.size(), info.started_ms);
+  info.output_state = taken(options_of_recording, kOutputState);
   return info;
 }
 

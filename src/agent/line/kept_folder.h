@@ -22,10 +22,11 @@ namespace copse::agent {
 // Facts that the names of a kept run have besides the recording's own options, stored as options `kept.output`
 // and so on.
 struct KeptRunInfo {
-  std::string output;           // path of the report
-  std::string program;          // what the JVM runs: program_name()
-  std::string options;          // the agent's option string
-  std::int64_t started_ms = 0;  // since the epoch
+  std::string output;             // path of the report
+  std::string program;            // what the JVM runs: program_name()
+  std::string options;            // the agent's option string
+  std::int64_t started_ms = 0;    // since the epoch
+  std::string output_state = {};  // OutputPlace::state() of the output
 
   void add_to(std::map<std::string, std::string>& options_of_recording) const;
   static KeptRunInfo take_from(std::map<std::string, std::string>& options_of_recording);

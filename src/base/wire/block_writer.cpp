@@ -10,6 +10,7 @@
 
 #include "base/descriptor.h"
 #include "base/replaced_file.h"
+#include "base/stream_lock.h"
 #include "base/wire/crc32c.h"
 
 namespace copse::wire {
@@ -21,6 +22,10 @@ void put_little_endian(std::uint32_t value, std::uint8_t* at) {
 
 Status failed(const std::string& path, int error) {
   return Status::error(Fault::kSystem, path + ": " + std::strerror(error));
+}
+
+Status in_use(const std::string& path) {
+  return Status::error(Fault::kRefused, path + ": another process is writing it");
 }
 
 }  // namespace
@@ -38,13 +43,20 @@ void append_block(std::vector<std::uint8_t>& file, std::uint8_t type,
 Result<std::unique_ptr<BlockWriter>> BlockWriter::create(const std::string& path,
                                                          std::string_view file_header) {
   struct stat existing {};
+  Descriptor old;  // holds the lock until the new file has its own
   if (::lstat(path.c_str(), &existing) == 0) {
     if (!ReplacedFile::replaces(path))
       return Status::error(Fault::kRefused, path + ": is no regular file");
+    old = Descriptor(open_to_lock(path));
+    if (old && !lock_stream(old.number())) return in_use(path);
     if (::unlink(path.c_str()) != 0) return failed(path, errno);
   }
   const int descriptor = open_above_standard(path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (descriptor < 0) return failed(path, errno);
+  if (!lock_stream(descriptor)) {  // which has found the file before it was locked
+    ::close(descriptor);
+    return in_use(path);
+  }
   return std::unique_ptr<BlockWriter>(new BlockWriter(path, descriptor, file_header));
 }
 

@@ -25,7 +25,7 @@ void append_block(std::vector<std::uint8_t>& file, std::uint8_t type,
 class BlockWriter {
  public:
   // Makes the file, for its owner only (mode 0600). Replaces an existing file, does not follow a
-  // link, and refuses a path that is not a regular file.
+  // link, and refuses a path that is not a regular file, or that another writer has open.
   static Result<std::unique_ptr<BlockWriter>> create(const std::string& path,
                                                      std::string_view file_header);
   ~BlockWriter();

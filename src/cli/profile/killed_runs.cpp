@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "agent/output_path.h"
+#include "base/replaced_file.h"
 #include "recover/recovered_run.h"
 #include "recover/shared_memory.h"
 
@@ -19,11 +21,24 @@ bool take_unwritten(std::vector<agent::Note>& notes, const std::string& report) 
          }) != 0;
 }
 
+// Writes the files, under another name if another run has written there meanwhile.
+Status write(recover::RecoveredRun& run, std::vector<agent::Note>& notes) {
+  const FolderLock lock(run.output);
+  if (!run.output_state.empty()) {
+    agent::OutputPlace place(run.output, run.report.program.pid, run.output_state);
+    if (std::string sentence = place.settle(); !sentence.empty()) {
+      notes.push_back(agent::TextNote{agent::TextNote::Kind::kWarning, std::move(sentence)});
+    }
+    run.output = place.path();
+  }
+  return recover::write_recovered(run, run.output);
+}
+
 // Writes the files of a JVM that left them unwritten, and adds the notes that it would have written.
 void recover_from(const agent::KeptRunFiles& files, std::vector<agent::Note>& notes) {
   Result<recover::RecoveredRun> run = recover::recover_run(files, std::chrono::system_clock::now());
-  const Status written = run.ok() ? recover::write_recovered(*run, run->output) : run.status();
   const bool was_killed = !run.ok() || !take_unwritten(notes, run->output);
+  const Status written = run.ok() ? write(*run, notes) : run.status();
   if (!written) {
     notes.push_back(agent::UnwrittenNote{run.ok() ? run->output : files.memory, written.message(),
                                          files.memory});

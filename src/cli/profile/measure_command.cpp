@@ -109,6 +109,7 @@ void write(const std::vector<OperationCosts*>& programs, const MeasureArguments&
 
 int measure(MeasureArguments& arguments) {
   if (const Status status = check(arguments); !status) return failure(status);
+  agent::OutputPlace output(arguments.output, getpid());
   const PassingFolder folder;
   if (!folder.made()) return failure(folder.path() + ": cannot be made");
   agent::AgentOptions& options = arguments.request.options;
@@ -138,7 +139,9 @@ int measure(MeasureArguments& arguments) {
     const Status status = out.finish();
     return status.ok() || out.reader_gone() ? 0 : failure(status);
   }
-  report::AtomicFile file(arguments.output);
+  const FolderLock lock(output.path());
+  if (const std::string sentence = output.settle(); !sentence.empty()) say(sentence);
+  report::AtomicFile file(output.path());
   write(*measured, arguments, file);
   const Status status = file.commit();
   return status.ok() ? 0 : failure(status);

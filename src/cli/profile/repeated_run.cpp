@@ -1,11 +1,14 @@
 #include "cli/profile/repeated_run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -92,7 +95,8 @@ class RepeatedRun {
         runs_(runs),
         on_report_(on_report),
         goes_on_(goes_on),
-        folder_of_output_(folder_of(request.options.out)) {}
+        folder_of_output_(folder_of(request.options.out)),
+        files_before_(states_of_files_in(folder_of_output_)) {}
 
   Result<RunEnd> made() {
     if (!folder_.made()) {
@@ -140,6 +144,17 @@ class RepeatedRun {
   static std::string folder_of(const std::string& pattern) {
     const std::string path = agent::absolute_pattern(pattern);
     return agent::path_of_pattern(path.substr(0, path.rfind('/') + 1));
+  }
+
+  // By path.
+  static std::map<std::string, std::string> states_of_files_in(const std::string& folder) {
+    std::map<std::string, std::string> states;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const std::string path = folder + entry.path().filename().string();
+      states.emplace(path, agent::OutputPlace(path, 0).state());
+    }
+    return states;
   }
 
   RunRequest request_of(std::uint64_t run) const {
@@ -212,7 +227,14 @@ class RepeatedRun {
                              : runs > 1     ? fmt::format("The {} runs made the same calls.", runs)
                                             : "");
       FileNote note = group.note;
-      note.path = folder_of_output_ + group.name;
+      const std::string path = folder_of_output_ + group.name;
+      const FolderLock lock(path);
+      const auto before = files_before_.find(path);
+      agent::OutputPlace place(path, getpid(), before == files_before_.end() ? "" : before->second);
+      if (std::string sentence = place.settle(); !sentence.empty()) {
+        notes_.push_back(agent::TextNote{agent::TextNote::Kind::kWarning, std::move(sentence)});
+      }
+      note.path = place.path();
       if (Status status =
               report::write_report_file(model, note.path, request_.options.max_contexts);
           !status) {
@@ -256,6 +278,7 @@ class RepeatedRun {
   const OnReport& on_report_;
   const std::function<bool()>& goes_on_;
   const std::string folder_of_output_;  // ends in '/'
+  const std::map<std::string, std::string> files_before_;
   const PassingFolder folder_;
   std::vector<Group> groups_;
   std::vector<std::string> differences_;  // by group, in words

@@ -284,4 +284,80 @@ def copy_of(source, target):
         shutil.copyfileobj(read, written)
 
 
+class BesideEachOther(driver.CommandLineTest):
+    """Two commands at once that were given the same file. The second one ends first."""
+
+    def two(self, *words, kill=False):
+        """The messages of the two, each a text."""
+        java = driver.java_command("Hello")
+        first = self.start([ARGS.copse, *words, "--", *java, "wait"], "hello 1000")
+        second = self.done(*words, "--", *java).stderr
+        if kill:
+            os.kill(jvm.child_of(first.pid), signal.SIGKILL)
+        said = first.communicate("x", jvm.TIMEOUT_S)[1]
+        self.assertEqual(first.returncode, 137 if kill else 0, said)
+        return said, second
+
+    def files(self, pattern):
+        """Name of the file without a process id, and of the one with it."""
+        names = sorted(path.name for path in self.folder.glob(pattern))
+        plain = [name for name in names if not re.search(r"-\d+\.", name)]
+        self.assertEqual((len(names), len(plain)), (2, 1), names)
+        return plain[0], (set(names) - set(plain)).pop()
+
+    def clean(self):
+        for path in self.folder.iterdir():
+            path.unlink()
+
+    def test_have_both_their_reports(self):
+        ids = ["ids", "--encoder", "segment", "--mark", "Hello.step"]
+        for words in (["run"], ["run", "--engine", "parallel"], ["run", "--snapshot", "20ms"], ["run", "--runs", "2"], ids):
+            for has_old in (False, True):
+                with self.subTest(words=words, has_old=has_old):
+                    self.clean()
+                    if has_old:
+                        (self.folder / "same.json").write_text(OLD)
+                    first, second = self.two(*words, "-o", "same.json")
+                    plain, other = self.files("same*.json")
+                    # The first writes again and again while the second runs.
+                    yielding, staying = (second, first) if "--snapshot" in words else (first, second)
+                    self.assertIn(other, yielding)
+                    self.assertNotIn(other, staying)
+                    for name in (plain, other):
+                        self.assertEqual(self.calls("step", name), 1000)
+                    if words == ids:
+                        self.assertEqual(self.files("same*.ids")[1], other.replace(".json", ".ids"))
+                    # One after the other they replace the file.
+                    said = self.done(*words, "-o", "same.json", "--", *driver.java_command("Hello")).stderr
+                    self.assertNotRegex(said, r"same-\d+")
+                    self.files("same*.json")
+
+    def test_have_both_their_reports_when_one_is_killed(self):
+        first, _ = self.two("run", "-o", "same.json", kill=True)
+        plain, other = self.files("same*.json")
+        self.assertIn(other, first)
+        for name in (plain, other):
+            self.assertEqual(self.calls("step", name), 1000)
+
+    # These files are written from the start on.
+    def test_have_both_their_traces_and_events(self):
+        ids = ["ids", "--encoder", "segment", "--mark", "Hello.step"]
+        for words, pattern in ((["record", "-o", "same.trace"], "same*.trace"), ([*ids, "-o", "r%p.json", "--event-file", "same.events"], "same*.events"),
+                               (["record", "--values", "Hello.step", "-o", "same.values"], "same*.values")):
+            with self.subTest(words=words):
+                self.clean()
+                _, second = self.two(*words)
+                names = self.files(pattern)
+                self.assertIn(names[1], second)
+                for name in names:
+                    if name.endswith(".trace"):
+                        self.done("replay", name, "-o", "replayed.json")
+                        self.assertEqual(self.calls("step", "replayed.json"), 1000)
+                    elif name.endswith(".events"):
+                        self.assertIn("1,000", self.done("events", name).stdout)
+                    else:
+                        query = "SELECT m.param0 FROM MethodInvocation m WHERE m.methodName = 'step'"
+                        self.assertEqual(self.done("ptql", query, name).stdout.count("\n"), 1000)
+
+
 driver.main("agent", "copse", sources=[HELLO])

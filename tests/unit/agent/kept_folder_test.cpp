@@ -12,7 +12,8 @@ namespace copse::agent {
 namespace {
 
 TEST(KeptFolder, WhatARunSaysOfItselfIsReadAsItWasWritten) {
-  const KeptRunInfo info{"/r/a=b.json", "com.acme.Main", "out=/r/a\\,b.json,quiet", 1700000000123};
+  const KeptRunInfo info{"/r/a=b.json", "com.acme.Main", "out=/r/a\\,b.json,quiet", 1700000000123,
+                         "1 2 3"};
   std::map<std::string, std::string> options = {{"sites", "true"}};
   info.add_to(options);
   EXPECT_EQ(KeptRunInfo::take_from(options), info);

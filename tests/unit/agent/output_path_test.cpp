@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/replaced_file.h"
+#include "base/wire/block_writer.h"
 #include "support/expect_fault.h"
 
 namespace copse::agent {
@@ -98,6 +100,52 @@ TEST(OutputPath, TheSecondProcessOfACommandGetsAPathOfItsOwn) {
   EXPECT_EQ(claim_output_path(manifest, "/r/a.json", 1), "/r/a.json");
   EXPECT_EQ(claim_output_path(manifest, "/r/a.json", 2), "/r/a-2.json");
   EXPECT_EQ(claim_output_path(manifest, "/r/b.json", 3), "/r/b.json");
+}
+
+// Writes as a report is written: in one step, by another file.
+void put(const std::string& path, const std::string& text) {
+  ReplacedFile file(path);
+  ASSERT_TRUE(file.write(text).ok());
+  ASSERT_TRUE(file.commit().ok());
+}
+
+TEST(OutputPlace, IsAnotherOneWhereAnotherFileHasCome) {
+  const Folder folder;
+  const std::string path = folder.file("a.json");
+  for (const bool has_old : {false, true}) {
+    if (has_old) put(path, "old");
+    OutputPlace place(path, 7);
+    EXPECT_EQ(place.settle(), "");
+    OutputPlace of_another_process(path, 8, place.state());
+    put(path, "snapshot");
+    place.was_written();
+    EXPECT_EQ(place.settle(), "") << "its own file";
+    put(path, "another run's");
+    EXPECT_NE(place.settle(), "");
+    EXPECT_EQ(place.path(), folder.file("a-7.json"));
+    EXPECT_EQ(place.settle(), "") << "it stays there";
+    EXPECT_NE(of_another_process.settle(), "");
+    EXPECT_EQ(of_another_process.path(), folder.file("a-8.json"));
+  }
+  OutputPlace gone(path, 9);
+  std::filesystem::remove(path);
+  EXPECT_EQ(gone.settle(), "") << "nothing is lost";
+  EXPECT_EQ(gone.path(), path);
+  OutputPlace directly("/dev/null", 9);
+  EXPECT_EQ(directly.settle(), "");
+}
+
+TEST(OutputPlace, OfAStreamIsFreeOnceTheStreamHasItsEnd) {
+  const Folder folder;
+  const std::string path = folder.file("a.trace");
+  EXPECT_EQ(free_stream_path(path, 7), path);
+  auto first = wire::BlockWriter::create(path, "header");
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(free_stream_path(path, 7), folder.file("a-7.trace"));
+  EXPECT_FAULT(wire::BlockWriter::create(path, "header").status(), kRefused, path);
+  ASSERT_TRUE((*first)->close().ok());
+  EXPECT_EQ(free_stream_path(path, 7), path);
+  EXPECT_TRUE(wire::BlockWriter::create(path, "header").ok());
 }
 
 TEST(OutputPath, WithoutAManifestThePathIsTheUsersOwnBusiness) {

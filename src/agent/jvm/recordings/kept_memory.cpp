@@ -17,7 +17,8 @@ Result<std::unique_ptr<recover::KeptRunWriter>> KeptMemory::make_writer() const 
       .output = run_.output_path,
       .program = run_.program,
       .options = agent::format_agent_options(run_.options),
-      .started_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count()};
+      .started_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count(),
+      .output_state = run_.output_state()};
   std::map<std::string, std::string> about = agent::recording_options(run_.options);
   const bool is_tree = agent::part<agent::TreeOptions>(run_.options) != nullptr;
   about.merge(is_tree ? agent::tree_options(run_.options, 0) : agent::id_options(run_.options));
