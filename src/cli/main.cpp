@@ -12,10 +12,10 @@
 
 #include "base/descriptor.h"
 #include "base/passing_path.h"
-#include "cli/broken_pipe.h"
 #include "cli/command_outline.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
+#include "cli/own_signals.h"
 #include "cli/parse_trouble.h"
 #include "cli/standard_output.h"
 #include "cli/version_text.h"
@@ -157,6 +157,6 @@ int run_command_line(const std::vector<std::string>& line) {
 int main(int argc, char** argv) {
   copse::take_closed_standard_descriptors();
   copse::remove_passing_paths_by_signals();
-  copse::cli::ignore_broken_pipes();
+  copse::cli::take_own_signals();
   return copse::cli::run_command_line({argv, argv + argc});
 }

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "base/replaced_file.h"
-#include "cli/broken_pipe.h"
+#include "cli/own_signals.h"
 
 namespace copse::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/passing_path.h"
-#include "cli/broken_pipe.h"
+#include "cli/own_signals.h"
 
 namespace copse::cli {
 
@@ -38,7 +38,7 @@ Result<std::unique_ptr<ToolOutput>> ToolOutput::start(const std::vector<std::str
     posix_spawn_file_actions_adddup2(&files, tool->complaints_.number(), STDERR_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    restore_broken_pipes(attributes);
+    give_signals_back(attributes);
     error = posix_spawnp(&tool->child_, words[0].c_str(), &files, &attributes, arguments.data(),
                          environ);
     posix_spawnattr_destroy(&attributes);

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cli/broken_pipe.h"
+#include "cli/own_signals.h"
 
 namespace copse::cli {
 namespace {
@@ -84,7 +84,7 @@ int become(char* const* arguments, CommandOutput output,
       return errno;
     }
   }
-  restore_broken_pipes();
+  give_signals_back();
   for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
   execvp(arguments[0], arguments);
   return errno;

@@ -372,6 +372,13 @@ class CliRun(driver.CommandLineTest):
                 self.assertEqual(self.copse("run", "-q", "-o", self.report, "--", *command, env=env).status, status)
                 self.assertFalse(strays.exists())
 
+    def test_a_commands_status_is_seen_where_ended_processes_are_forgotten(self):
+        command = ["sh", "-c", "grep SigIgn /proc/self/status; exit 7"]
+        forgets = {"preexec_fn": lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)}
+        bare = jvm.run(command, **forgets)
+        outcome = self.copse("run", "-q", "-o", self.report, "--", *command, **forgets)
+        self.assertEqual((outcome.status, outcome.stdout), (7, bare.stdout))
+
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         self.assert_one_line(self.copse("rnu"), 2, "rnu", "run")
         self.assert_one_line(self.copse("run"), 2, "COMMAND")
