@@ -38,13 +38,6 @@ Status take_text(std::string_view value, std::string& target) {
   return {};
 }
 
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
-}
-
 std::string_view without_spaces_around(std::string_view text) {
   constexpr std::string_view kSpaces = " \t\n";
   const std::size_t first = std::min(text.find_first_not_of(kSpaces), text.size());
@@ -56,7 +49,7 @@ Status check_one_of(std::span<const std::string_view> names, std::string_view va
   if (std::find(names.begin(), names.end(), value) != names.end()) return {};
   const std::string all = joined_text(names);
   const std::string guess =
-      nearest(in_small_letters(value), std::vector<std::string>(names.begin(), names.end()));
+      nearest(std::string(value), std::vector<std::string>(names.begin(), names.end()));
   return bad(value, "one of " + all + (guess.empty() ? "" : "; did you mean " + guess + "?"));
 }
 

@@ -1,7 +1,6 @@
 #include "base/glob_guess.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/glob.h"
 #include "base/nearest.h"
@@ -18,13 +17,6 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
     text.replace(at, from.size(), to);
   }
   return text;
-}
-
-std::string lower(std::string_view text) {
-  std::string small(text);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
 }
 
 // As class files, sources and stack traces spell names: pkg/Name.class, pkg.Name#method,
@@ -56,13 +48,17 @@ class Guess {
     for (const std::string& other : spellings()) {
       if (other != glob_ && !find_name(other, names_).name.empty()) return {"", other};
     }
-    if (const std::string other = in_its_own_case(); !other.empty()) return {"", other};
+    if (plain_.find('*') != std::string::npos) return {"", of_stars(plain_)};
     if (const GlobGuess guess = of_method(); !guess.reason.empty()) return guess;
-    if (const std::string other = nearest_class(plain_); !other.empty()) return {"", other};
+    if (const std::string other = nearest(plain_, all_names()); !other.empty()) {
+      return {"", shortened(other)};
+    }
+    if (const std::string other = of_stars(plain_ + ".**"); !other.empty()) return {"", other};
     // A mistyped class with a correct method.
-    const std::string of_class = nearest_class(without_last_part(plain_));
+    const std::string of_class = nearest(without_last_part(plain_), classes());
     const std::string method = of_class + "." + last_part(plain_);
-    return {"", of_class.empty() || find_name(method, names_).name.empty() ? "" : method};
+    return {"",
+            of_class.empty() || find_name(method, names_).name.empty() ? "" : shortened(method)};
   }
 
  private:
@@ -84,20 +80,26 @@ class Guess {
     return all;
   }
 
-  // The glob with the upper and lower case letters that a class has; "" when none is it.
-  std::string in_its_own_case() const {
-    const std::string fixed = before_star();
-    if (fixed.empty()) return "";
-    const std::string small = lower(fixed);
-    for (const std::string_view name : names_.classes) {
-      if (lower(name.substr(0, fixed.size())) != small) continue;
-      const std::string other =
-          std::string(name.substr(0, fixed.size())) + plain_.substr(fixed.size());
-      for (const std::string& glob : {other, other + ".**"}) {
-        if (glob != glob_ && glob_matches(glob, name)) return glob;
-      }
+  std::vector<std::string> classes() const {
+    return {names_.classes.begin(), names_.classes.end()};
+  }
+  std::vector<std::string> all_names() const {
+    std::vector<std::string> all = classes();
+    all.insert(all.end(), names_.all_methods.begin(), names_.all_methods.end());
+    std::erase(all, glob_);
+    return all;
+  }
+
+  // The name without its first components, as far as `plain_` has fewer and it is still found.
+  std::string shortened(const std::string& name) const {
+    auto more_dots = std::ranges::count(plain_, '.');
+    for (std::size_t dot = name.size(); dot != 0 && dot != std::string::npos;) {
+      dot = name.rfind('.', dot - 1);
+      if (more_dots-- > 0) continue;
+      const std::string shorter = name.substr(dot + 1);  // npos + 1 is 0
+      if (find_name(shorter, names_).name == name) return shorter;
     }
-    return "";
+    return name;
   }
 
   // The class is there, a method of that name is not.
@@ -113,33 +115,55 @@ class Guess {
             near.empty() ? "" : of_class + "." + near};
   }
 
-  // Returns the name of the class that `glob` was probably to mean; with its package if `glob` has one.
-  std::string nearest_class(const std::string& glob) const {
-    const std::string fixed = glob.substr(0, glob.find('*'));
-    const bool is_whole = fixed.size() == glob.size();
-    const bool has_package = fixed.find('.') != std::string::npos;
+  // Returns the glob that `glob`, which has a star, was probably to mean: in the case that a class has, as a part of its
+  // name, or, where the text between the stars is long enough to tell, without a mistake. "" if there is none.
+  std::string of_stars(const std::string& glob) const {
+    const std::size_t begin = std::min(glob.find_first_not_of("*."), glob.size());
+    const std::string text = glob.substr(begin, glob.find('*', begin) - begin);
+    const std::string before = glob.substr(0, begin), behind = glob.substr(begin + text.size());
+    if (text.empty() || behind.empty()) return "";
+    const std::string small = in_small_letters(text);
+    constexpr std::size_t kLeastPart = 3;
+    for (const bool is_part : {false, true}) {
+      if (is_part && small.size() < kLeastPart) break;
+      for (const std::string_view name : names_.classes) {
+        const std::string small_name = in_small_letters(name);
+        for (std::size_t at = 0; (at = small_name.find(small, at)) != std::string::npos; ++at) {
+          const std::string own(name.substr(at, text.size()));
+          const std::string other = (is_part ? "**" : before) + own + behind;
+          if (other != glob_ && glob_names_class(other, name)) return other;
+        }
+      }
+    }
+    return begin == 0 ? without_mistake(text, behind) : "";
+  }
+
+  std::string without_mistake(const std::string& text, const std::string& behind) const {
+    constexpr std::size_t kLettersForEach = 4;
     std::string best;
-    std::size_t best_distance = most_mistakes(fixed) + 1;
-    for (std::string_view type : names_.classes) {
-      if (!has_package) type = type.substr(type.rfind('.') + 1);
-      // For a glob with a star, the part before the star is compared with as much of the name.
-      const std::string_view name = is_whole ? type : type.substr(0, fixed.size());
-      const std::size_t longer = std::max(name.size(), fixed.size());
-      if (longer - std::min(name.size(), fixed.size()) >= best_distance) continue;
-      const std::size_t distance = edit_distance(fixed, name);
-      if (distance == 0 || distance >= best_distance) continue;
-      // A class name that ends at the star leaves nothing for it.
-      const bool is_class = name.size() == type.size();
-      const std::string other =
-          is_class ? std::string(type) : std::string(name) + glob.substr(fixed.size());
-      if (!glob_names_class(other, type)) continue;
-      best = other;
+    std::size_t best_distance = 1 + std::min(most_mistakes(text), text.size() / kLettersForEach);
+    const auto take = [&](std::string_view typed, std::string_view name, std::string other) {
+      if (std::max(typed.size(), name.size()) - std::min(typed.size(), name.size()) >=
+          best_distance) {
+        return;
+      }
+      const std::size_t distance = edit_distance(typed, name);
+      if (distance >= best_distance) return;
+      best = std::move(other);
       best_distance = distance;
+    };
+    for (std::string_view name : names_.classes) {
+      if (text.find('.') == std::string::npos) name = name.substr(name.rfind('.') + 1);
+      // "acme.Doa.**", where there is a class acme.Dao.
+      if (text.ends_with('.')) take(text.substr(0, text.size() - 1), name, std::string(name));
+      // A name that ends at the star leaves nothing for it.
+      const std::string_view begin = name.substr(0, text.size());
+      std::string other = std::string(begin) + behind;
+      if (name.size() <= text.size() || !glob_names_class(other, name)) continue;
+      take(text, begin, std::move(other));
     }
     return best;
   }
-
-  std::string before_star() const { return plain_.substr(0, plain_.find('*')); }
 
   const std::string glob_;
   const std::string plain_;

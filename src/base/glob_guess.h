@@ -1,5 +1,5 @@
 // Guesses the intended meaning of a glob that matched nothing (glob.h): a path, a package without
-// its `.**`, another case, a class without its package, a mistyped name, a method that is not
+// its `.**`, another case, a class without its package, a part of a name, a mistyped name, a method that is not
 // there.
 #pragma once
 
@@ -16,6 +16,8 @@ struct KnownNames {
   std::vector<std::string_view> classes;  // dotted
   // Returns the methods of a class by its index; called for few classes.
   std::function<std::vector<std::string>(std::size_t)> methods;
+  // Names with their classes, "shop.Db.find"; empty where asking for all methods takes too long.
+  std::vector<std::string> all_methods = {};
 };
 
 struct FoundName {

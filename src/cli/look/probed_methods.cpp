@@ -34,16 +34,11 @@ std::string name_of_class(const classfile::ClassSummary& outline) {
 // name is near.
 std::string class_guess(const ptql::ClassOutlines& outlines, const std::string& typed) {
   std::vector<std::string> known;
-  std::string same_last_part;
   for (std::size_t i = 0; i < outlines.size(); ++i) {
-    std::string name = name_of_class(outlines[i]);
-    if (name == typed) return "";
-    const std::size_t part = name.find_last_of(".$") + 1;
-    if (same_last_part.empty() && name.compare(part, name.size(), typed) == 0)
-      same_last_part = name;
-    known.push_back(std::move(name));
+    known.push_back(name_of_class(outlines[i]));
+    if (known.back() == typed) return "";
   }
-  return same_last_part.empty() ? nearest(typed, known) : same_last_part;
+  return nearest(typed, known);
 }
 
 // A line for each identifier that no method can be, of those whose class a predicate names.

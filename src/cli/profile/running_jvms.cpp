@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 
 #include "agent/program_name.h"
+#include "base/nearest.h"
 #include "base/printable.h"
 #include "cli/profile/attach_protocol.h"
 #include "cli/profile/jvm_counters.h"
@@ -37,13 +37,6 @@ bool is_called(const RunningJvm& jvm, std::string_view name) {
   const std::string_view program = jvm.program;
   if (program == name) return true;
   return program.ends_with(name) && program[program.size() - name.size() - 1] == '.';
-}
-
-std::string lower(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
 }
 
 std::string list_of(const std::vector<RunningJvm>& jvms) {
@@ -91,7 +84,7 @@ Result<std::int64_t> pid_of(std::string_view name, const std::vector<RunningJvm>
                        [&](const RunningJvm& jvm) { return is_called(jvm, name); });
   if (found.empty() && !name.empty()) {
     std::ranges::copy_if(jvms, std::back_inserter(found), [&](const RunningJvm& jvm) {
-      return lower(jvm.program).find(lower(name)) != std::string::npos;
+      return in_small_letters(jvm.program).find(in_small_letters(name)) != std::string::npos;
     });
   }
   if (found.size() == 1) return std::int64_t{found[0].pid};

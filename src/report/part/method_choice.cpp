@@ -40,8 +40,16 @@ GlobGuess guess_methods(const ReportModel::Methods& methods, const std::vector<b
     if (rows[row]) by_class[methods.class_name[row]].push_back(methods.name[row]);
   }
   KnownNames names;
-  for (const auto& [class_name, of_class] : by_class) names.classes.push_back(class_name);
-  names.methods = [&](std::size_t index) { return by_class[names.classes[index]]; };
+  std::vector<std::vector<std::string>> methods_of;
+  for (auto& [class_name, of_class] : by_class) {
+    for (const std::string& method : of_class) {
+      names.all_methods.push_back(class_name.empty() ? method
+                                                     : std::string(class_name) + "." + method);
+    }
+    names.classes.push_back(class_name);
+    methods_of.push_back(std::move(of_class));
+  }
+  names.methods = [&methods_of](std::size_t index) { return methods_of[index]; };
   return guess_glob(glob, names);
 }
 

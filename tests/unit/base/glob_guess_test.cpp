@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace copse {
 namespace {
 
@@ -29,6 +31,30 @@ TEST(GlobGuess, IsAGlobThatMatches) {
     EXPECT_NE(guess.glob, "") << typed;
     EXPECT_NE(find_name(guess.glob, names()).name, "") << typed << " -> " << guess.glob;
   }
+}
+
+TEST(GlobGuess, HasTheCaseOrThePartOfANameThatWasMeantAndElseNothing) {
+  for (const auto& [typed, meant] : {std::pair("que*", "Que*"),
+                                     {"**.QUE*", "**.Que*"},
+                                     {"*cme.db.**", "**cme.db.**"},
+                                     {"ain*", "**ain*"},
+                                     {"com.amce.**", "com.acme.**"},
+                                     {"com.acme.db.Qury.**", "com.acme.db.Query"},
+                                     {"query", "Query"},
+                                     {"QT*", ""},
+                                     {"Ma*x", ""},
+                                     {"net.**", ""}}) {
+    EXPECT_EQ(guess_glob(typed, names()).glob, meant) << typed;
+  }
+}
+
+TEST(GlobGuess, IsAMethodOfAnyClassWhereAllAreKnown) {
+  KnownNames known = names();
+  EXPECT_EQ(guess_glob("exectue", known).glob, "");
+  known.all_methods = {"com.acme.Main.main", "com.acme.db.Query.execute", "park java.util.Lock"};
+  EXPECT_EQ(guess_glob("exec", known).glob, "Query.execute");
+  EXPECT_EQ(guess_glob("exectue", known).glob, "Query.execute");
+  EXPECT_EQ(guess_glob("park", known).glob, "park java.util.Lock");
 }
 
 TEST(GlobGuess, SaysWhichMethodAClassLacks) {
