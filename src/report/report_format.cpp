@@ -1,5 +1,6 @@
 #include "report/report_format.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string_view>
@@ -136,6 +137,31 @@ std::optional<ReportFormat> format_by_ending(const std::string& path) {
   const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
   if (!format && name.starts_with(kCallgrindBeginning)) return ReportFormat::kCallgrind;
   return format;
+}
+
+std::string_view ending_of(std::string_view path) noexcept {
+  const std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return {};
+  const std::string_view ending = name.substr(dot);
+  const bool has_letter = std::ranges::any_of(
+      ending, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  return has_letter && ending.find('%') == std::string_view::npos ? ending : std::string_view();
+}
+
+Status unknown_ending(const std::string& path, const std::string& endings) {
+  return Status::error(Fault::kUsage, path + ": no format has the ending " +
+                                          std::string(ending_of(path)) + "; end it in " + endings);
+}
+
+std::string endings_in_words(bool all) {
+  std::string text;
+  for (const Known& known : kFormats) {
+    if (known.format == ReportFormat::kSqlite && !all) continue;
+    const bool is_last = known.format == (all ? ReportFormat::kSqlite : ReportFormat::kRows);
+    text += (text.empty() ? "" : is_last ? " or " : ", ") + std::string(known.endings[0]);
+  }
+  return text;
 }
 
 std::string name_of(ReportFormat format) {

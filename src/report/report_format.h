@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/model/measure_view.h"
@@ -33,6 +34,17 @@ std::optional<ReportFormat> format_by_name(const std::string& name);
 // A name that begins with callgrind.out is also kCallgrind: callgrind.out.4711
 std::optional<ReportFormat> format_by_ending(const std::string& path);
 std::string name_of(ReportFormat format);
+
+// Every command decides by this rule in which format it writes a file: --format, else the file's ending, else, for a file
+// without an ending, the command's own format. An unknown ending is an error.
+//
+// Returns the ending of a file's name, ".svg"; "" if the name has none, or numbers and marks such as %p alone behind its
+// last dot.
+std::string_view ending_of(std::string_view path) noexcept;
+// Returns the error for an unknown ending. `endings`: the known ones, or all of reports.
+Status unknown_ending(const std::string& path, const std::string& endings);
+// ".txt, .tree ... or .sqlite": endings of reports. `all`: with the database's, which copse report alone makes.
+std::string endings_in_words(bool all);
 
 struct FormatOptions {
   std::optional<std::size_t> top;

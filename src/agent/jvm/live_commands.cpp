@@ -203,7 +203,7 @@ Status JvmAgent::dump(const agent::AgentOptions& command) {
   const std::lock_guard lock(report_mutex_);
   if (!is_recording_.load())
     return Status::error(Fault::kRefused, "this JVM: is not being recorded");
-  if (Status status = report::check_report_ending(path); !status) return status;
+  if (Status status = report::check_report_ending(command.out); !status) return status;
   if (Status status = run_->check_report(path, recording_->has_id_file()); !status) return status;
   const Result<agent::FileNote> written = write_snapshot(path);
   if (!written.ok()) return written.status();

@@ -73,7 +73,8 @@ Status Run::check_files(bool has_id_file) const {
   const bool is_of_values = agent::part<agent::ValueOptions>(options) != nullptr;
   Status status = is_of_values
                       ? report::check_other_ending(output_path, "a recording of values", ".values")
-                  : is_report ? report::check_report_ending(output_path)
+                  // A name that was put in for %c has no ending.
+                  : is_report ? report::check_report_ending(options.out)
                               : report::check_other_ending(output_path, "a trace", ".trace");
   if (status.ok()) status = report::check_other_ending(event_path, "an event file", ".events");
   if (!status) return status;

@@ -54,11 +54,8 @@ Result<DiffFormat> format_of(const DiffArguments& arguments) {
     for (const char* ending : {"txt", "md", "json", "html"}) {
       if (path.ends_with("." + std::string(ending))) name = ending;
     }
-    if (name.empty()) {
-      return Status::error(Fault::kUsage,
-                           path +
-                               ": its ending does not tell the format; add --format, or end it in "
-                               ".txt, .md, .json or .html");
+    if (name.empty() && !report::ending_of(path).empty()) {
+      return report::unknown_ending(path, ".txt, .md, .json or .html, or add --format");
     }
   }
   if (name.empty() || name == "text" || name == "txt") return DiffFormat::kText;

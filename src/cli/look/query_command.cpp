@@ -17,6 +17,7 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/text_file.h"
+#include "report/report_format.h"
 #include "sql/session.h"
 
 namespace copse::cli {
@@ -82,7 +83,11 @@ Status take_words(const QueryArguments& arguments, Plan& plan) {
 
 Status take_format(const QueryArguments& arguments, Plan& plan) {
   if (arguments.format.empty()) {
-    plan.format = sql::result_format_by_ending(arguments.output).value_or(plan.format);
+    const auto format = sql::result_format_by_ending(arguments.output);
+    if (!format && !report::ending_of(arguments.output).empty()) {
+      return report::unknown_ending(arguments.output, ".txt, .csv or .json, or add --format");
+    }
+    plan.format = format.value_or(plan.format);
     return {};
   }
   if (const auto format = sql::result_format_by_name(arguments.format)) {

@@ -70,11 +70,9 @@ Result<report::ReportFormat> chosen_format(const ReportArguments& arguments) {
   }
   if (arguments.to_stdout()) return report::ReportFormat::kSummary;
   if (const auto format = report::format_by_ending(arguments.output)) return *format;
-  return Status::error(
-      Fault::kUsage, arguments.output +
-                         ": its ending does not tell the format; add --format, or end it in .html, "
-                         ".json, .collapsed, .tree, .txt, .pb.gz, .speedscope.json, .callgrind, "
-                         ".otlp, .csv or .sqlite");
+  if (report::ending_of(arguments.output).empty()) return report::ReportFormat::kJson;
+  return report::unknown_ending(arguments.output,
+                                report::endings_in_words(true) + ", or add --format");
 }
 
 int write_to_stdout(const report::ReportModel& model, report::ReportFormat format,
@@ -258,7 +256,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
   command
       ->add_option("--format", arguments->format,
                    "summary, tree, collapsed, html, json, pprof, speedscope, callgrind, otlp, rows "
-                   "(CSV) or sqlite; without it the ending of --output decides, else summary")
+                   "(CSV) or sqlite; without it the ending of --output decides (none: json), and "
+                   "standard output gets summary")
       ->type_name("FORMAT");
   command
       ->add_option(

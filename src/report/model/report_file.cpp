@@ -46,6 +46,9 @@ Status check_report_ending(const std::string& path) {
     return Status::error(Fault::kUsage, path + ": its ending is that of " + file +
                                             ", and a report is none; end it in .json");
   }
+  if (!format_by_ending(path) && !ending_of(path).empty()) {
+    return unknown_ending(path, endings_in_words(false));
+  }
   if (format_of_file(path) == ReportFormat::kSqlite) {
     return Status::error(
         Fault::kUsage,

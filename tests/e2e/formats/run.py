@@ -50,7 +50,7 @@ def form_of(text):
 
 
 ENDINGS = {".json": "json", ".html": "html", ".htm": "html", ".collapsed": "collapsed", ".folded": "collapsed",
-           ".tree": "tree", ".txt": "summary", ".out": "json", "": "json"}
+           ".tree": "tree", ".txt": "summary", ".1": "json", "": "json"}
 
 
 class Formats(driver.CommandLineTest):
@@ -90,6 +90,11 @@ class Formats(driver.CommandLineTest):
                 self.done("run", "-o", "report" + ending, "--", *self.java)
                 self.assertEqual(self.assert_has_steps("report" + ending), form)
                 self.assertEqual(os.stat(self.path("report" + ending)).st_mode & 0o777, 0o600)
+
+    def test_an_ending_of_no_format_is_refused_before_the_program_starts(self):
+        outcome = self.copse("run", "-o", "report.svg", "--", *self.java)
+        self.assertEqual((outcome.status, outcome.stdout), (2, ""), outcome)
+        self.assertFalse(os.path.exists(self.path("report.svg")))
 
     def test_a_run_writes_what_copse_report_makes_of_its_json(self):
         self.done("run", "--measure", "calls", "-o", "a.json", "--", *self.java)
@@ -178,7 +183,7 @@ class Formats(driver.CommandLineTest):
         said = self.done("run", "-o", "a.html", "--", *self.java).stderr
         self.assertIn(f"copse: to look at it, open it in a browser: {self.path('a.html')}\n", said)
         self.assertNotIn("copse report", said)
-        for name in ("b.json", "c", "d.out"):
+        for name in ("b.json", "c", "d.1"):
             said = self.done("run", "-o", name, "--", *self.java).stderr
             advice = re.search(r"to look at it: copse (report .*)\n", said).group(1).split()
             self.assertEqual(advice, ["report", self.path(name), "-o", os.path.splitext(self.path(name))[0] + ".html"])

@@ -29,6 +29,16 @@ TEST(ReportFile, ItsEndingDecidesAndAnyOtherIsJson) {
   }
 }
 
+TEST(ReportFile, AnUnknownEndingIsRefusedAndNoEndingIsJson) {
+  for (const char* path : {"a.svg", "a.json.bak", "b.c/a.HTML", "/tmp/x.tar.xz"}) {
+    EXPECT_FAULT(check_report_ending(path), kUsage, path, ".html, ", " or .csv");
+  }
+  for (const char* path : {"a", "a.json", "callgrind.out.before", "/dev/stdout", "a.%p", "a-%c.%t",
+                           "a.4711", "v1.2/a", ".hidden", "a.", "a.2024-01-02"}) {
+    EXPECT_TRUE(check_report_ending(path).ok()) << path;
+  }
+}
+
 TEST(ReportFile, APageIsRefusedBeforehandWhereThereIsNoViewer) {
   EXPECT_EQ(check_report_ending("a.html").ok(), !viewer_page().empty());
   EXPECT_TRUE(check_report_ending("a.tree").ok());
