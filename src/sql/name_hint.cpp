@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "base/nearest.h"
+#include "report/model/measure_view.h"
 
 namespace copse::sql {
 namespace {
@@ -385,11 +387,28 @@ class Hint {
     }
     const std::vector<std::string> owners = owners_of(typed);
     if (!owners.empty()) return other_owners(owners);
+    if (const std::string absent = of_absent_measure(typed); !absent.empty()) return absent;
     if (const std::string guess = nearest_other(typed, readable); !guess.empty()) {
       return did_you_mean(as_written(guess));
     }
     if (is_quoted || is_compared()) return as_text(typed);
     return of_no_column(typed);
+  }
+
+  // A column of a measure that was not recorded; "" for any other.
+  std::string of_absent_measure(std::string_view typed) const {
+    constexpr std::string_view kInclusive = "inclusive_";
+    if (typed.starts_with(kInclusive)) typed.remove_prefix(kInclusive.size());
+    if (!report::is_known_measure(typed)) return "";
+    std::vector<std::string> columns;
+    for (const KnownNames::Columns& table : known_.tables) {
+      if (table.table != "contexts") continue;
+      std::ranges::copy_if(table.columns, std::back_inserter(columns), report::is_known_measure);
+    }
+    const std::vector<std::string> words = report::measure_words(columns);
+    // "cpu" is near to its column.
+    if (has(words, std::string(typed))) return "";
+    return "; " + report::absent_measure(typed, columns, "the report");
   }
 
   // The column is that of tables which are not read there.
@@ -446,6 +465,7 @@ class Hint {
     if (!elsewhere.empty()) return did_you_mean(elsewhere);
     const std::vector<std::string> owners = owners_of(column);
     if (source->table != nullptr && !owners.empty()) return other_owners(owners);
+    if (const std::string absent = of_absent_measure(column); !absent.empty()) return absent;
     const std::vector<std::string>& names =
         source->table == nullptr ? statement_.result_names() : source->table->columns;
     if (const std::string guess = nearest_other(column, names); !guess.empty()) {

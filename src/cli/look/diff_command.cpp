@@ -95,7 +95,8 @@ Result<std::size_t> choose_measure(diff::Comparison& comparison, const std::stri
   report::ReportModel& both = comparison.both;
   both.shown = report::kCallsMeasure;
   if (!name.empty()) {
-    if (Status status = report::show_measure(both, name); !status) return status;
+    if (Status status = report::show_measure(both, name, report::kEitherReport); !status)
+      return status;
   } else {
     both.shown = measure_of_both(comparison);
   }
@@ -106,10 +107,8 @@ Result<std::size_t> choose_measure(diff::Comparison& comparison, const std::stri
     if (name.empty())
       return Status::error(Fault::kNotFound, comparison.new_name + ": has no measure that " +
                                                  comparison.old_name + " has");
-    return Status::error(Fault::kNotFound,
-                         "--measure " + measure.name + ": " +
-                             (measure.in_old ? comparison.new_name : comparison.old_name) +
-                             " does not have it");
+    return Status::error(Fault::kNotFound, "--measure " + name + ": " +
+                                               diff::absent_measure(comparison, i, measure.in_old));
   }
   return std::size_t{0};
 }

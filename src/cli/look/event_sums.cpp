@@ -92,19 +92,6 @@ bool has(const std::vector<events::EventKind>& kinds, events::EventKind kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-// As in the report of the run: in the order in which they were asked for, separated by spaces.
-std::vector<events::EventKind> kinds_asked_for(const std::map<std::string, std::string>& options) {
-  std::vector<events::EventKind> kinds;
-  const auto asked = options.find("measure");
-  std::istringstream names(asked == options.end() ? "" : asked->second);
-  for (std::string name; names >> name;) {
-    for (const events::EventKind kind : events::kinds_of_measure(name.substr(0, name.find(':')))) {
-      if (!has(kinds, kind)) kinds.push_back(kind);
-    }
-  }
-  return kinds;
-}
-
 // Those that had an event.
 void add_threads(const events::EventReader& file, report::ProgramTables& tables) {
   shadowstack::ThreadRows rows(shadowstack::ThreadRows::Listed::kAll);
@@ -117,6 +104,18 @@ void add_threads(const events::EventReader& file, report::ProgramTables& tables)
 }
 
 }  // namespace
+
+std::vector<events::EventKind> kinds_asked_for(const std::map<std::string, std::string>& options) {
+  std::vector<events::EventKind> kinds;
+  const auto asked = options.find("measure");
+  std::istringstream names(asked == options.end() ? "" : asked->second);
+  for (std::string name; names >> name;) {
+    for (const events::EventKind kind : events::kinds_of_measure(name.substr(0, name.find(':')))) {
+      if (!has(kinds, kind)) kinds.push_back(kind);
+    }
+  }
+  return kinds;
+}
 
 void EventSums::add(const events::FileEvent& event) {
   Kind& kind = kinds_[static_cast<std::size_t>(event.kind)];

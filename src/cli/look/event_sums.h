@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "base/number_column.h"
@@ -13,6 +15,10 @@
 #include "report/model/report_model.h"
 
 namespace copse::cli {
+
+// Returns the kinds that the run was to record, besides marks, in the order in which they were asked for. `options`: of the
+// report.
+std::vector<events::EventKind> kinds_asked_for(const std::map<std::string, std::string>& options);
 
 class EventSums {
  public:

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -20,6 +21,7 @@
 #include "cli/look/event_sums.h"
 #include "cli/messages.h"
 #include "encoders/events/event_reader.h"
+#include "report/model/measure_view.h"
 #include "report/model/report_file.h"
 #include "report/output.h"
 #include "report/text/quantity.h"
@@ -29,12 +31,44 @@ namespace {
 
 struct EventsArguments {
   std::string file;
-  std::vector<std::string> kinds;  // none: all
+  std::vector<std::string> kinds;  // of events, or words of --measure; none: all
   std::string format = "summary";
   std::string report;  // "": none
 };
 
 constexpr const char* kFormats[] = {"summary", "lines", "jsonl"};
+
+// Kinds of a name of kinds, or of a word of --measure.
+std::vector<events::EventKind> kinds_called(const std::string& name) {
+  for (const events::EventKindInfo& info : events::kEventKindInfos) {
+    if (info.name == name) return {info.kind};
+  }
+  return events::kinds_of_measure(name);
+}
+
+// The words of --measure, and kinds that no measure is called by.
+std::vector<std::string> names_of_kinds() {
+  std::vector<std::string> names = {std::string(events::info_of(events::EventKind::kMark).name)};
+  for (const events::Measure& measure : events::kMeasures) {
+    if (measure.kinds.size() != 0) names.emplace_back(measure.name);
+  }
+  for (const events::EventKindInfo& info : events::kEventKindInfos) {
+    if (events::is_state(info.kind)) names.emplace_back(info.name);
+  }
+  return names;
+}
+
+CLI::Validator is_kind() {
+  return CLI::Validator(
+      [](const std::string& typed) {
+        if (!kinds_called(typed).empty()) return std::string();
+        const std::vector<std::string> names = names_of_kinds();
+        return "'" + typed + "' is not one of " + joined_text(names) +
+               did_you_mean(typed, names, "");
+      },
+      // As CLI::IsMember() has it, for help and completions.
+      "{" + joined_text(names_of_kinds(), ",") + "}");
+}
 
 std::string quoted(std::string text) {
   make_valid_utf8(text);
@@ -140,10 +174,12 @@ Status read_all(events::EventReader& file, const EventsArguments& arguments, Eve
                 report::Output& out) {
   std::optional<EventLines> lines;
   if (arguments.format != "summary") lines.emplace(file, arguments.format == "jsonl", out);
+  std::vector<events::EventKind> wanted;
+  for (const std::string& name : arguments.kinds) {
+    std::ranges::copy(kinds_called(name), std::back_inserter(wanted));
+  }
   const auto is_wanted = [&](events::EventKind kind) {
-    return arguments.kinds.empty() ||
-           std::find(arguments.kinds.begin(), arguments.kinds.end(), events::info_of(kind).name) !=
-               arguments.kinds.end();
+    return wanted.empty() || std::ranges::find(wanted, kind) != wanted.end();
   };
   while (!out.failed()) {
     const Result<std::optional<events::FileEventBatch>> batch = file.next();
@@ -154,6 +190,34 @@ Status read_all(events::EventReader& file, const EventsArguments& arguments, Eve
       sums.add(event);
       if (lines) lines->put((*batch)->thread, event);
     }
+  }
+  return {};
+}
+
+// Returns an error for kinds that the run was not to record, if the file has no events of them.
+Status check_recorded(const events::EventReader& file, const EventSums& sums,
+                      const EventsArguments& arguments) {
+  if (!file.program()) return {};
+  const std::vector<events::EventKind> asked = kinds_asked_for(file.program()->options);
+  std::vector<std::string> columns;
+  for (const events::EventKind kind : asked) {
+    for (const std::string_view column :
+         {events::info_of(kind).weight, events::info_of(kind).count}) {
+      if (!column.empty()) columns.emplace_back(column);
+    }
+  }
+  for (const std::string& name : arguments.kinds) {
+    const std::vector<events::EventKind> kinds = kinds_called(name);
+    const bool is_recorded = std::ranges::any_of(kinds, [&](events::EventKind kind) {
+      return kind == events::EventKind::kMark || sums.of(kind).events != 0 ||
+             std::ranges::find(asked, kind) != asked.end();
+    });
+    if (is_recorded) continue;
+    const std::string_view column = events::info_of(kinds.front()).count;
+    return Status::error(Fault::kNotFound,
+                         arguments.file + ": --kind " + name + ": " +
+                             report::absent_measure(report::is_known_measure(name) ? name : column,
+                                                    columns, "this event file"));
   }
   return {};
 }
@@ -188,6 +252,9 @@ int events(const EventsArguments& arguments) {
   if (arguments.format == "summary") put_summary(file, sums, out);
   const Status shown = out.finish();
   if (!shown.ok()) return out.reader_gone() ? 0 : failure(shown);
+  if (const Status recorded = check_recorded(file, sums, arguments); !recorded) {
+    return failure(recorded);
+  }
   if (!arguments.report.empty()) {
     Result<report::ReportModel> report = sums.report(file, damage);
     if (report.ok() && !arguments.kinds.empty()) {
@@ -210,10 +277,8 @@ void add_events_command(CLI::App& app, int& exit_status) {
       app.add_subcommand("events", "Show the events that copse ids --event-file wrote");
   command->add_option("file", arguments->file, "Event file; also one that a killed program left")
       ->required();
-  std::vector<std::string> names;
-  for (const events::EventKindInfo& info : events::kEventKindInfos) names.emplace_back(info.name);
   command->add_option("--kind", arguments->kinds, "Only events of this kind; repeatable")
-      ->check(CLI::IsMember(names))
+      ->check(is_kind())
       ->type_name("KIND")
       ->expected(1)
       ->allow_extra_args(false)

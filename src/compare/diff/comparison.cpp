@@ -10,6 +10,7 @@
 #include "compare/diff/numbered_classes.h"
 #include "compare/identity/merged_names.h"
 #include "compare/identity/merged_nodes.h"
+#include "report/model/measure_view.h"
 #include "report/model/per_call.h"
 #include "report/model/report_builder.h"
 #include "report/model/row.h"
@@ -207,6 +208,15 @@ std::string part_in_words(const Comparison& comparison) {
     text += (text.empty() ? "" : ", of these ") + words;
   }
   return text;
+}
+
+std::string absent_measure(const Comparison& comparison, std::size_t measure, bool in_new) {
+  std::vector<std::string> columns;
+  for (const ComparedMeasure& of : comparison.measures) {
+    if (in_new ? of.in_new : of.in_old) columns.push_back(of.name);
+  }
+  return report::absent_measure(comparison.measures[measure].name, columns,
+                                in_new ? comparison.new_name : comparison.old_name);
 }
 
 std::uint64_t sum_of(const NumberColumn& values) {

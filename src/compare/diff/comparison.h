@@ -88,6 +88,9 @@ struct Comparison {
 // what Log.log does (--root)"; "" means the whole.
 std::string part_in_words(const Comparison& comparison);
 
+// Says that OLD, or NEW, does not have a measure (report::absent_measure()).
+std::string absent_measure(const Comparison& comparison, std::size_t measure, bool in_new);
+
 // Returns the sum of a column.
 std::uint64_t sum_of(const NumberColumn& values);
 

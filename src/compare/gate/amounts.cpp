@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/grouped.h"
-#include "base/nearest.h"
 #include "base/printable.h"
 #include "compare/gate/method_pattern.h"
 #include "report/model/measure_view.h"
@@ -189,14 +188,10 @@ class SideAmount {
 };
 
 Result<std::size_t> choose_measure(const Comparison& comparison, const std::string& name) {
-  const Result<std::string> found = report::measure_called(comparison.both, name);
+  const Result<std::string> found =
+      report::measure_called(comparison.both, name, report::kEitherReport);
   if (!found.ok()) {
-    std::vector<std::string> names;
-    for (const diff::ComparedMeasure& measure : comparison.measures) names.push_back(measure.name);
-    const std::string guess = nearest(name, names);
-    return Status::error(Fault::kNotFound,
-                         printable(name) + ": " + printable(found.message()) +
-                             (guess.empty() ? "" : "; did you mean " + printable(guess) + "?"));
+    return Status::error(Fault::kNotFound, printable(name) + ": " + printable(found.message()));
   }
   return *measure_named(comparison, *found);
 }
@@ -209,7 +204,7 @@ Status check_side(const Side& side, std::size_t measure) {
   }
   if (!side.has(measure)) {
     return Status::error(Fault::kNotFound,
-                         name + " has no " + printable(side.comparison.measures[measure].name));
+                         printable(diff::absent_measure(side.comparison, measure, side.is_new)));
   }
   const std::string& calls_of = side.about().totals.calls_of;
   if (measure != 0 || calls_of.empty()) return {};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/joined_text.h"
+#include "base/nearest.h"
 #include "base/printable.h"
 #include "report/model/idle_waits.h"
 #include "report/model/per_call.h"
@@ -59,9 +60,82 @@ constexpr std::string_view kOfProcessorTime = "cpu_";
 constexpr const char* kTimeBySamples = "cpu_ns";
 constexpr const char* kTimeByLooks = "wall_ns";
 constexpr const char* kProcessorSamples = "cpu_samples";
-// The option value "locks" stands for two times: waits for monitors, and parks.
+
+// A word of --measure, of runs and reports. encoders/events/event_kind.h has those of runs; a test compares them.
+struct KnownMeasure {
+  std::string_view word;
+  std::string_view in_words;  // behind "no"
+  // The first is shown; the last tells measures apart that share the first.
+  std::array<std::string_view, 2> columns;
+  std::string_view recorded_by = word;  // word for a run
+};
+constexpr std::string_view kAllocated = "allocated_bytes";
+// In the order of a report. "locks" records time parked as well.
+constexpr std::array kKnownMeasures = {
+    KnownMeasure{"calls", "calls", {kCallsMeasure, kCallsMeasure}},
+    KnownMeasure{"cpu", "CPU time", {"cpu_ns", "cpu_samples"}},
+    KnownMeasure{
+        "cpu=corrected", "corrected CPU time", {"cpu_corrected_ns", "cpu_corrected_samples"}},
+    KnownMeasure{"cpu=native", "native CPU time", {"cpu_native_ns", "cpu_native_samples"}},
+    KnownMeasure{"wall", "wall-clock time", {"wall_ns", "wall_samples"}},
+    KnownMeasure{"runnable", "time runnable", {"runnable_ns", "runnable_samples"}, "wall"},
+    KnownMeasure{"native", "time in native code", {"native_ns", "native_samples"}, "wall"},
+    KnownMeasure{"blocked", "time blocked", {"blocked_ns", "blocked_samples"}, "wall"},
+    KnownMeasure{"waiting", "time waiting", {"waiting_ns", "waiting_samples"}, "wall"},
+    KnownMeasure{"alloc", "allocations", {kAllocated, "allocation_samples"}},
+    KnownMeasure{"alloc=exact", "exact allocations", {kAllocated, "allocations"}},
+    KnownMeasure{"exceptions", "exceptions", {"exceptions", "exceptions"}},
+    KnownMeasure{"locks", "waits for locks", {"contended_ns", "contentions"}},
+    KnownMeasure{"parked", "time parked", {"parked_ns", "parked_samples"}, "locks"},
+    KnownMeasure{"sleeping", "time asleep", {"sleeping_ns", "sleeping_samples"}, "wall"},
+    KnownMeasure{"ids", "requests for ids", {"ids_asked", "ids_asked"}},
+};
 constexpr std::string_view kLocks = "locks";
-constexpr std::array kTimesAtLocks = {"contended_ns", "parked_ns"};
+constexpr const char* kParked = "parked_ns";
+
+bool is_there(const KnownMeasure& known, const std::vector<std::string>& columns) {
+  const auto has = [&](std::string_view column) {
+    return std::ranges::find(columns, column) != columns.end();
+  };
+  const bool shares_column = known.columns[0] == kAllocated;
+  return has(known.columns[0]) && (!shares_column || has(known.columns[1]));
+}
+
+const KnownMeasure* known_measure(std::string_view typed) {
+  for (const KnownMeasure& known : kKnownMeasures) {
+    if (known.word == typed) return &known;
+  }
+  for (const KnownMeasure& known : kKnownMeasures) {
+    for (const std::string_view column : known.columns) {
+      if (column == typed || stem_of(column) == typed) return &known;
+    }
+  }
+  return nullptr;
+}
+
+// The first that begins with `typed`.
+const KnownMeasure* measure_that_begins(std::string_view typed) {
+  constexpr std::size_t kLeast = 3;
+  if (typed.size() < kLeast) return nullptr;
+  for (const KnownMeasure& known : kKnownMeasures) {
+    for (const std::string_view name : {known.word, known.columns[0], known.columns[1]}) {
+      if (name.starts_with(typed)) return &known;
+    }
+  }
+  return nullptr;
+}
+
+// Without the least and the greatest values of several runs.
+std::vector<std::string> columns_of(const ReportModel& model,
+                                    const std::vector<MeasureView>& views) {
+  std::vector<std::string> columns;
+  for (const MeasureView& view : views) {
+    const bool is_range = model.program.runs > 1 &&
+                          (view.name.starts_with(kLeast) || view.name.starts_with(kGreatest));
+    if (!is_range) columns.push_back(view.name);
+  }
+  return columns;
+}
 
 // Returns the measures named `typed` without their unit; if there are none, the measures whose
 // names begin with `typed`. Among the latter, times and sizes take precedence over counts, which
@@ -197,25 +271,70 @@ std::vector<MeasureView> measures_on_offer(const ReportModel& model) {
   return views;
 }
 
-Result<std::string> measure_called(const ReportModel& model, const std::string& name) {
-  if (name == kCallsMeasure || model.find_measure(name) != nullptr) return name;
-  if (name == kLocks) {
-    for (const char* const time : kTimesAtLocks) {
-      if (model.find_measure(time) != nullptr) return std::string(time);
-    }
+std::vector<std::string> measure_words(const std::vector<std::string>& columns) {
+  std::vector<std::string> words;
+  std::vector<std::string_view> told;
+  for (const KnownMeasure& known : kKnownMeasures) {
+    if (!is_there(known, columns)) continue;
+    words.emplace_back(known.word);
+    told.insert(told.end(), known.columns.begin(), known.columns.end());
   }
-  const std::vector<MeasureView> views = measures_on_offer(model);
-  const std::vector<std::string> meant = meant_by(name, views);
-  if (meant.size() == 1) return meant.front();
-  if (!meant.empty())
-    return Status::error(Fault::kNotFound, "could be " + joined_text(meant, " or "));
-  std::vector<std::string> all;
-  for (const MeasureView& view : views) all.push_back(view.name);
-  return Status::error(Fault::kNotFound, "the report has no such measure, but " + joined_text(all));
+  for (const std::string& column : columns) {
+    if (std::ranges::find(told, column) == told.end()) words.push_back(column);
+  }
+  return words;
 }
 
-Status show_measure(ReportModel& model, const std::string& name) {
-  Result<std::string> measure = measure_called(model, name);
+std::string measure_word(const ReportModel& model, const std::string& name) {
+  const std::vector<std::string> columns = columns_of(model, measures_on_offer(model));
+  for (const KnownMeasure& known : kKnownMeasures) {
+    if (known.columns[0] == name && is_there(known, columns)) return std::string(known.word);
+  }
+  return name;
+}
+
+bool is_known_measure(std::string_view typed) { return known_measure(typed) != nullptr; }
+
+std::string absent_measure(std::string_view typed, const std::vector<std::string>& columns,
+                           std::string_view where) {
+  const std::vector<std::string> words = measure_words(columns);
+  const std::string in_where = " in " + std::string(where);
+  std::string text;
+  const KnownMeasure* known = known_measure(typed);
+  if (known == nullptr) known = measure_that_begins(typed);
+  if (known != nullptr) {
+    text = "no " + std::string(known->in_words) + in_where + "; record with --measure " +
+           std::string(known->recorded_by);
+  } else {
+    const std::string guess = nearest(std::string(typed), words);
+    text = "no such measure" + in_where + (guess.empty() ? "" : "; did you mean " + guess + "?");
+  }
+  if (words.empty()) return text;
+  return text + (text.ends_with('?') ? " " : ". ") +
+         (where == kEitherReport ? "They have: " : "It has: ") + joined_text(words);
+}
+
+Result<std::string> measure_called(const ReportModel& model, const std::string& name,
+                                   std::string_view where) {
+  if (name == kCallsMeasure || model.find_measure(name) != nullptr) return name;
+  const std::vector<MeasureView> views = measures_on_offer(model);
+  const std::vector<std::string> columns = columns_of(model, views);
+  for (const KnownMeasure& known : kKnownMeasures) {
+    if (known.word == name && is_there(known, columns)) return std::string(known.columns[0]);
+  }
+  if (name == kLocks && model.find_measure(kParked) != nullptr) return std::string(kParked);
+  const bool is_variant = name.find('=') != std::string::npos;
+  const std::vector<std::string> meant =
+      is_variant ? std::vector<std::string>() : meant_by(name, views);
+  if (meant.size() == 1) return meant.front();
+  if (!meant.empty()) {
+    return Status::error(Fault::kNotFound, "could be " + joined_text(measure_words(meant), " or "));
+  }
+  return Status::error(Fault::kNotFound, absent_measure(name, columns, where));
+}
+
+Status show_measure(ReportModel& model, const std::string& name, std::string_view where) {
+  Result<std::string> measure = measure_called(model, name, where);
   if (!measure.ok()) return measure.status().behind("--measure " + name + ": ");
   model.shown = std::move(*measure);
   return {};

@@ -80,13 +80,28 @@ std::vector<MeasureView> measures_on_offer(const ReportModel& model);
 // Returns the words of a measure; "" if there is none of that name. Cost: independent of the nodes.
 std::string words_of(const ReportModel& model, std::string_view name);
 
-// Returns the measure meant by `name`: its full name, its name without the unit ("cpu" for cpu_ns),
-// or a prefix ("alloc" for allocated_bytes). For a prefix, times and bytes take precedence over
-// counts. "locks", an option value of runs, means contended_ns. The error lists the measures that
-// match, or all measures.
-Result<std::string> measure_called(const ReportModel& model, const std::string& name);
+// Words of the option --measure for columns with these names, in the order of a report; a column of samples or of
+// events has the word of its amount. A column that no option records has its own name.
+std::vector<std::string> measure_words(const std::vector<std::string>& columns);
+// Returns the word of --measure for a measure of the report; its name if it has none.
+std::string measure_word(const ReportModel& model, const std::string& name);
+// Places of measures in messages.
+inline constexpr std::string_view kThisReport = "this report", kEitherReport = "either report";
+// Returns the only way to say that a measure is not there: "no allocations in this report; record with --measure alloc. It
+// has: calls, cpu". `typed`: a word of --measure or a column. `columns`: names of those that are there.
+std::string absent_measure(std::string_view typed, const std::vector<std::string>& columns,
+                           std::string_view where = kThisReport);
+// Returns whether `typed` is a word of --measure or a column, by its whole name.
+bool is_known_measure(std::string_view typed);
+
+// Returns the measure meant by `name`: its full name, a word of --measure ("alloc=exact"), its name without the unit
+// ("cpu" for cpu_ns), or a prefix ("alloc" for allocated_bytes). For a prefix, times and bytes take precedence over
+// counts. The error is absent_measure(), or lists the measures that match.
+Result<std::string> measure_called(const ReportModel& model, const std::string& name,
+                                   std::string_view where = kThisReport);
 // Shows `model` by that measure in every format. The error begins with "--measure NAME: ".
-Status show_measure(ReportModel& model, const std::string& name);
+Status show_measure(ReportModel& model, const std::string& name,
+                    std::string_view where = kThisReport);
 
 // Returns the measure to show by default: the first measure with an amount. Where calls were counted, an estimate needs
 // kEnoughSamples in contexts with calls, and wall time stands in for processor time. Falls back

@@ -212,8 +212,8 @@ class Report(driver.CommandLineTest):
             report["nodes"][name] = [0] + [7] * 8
         (self.folder / "measured.json").write_text(json.dumps(report))
         self.assertIn("proof: 56 ns of cpu time seen", self.done("report", "measured.json", "--measure", "cpu").stdout)
-        self.assert_one_line(self.copse("report", "measured.json", "--measure", "c"), 1, "measured.json: --measure c: ", "cpu_ns",
-                             "contended_ns", stdout="")
+        self.assert_one_line(self.copse("report", "measured.json", "--measure", "c"), 1, "measured.json: --measure c: ", "cpu",
+                             "locks", stdout="")
 
     def test_shows_a_part_that_has_nothing_of_the_measure_by_one_that_it_has(self):
         report = json.loads(pathlib.Path(DEMO).read_text())

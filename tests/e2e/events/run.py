@@ -176,6 +176,12 @@ class EventFile(driver.CommandLineTest):
         self.done("events", self.file, "--kind", "exception", "--report", again)
         self.assertEqual(self.load(again)["totals"]["calls"], 0)
         self.assertTrue(any("--kind exception" in note for note in self.load(again)["notes"]))
+        self.assertEqual(self.copse("events", self.file, "--kind", "exceptions").stdout,
+                         self.copse("events", self.file, "--kind", "exception").stdout)
+        for kind in ("alloc", "allocation"):
+            absent = self.copse("events", self.file, "--kind", kind)
+            self.assertEqual(absent.status, 1)
+            self.assertIn("no allocations in this event file; record with --measure alloc. It has: exceptions\n", absent.stderr)
 
     def test_each_event_has_its_thread_its_time_and_the_id_of_its_context(self):
         self.done(*self.command("Throws", "2", "2"))

@@ -244,6 +244,25 @@ TEST(ContextIds, SumEventsOfThreadsAtOnce) {
 }
 
 // A report does not know the module of events.
+TEST(EventKinds, AreRecordedByTheMeasureThatAReportNamesWhereTheyAreNotThere) {
+  for (const events::Measure& measure : events::kMeasures) {
+    for (const events::EventKind kind : measure.kinds) {
+      const events::EventKindInfo& info = events::info_of(kind);
+      for (const std::string_view column : {info.count, info.weight}) {
+        // The bytes of both kinds of allocations have one column.
+        if (column.empty() || column == "allocated_bytes") continue;
+        const std::string said = report::absent_measure(column, {});
+        const std::string_view word =
+            std::string_view(said).substr(std::min(said.size(), said.rfind(' ') + 1));
+        const std::vector<events::EventKind> recorded = events::kinds_of_measure(word);
+        EXPECT_EQ(std::ranges::count(recorded, kind), 1) << said;
+      }
+    }
+    EXPECT_NE(report::absent_measure(measure.name, {}).find("record with"), std::string::npos)
+        << measure.name;
+  }
+}
+
 TEST(OutsideNames, ThreadsWithoutCallsAreTheSameInReports) {
   EXPECT_EQ(report::kThreadsWithoutCalls, events::outside_name(events::Outside::kOtherThreads));
 }

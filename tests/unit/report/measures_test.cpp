@@ -124,12 +124,33 @@ TEST(Measures, AreShownWhenAskedFor) {
 TEST(Measures, ThatAReportLacksAreAnsweredWithThoseItHas) {
   ReportModel model = demo();
   EXPECT_FAULT(show_measure(model, "cpu"), kNotFound,
-               "--measure cpu: ", "calls, waits, allocations");
+               "--measure cpu: no CPU time in this report; record with --measure cpu. It has: ",
+               "calls, waits, allocations");
   EXPECT_EQ(model.shown, "waits");
   model.totals.calls_seen = 0;
   EXPECT_FAULT(show_measure(model, "cpu"), kNotFound, " waits, allocations");
   model.measures.clear();
   EXPECT_FAULT(show_measure(model, "cpu"), kNotFound, " calls");
+}
+
+TEST(Measures, ThatAreNotThereAreSaidInTheWordsThatOptionsTake) {
+  const std::vector<std::string> columns = {"calls", "cpu_ns", "cpu_samples", "parked_ns",
+                                            "parked_samples"};
+  EXPECT_EQ(
+      absent_measure("alloc", columns),
+      "no allocations in this report; record with --measure alloc. It has: calls, cpu, parked");
+  EXPECT_EQ(absent_measure("alloc=exact", {"allocated_bytes", "allocation_samples"}, "a.json"),
+            "no exact allocations in a.json; record with --measure alloc=exact. It has: alloc");
+  EXPECT_EQ(absent_measure("runnable", {"calls"}, kEitherReport),
+            "no time runnable in either report; record with --measure wall. They have: calls");
+  EXPECT_EQ(absent_measure("contended_ns", {}),
+            "no waits for locks in this report; record with --measure locks");
+  EXPECT_EQ(absent_measure("exception", {"calls"}),
+            "no exceptions in this report; record with --measure exceptions. It has: calls");
+  EXPECT_EQ(absent_measure("cals", columns),
+            "no such measure in this report; did you mean calls? It has: calls, cpu, parked");
+  EXPECT_EQ(absent_measure("memory", {"calls", "heap_bytes"}),
+            "no such measure in this report. It has: calls, heap_bytes");
 }
 
 // In this order: those of `names`, each with the unit that its name says.
@@ -158,6 +179,9 @@ TEST(Measures, AreFoundByWhatAPersonTypes) {
   EXPECT_EQ(*shown_by("ca", names), "calls");
   EXPECT_EQ(*shown_by("locks", names), "contended_ns") << "as a run is asked for them";
   EXPECT_EQ(*shown_by("locks", {"cpu_ns", "parked_ns"}), "parked_ns");
+  EXPECT_EQ(*shown_by("cpu=native", {"cpu_ns", "cpu_native_ns"}), "cpu_native_ns");
+  EXPECT_EQ(*shown_by("alloc=exact", {"allocated_bytes", "allocations"}), "allocated_bytes");
+  EXPECT_FAULT(shown_by("alloc=exact", names), kNotFound, "no exact allocations");
 }
 
 TEST(Measures, GoByTheirExactNamesFirst) {
@@ -167,10 +191,10 @@ TEST(Measures, GoByTheirExactNamesFirst) {
 
 TEST(Measures, OfWhichSeveralCouldBeMeantAreAllNamed) {
   EXPECT_FAULT(shown_by("c", {"cpu_ns", "cpu_samples", "contended_ns"}), kNotFound,
-               "--measure c: ", "cpu_ns or contended_ns");
-  EXPECT_FAULT(shown_by("cpu", {"cpu_ns", "cpu_bytes", "cpu_samples"}), kNotFound,
-               "cpu_ns or cpu_bytes");
-  EXPECT_FAULT(shown_by("", {"cpu_ns"}), kNotFound, "calls, cpu_ns");
+               "--measure c: ", "cpu or locks");
+  EXPECT_FAULT(shown_by("heap", {"heap_ns", "heap_bytes", "heap_samples"}), kNotFound,
+               "heap_ns or heap_bytes");
+  EXPECT_FAULT(shown_by("", {"cpu_ns"}), kNotFound, "calls, cpu");
 }
 
 TEST(Measures, AreShownWhenNobodyChoseTheFirstOfWhichThereIsAny) {
