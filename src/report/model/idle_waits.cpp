@@ -48,10 +48,17 @@ constexpr std::array<std::string_view, 37> kWaitsForWork = {
     "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.*park",
     "org.xnio.nio.WorkerThread.run"};
 
+constexpr std::array<std::string_view, 7> kQueues = {
+    "java.util.concurrent.*Queue.take",     "java.util.concurrent.*Queue.poll",
+    "java.util.concurrent.*Deque.take",     "java.util.concurrent.*Deque.takeFirst",
+    "java.util.concurrent.*Deque.takeLast", "java.util.concurrent.*Deque.poll*",
+    "sun.nio.fs.AbstractWatchService.*"};
+
 // Part of a method in idle contexts.
 enum class WaitForWork : std::uint8_t {
   kNo,
   kBegins,
+  kTakes,   // where it is called by the thread's only method of the program, and as kGoesOn
   kGoesOn,  // a method of the JDK: where a method that called it is idle
   kEvent,   // where its caller is idle
   kOutside,  // a thread in no recorded method, or a row of threads; of what it calls only events are idle
@@ -77,7 +84,6 @@ bool is_of_jdk(const ReportModel::Methods& methods, std::size_t row) {
 // By row of `methods`.
 std::vector<WaitForWork> waits_for_work(const ReportModel::Methods& methods,
                                         const std::vector<std::string>& names) {
-  const GlobList known(std::vector<std::string>(kWaitsForWork.begin(), kWaitsForWork.end()));
   std::vector<WaitForWork> waits(methods.name.size(), WaitForWork::kNo);
   std::vector<bool> begins(waits.size());
   for (const std::string& name : names) {
@@ -85,8 +91,11 @@ std::vector<WaitForWork> waits_for_work(const ReportModel::Methods& methods,
     std::transform(named.begin(), named.end(), begins.begin(), begins.begin(), std::logical_or<>());
   }
   for (std::size_t row = 0; row < waits.size(); ++row) {
-    if (begins[row] || known.name_method(methods.class_name[row], methods.name[row])) {
+    const WaitsFor known = waits_for(methods.class_name[row], methods.name[row]);
+    if (begins[row] || known == WaitsFor::kWork) {
       waits[row] = WaitForWork::kBegins;
+    } else if (known == WaitsFor::kQueue) {
+      waits[row] = WaitForWork::kTakes;
     } else if (is_outside(methods, row)) {
       waits[row] = WaitForWork::kOutside;
     } else if (event_object_of(methods, row).has_value()) {
@@ -101,17 +110,27 @@ std::vector<WaitForWork> waits_for_work(const ReportModel::Methods& methods,
 std::vector<bool> idle_contexts(const ReportModel& model, const std::vector<std::string>& names) {
   const std::vector<WaitForWork> waits = waits_for_work(model.methods, names);
   std::vector<bool> is_idle(model.nodes.parent.size());
+  // By row: methods of the program on the path; the row's own is one.
+  std::vector<std::uint32_t> depth(is_idle.size());
+  const auto is_of_program = [&](std::size_t row) {
+    return row != 0 && waits[at(model.nodes.method[row])] == WaitForWork::kNo;
+  };
   const auto is_outside_at = [&](std::size_t row) {
     return row != 0 && waits[at(model.nodes.method[row])] == WaitForWork::kOutside;
   };
   for (std::size_t row = 1; row < is_idle.size(); ++row) {
     const std::size_t parent = at(model.nodes.parent[row]);
+    depth[row] = depth[parent] + (is_of_program(row) ? 1 : 0);
     switch (waits[at(model.nodes.method[row])]) {
       case WaitForWork::kNo:
         break;
       case WaitForWork::kBegins:
       case WaitForWork::kOutside:
         is_idle[row] = true;
+        break;
+      case WaitForWork::kTakes:
+        is_idle[row] = (is_of_program(parent) && depth[parent] == 1) ||
+                       (is_idle[parent] && !is_outside_at(parent));
         break;
       case WaitForWork::kGoesOn:
         is_idle[row] = is_idle[parent] && !is_outside_at(parent);
@@ -147,6 +166,13 @@ std::vector<const ReportModel::Measure*> busy_times(const ReportModel& model,
 }
 
 }  // namespace
+
+WaitsFor waits_for(std::string_view class_name, std::string_view method) {
+  static const GlobList work({kWaitsForWork.begin(), kWaitsForWork.end()});
+  static const GlobList queues({kQueues.begin(), kQueues.end()});
+  if (work.name_method(class_name, method)) return WaitsFor::kWork;
+  return queues.name_method(class_name, method) ? WaitsFor::kQueue : WaitsFor::kNothing;
+}
 
 IdleWaits idle_waits(const ReportModel& model) {
   IdleWaits waits{{},

@@ -1,9 +1,12 @@
 // Waits of threads for work: idle workers of pools, selectors, accept loops, timers, reference handlers.
 //
 // Such a wait is time of no task, and there is as much of it as there are threads. Rankings leave it out (ProgramView
-// in measure_view.h). A context is idle if it is that of a known method that waits for work, or of a thread that is in
-// no recorded method at all, or if its caller is idle and it is the JDK's or an event's object. So a task that a known
-// method runs is not idle.
+// in measure_view.h). A context is idle if
+//   - its method is a known one that waits for work, such as ThreadPoolExecutor.getTask;
+//   - its method takes from a queue, and its caller is the only method of the program in the thread: a worker's loop;
+//   - its thread is in no recorded method at all;
+//   - its caller is idle, and it is the JDK's or an event's object. So a task that a known method runs is not idle.
+// Without --jdk the agent adds such methods of the JDK as frames without calls (agent/jvm/measures/wall_contexts.h).
 #pragma once
 
 #include <cstdint>
@@ -16,6 +19,14 @@
 #include "report/model/report_model.h"
 
 namespace copse::report {
+
+// Says what a thread waits for in a method.
+enum class WaitsFor : std::uint8_t {
+  kNothing,  // that is known
+  kWork,     // whoever calls it
+  kQueue,    // an element of a queue: work if a worker's loop calls it
+};
+WaitsFor waits_for(std::string_view class_name, std::string_view method);
 
 // Facts by which a reader of the whole report leaves idle waits out.
 struct IdleWaits {

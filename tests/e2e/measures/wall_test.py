@@ -4,6 +4,7 @@
 import collections
 import itertools
 import math
+import re
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
@@ -89,5 +90,34 @@ class WallClock(MeasuresTest):
                     self.assert_waited(found, 1e6 * passed, 1e6 * lived, report)
                     self.assertLess(times.total() - found * threads / 3, 0.2 * times.total(), (state, times))
 
+    def test_a_server_s_waits_for_work_are_idle_and_its_other_waits_are_not(self):
+        ways = [(ARGS.homes[0], options) for options in (("--engine", "parallel"), ("--jdk",))]
+        for home, options in [*((home, ()) for home in ARGS.homes), *ways]:
+            with self.subTest(home=home, options=options):
+                output, report = self.profile("WaitingServer", options=("--measure", "calls,wall", *options), home=home)
+                waited, lived = map(int, output.split())
+                self.done("report", self.report, "--without", "idle", "-o", "work.json")
+                work = self.load("work.json")
+                for measure in ("wall_ns", "parked_ns", "waiting_ns", "native_ns"):
+                    whole, rest = by_context(report, measure), by_context(work, measure)
+                    # The idle contexts lose what they waited, no other loses anything.
+                    idle = collections.Counter({path: whole[path] - rest[path] for path in whole if whole[path] != rest[path]})
+                    self.assertTrue(all(amount > 0 for amount in idle.values()), idle)
+                    self.assertFalse([path for path in idle if "answer" in path or path.startswith("main")], idle)
+                    if measure in ("parked_ns", "wall_ns"):
+                        take = sum(ns for path, ns in idle.items() if re.match(r"run;([\w.]+\.)?take", path))
+                        self.assert_waited(take, 0.8 * lived, lived, report, waits=11)
+                        lend = sum(ns for path, ns in rest.items() if ";answer;lend" in path)
+                        self.assert_waited(lend, 0.8 * waited, waited, report, waits=10)
+                    if measure in ("native_ns", "wall_ns"):
+                        accept = sum(ns for path, ns in idle.items() if "run;listen" in path and "ccept" in path)
+                        self.assert_waited(accept, 0.8 * lived, 1.5 * lived, report)
+                for measure in ("wall", "parked"):
+                    text = self.done("report", self.report, "--measure", measure, "--top", "3").stdout
+                    self.assertRegex(text, r"\n +idle +\S+ m?s +\(threads that wait for work; --all ranks them\)")
+                    if "--jdk" not in options:
+                        first = next(line for line in text[text.index("Hot methods"):].splitlines() if re.match(r" *[\d,.]+ +\S+ % ", line))
+                        self.assertRegex(first, r"WaitingServer\.(lend|main)$")
 
-driver.main("copse", sources=[f"programs/{name}.java" for name in ("Entries", "Garbage", "ManyWait", "SpinAndSleep", "WaitingThreads")])
+
+driver.main("copse", sources=[f"programs/{name}.java" for name in ("Entries", "Garbage", "ManyWait", "SpinAndSleep", "WaitingServer", "WaitingThreads")])

@@ -82,6 +82,31 @@ TEST(IdleWaits, OfThreadsThatHaveRowsOfTheirOwnAreNotThoseOfTheJdksMethodsBelow)
   EXPECT_EQ(idle_amounts(report.model, shown_measure(report.model), {}), (Amounts{0, 1, 2, 0, 0}));
 }
 
+// Rows 2, 5 and 8: waits of a worker's loop, as the agent adds them and of frames; a wait further in.
+TEST(IdleWaits, OfQueuesAreThoseOfTheOnlyMethodOfTheProgramOnAStack) {
+  testing::SmallReport report;
+  const std::int32_t added =
+      report.method("", "java.util.concurrent.LinkedBlockingQueue.take", "", "");
+  const std::int32_t thread = report.method("java.lang.Thread", "run", "()V", "boot");
+  const std::int32_t poll =
+      report.method("java.util.concurrent.ArrayBlockingQueue", "poll", "()V", "boot");
+  const std::int32_t park = report.method("", "park a.Lock", "", "");
+  const std::int32_t loop = report.method("shop.Worker", "run");
+  const std::int32_t lend = report.method("shop.Pool", "lend");
+  report.node(0, loop, -1, 0, 1);
+  report.node(1, added, 5, 0, 0);
+  report.node(0, thread, -1, 0, 1);
+  report.node(3, loop, 5, 0, 1);
+  report.node(4, poll, 5, 0, 1);
+  report.node(5, park, 5, 0, 0);
+  report.node(4, lend, 5, 0, 1);
+  report.node(7, added, 5, 0, 0);
+  report.model.measures.push_back({"parked_ns", "ns", 0, {0, 1, 2, 4, 8, 16, 32, 64, 128}});
+  report.model.shown = "parked_ns";
+  EXPECT_EQ(idle_amounts(report.model, shown_measure(report.model), {}),
+            (Amounts{0, 0, 2, 0, 0, 16, 32, 0, 0}));
+}
+
 TEST(IdleWaits, AreThoseOfMethodsThatTheUserNamesToo) {
   EXPECT_EQ(idle_of("parked_ns", {"Consumer.loop"}), (Amounts{0, 0, 10, 0, 0, 10, 0, 0, 0, 10}));
   EXPECT_EQ(idle_of("wall_ns", {"Consumer.loop"}), (Amounts{0, 6, 10, 6, 10, 10, 0, 0, 0, 10}));

@@ -5,6 +5,7 @@
 //   throw demo.Missing at demo.Store.find:31              of that class was thrown, and there
 //   synchronized demo.Store                               a monitor of that class was waited for
 //   park java.util.concurrent.locks.ReentrantLock$Sync    a thread was parked because of one
+//   java.util.concurrent.LinkedBlockingQueue.take         a thread waited for work in that method of the JDK
 //
 // Threads: any; one mutex, held for a look-up.
 #pragma once
@@ -42,11 +43,14 @@ class EventObjects {
   MethodId thrown_at(JNIEnv* jni, jobject exception, const std::string& place);
   MethodId waited_for(JNIEnv* jni, jobject monitor);
   MethodId parked(JNIEnv* jni, jobject blocker);
+  MethodId waited_in(jmethodID method) { return named("", place_of(method, kNoLine)); }
+  // Returns "demo.Store.find:31"; the line may be kNoLine, or unknown. "" if the JVM does not say.
+  std::string place_of(jmethodID method, jlocation location);
+  static constexpr jlocation kNoLine = -1;
 
  private:
   std::string class_of(JNIEnv* jni, jobject object) const;
   std::string type_name(jclass type) const;
-  std::string place_of(jmethodID method, jlocation location);
   std::string look_up_place(jmethodID method, jlocation location) const;
   MethodId named(const char* what, const std::string& name);
 

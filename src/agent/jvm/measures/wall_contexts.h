@@ -1,6 +1,10 @@
 // Wall-clock time (wall_clock.h) of a run that builds a tree: time by state, in columns of the contexts that
 // threads stand in.
 //
+// Without --jdk the tree has no frames of the JDK, which tell waits for work from others (report/model/idle_waits.h). So
+// the JVM is asked for the stack of a waiting thread, once for each call site at which a thread waits. A wait for work
+// is counted below the method of the JDK that waits.
+//
 // Threads: the clock's own.
 #pragma once
 
@@ -8,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -65,12 +70,19 @@ class WallContexts final : public WallClock::Sink {
     ThreadIndex thread = shadowstack::kNoThread;
     Place place;
     std::uint64_t ns = 0;
-    std::uint64_t looks = 0;       // number of looks that the time is of
-    std::uint64_t look = 0;        // number of the last look that met it
-    std::vector<ContextKey> path;  // context of the word
+    std::uint64_t looks = 0;        // number of looks that the time is of
+    std::uint64_t look = 0;         // number of the last look that met it
+    std::vector<ContextKey> path;   // context of the word
+    MethodId waits_in = kNoMethod;  // method of the JDK in which it waits for work
   };
+  // A call site at which threads wait: its context, the site, the state and the blocker.
+  using WaitSite = std::vector<std::uint64_t>;
 
-  void stands_at(const shadowstack::ThreadHeader& header, const Place& place, std::uint64_t ns);
+  void stands_at(JNIEnv* jni, const WallClock::Seen& seen, const Place& place);
+  MethodId wait_for_work(JNIEnv* jni, const WallClock::Seen& seen, const Stand& stand);
+  // Returns std::nullopt if the thread has gone on meanwhile.
+  std::optional<MethodId> ask_for_wait(JNIEnv* jni, const WallClock::Seen& seen,
+                                       const Stand& stand);
   void count(const Stand& stand) noexcept;
 
   const Run& run_;
@@ -81,6 +93,7 @@ class WallContexts final : public WallClock::Sink {
   const std::uint64_t unit_ns_;
 
   std::unordered_map<const shadowstack::ThreadHeader*, Stand> stands_;
+  std::map<WaitSite, MethodId> waits_for_work_;  // kNoMethod: not for work
   std::uint64_t look_ = 1;
 };
 
