@@ -149,6 +149,13 @@ class EventLines {
   std::unordered_map<std::int64_t, std::string> started_by_;
 };
 
+// Weights of samples are estimates.
+bool is_sampled(events::EventKind kind) {
+  using events::EventKind;
+  return kind == EventKind::kCpu || kind == EventKind::kCpuCorrected ||
+         kind == EventKind::kCpuNative || kind == EventKind::kAllocation || events::is_state(kind);
+}
+
 void put_summary(const events::EventReader& file, const EventSums& sums, report::Output& out) {
   constexpr const char* kRow = "{:<17}{:>16}{:>16}{:>12}\n";
   out.put(fmt::format(kRow, "kind", "events", "amount", "lost"));
@@ -161,8 +168,10 @@ void put_summary(const events::EventReader& file, const EventSums& sums, report:
     }
     if (kind.events == 0 && kind.weight == 0 && lost == 0) continue;
     const std::string amount =
-        info.weight.empty() ? "-"
-                            : report::in_words(report::unit_named(info.weight_unit), kind.weight);
+        info.weight.empty()
+            ? "-"
+            : report::in_words(report::unit_named(info.weight_unit), kind.weight,
+                               is_sampled(info.kind) ? kind.events : report::kExact);
     out.put(fmt::format(kRow, info.name, grouped(kind.events), amount, grouped(lost)));
   }
   out.put(fmt::format("{} with events, {}\n", counted(file.threads().size(), "thread"),

@@ -134,11 +134,11 @@ double error_of(const Amount& before, const Amount& now) {
 
 std::string in_words(report::Unit unit, const Amount& amount) {
   if (amount.error == 0) return report::in_words(unit, amount.value);
-  return report::in_words(unit, static_cast<double>(amount.value), amount.error);
+  return report::in_words_with_error(unit, static_cast<double>(amount.value), amount.error);
 }
 
 std::string change_in_words(report::Unit unit, double change, double error) {
-  const std::string size = report::in_words(unit, std::abs(change), error);
+  const std::string size = report::in_words_with_error(unit, std::abs(change), error);
   return size == "0" || size.starts_with("0 ") ? "0" : (change < 0 ? "-" : "+") + size;
 }
 
@@ -161,13 +161,13 @@ std::string ratio_in_words(const Amount& before, const Amount& now) {
   const double ratio = value / old_value;
   const double error =
       now.value == 0 ? 0 : std::hypot(before.error / old_value, now.error / value);  // relative
-  if (ratio >= kMostPercent) return "x " + report::in_digits(ratio, ratio * error);
+  if (ratio >= kMostPercent) return "x " + report::in_digits_with_error(ratio, ratio * error);
   if (now.value != 0 && ratio <= 1 / kMostPercent) {
-    return "x 1/" + report::in_digits(1 / ratio, error / ratio);
+    return "x 1/" + report::in_digits_with_error(1 / ratio, error / ratio);
   }
   const double percent = 100 * (ratio - 1);
-  return (percent < 0 ? "-" : "+") + report::in_digits(std::abs(percent), 100 * ratio * error) +
-         " %";
+  return (percent < 0 ? "-" : "+") +
+         report::in_digits_with_error(std::abs(percent), 100 * ratio * error) + " %";
 }
 
 std::vector<Total> totals_of(const Comparison& comparison, std::size_t shown) {

@@ -80,7 +80,7 @@ class MarkdownWriter {
     if (total.before.value == total.now.value) return amount;
     std::string change = change_in_words(total.unit, total.before, total.now);
     if (const double error = error_of(total.before, total.now); error > 0) {
-      change += " \u00b1 " + report::in_words(total.unit, error, error);
+      change += " \u00b1 " + report::in_words_with_error(total.unit, error, error);
     }
     const std::string ratio = ratio_in_words(total.before, total.now);
     return amount + kArrow + in_words(total.unit, total.now) + " (" + change +

@@ -147,7 +147,7 @@ class TextWriter {
       has_errors = has_errors || error != 0;
       table.add({in_words(total.unit, total.before), in_words(total.unit, total.now),
                  change_in_words(total.unit, total.before, total.now),
-                 error == 0 ? "" : report::in_words(total.unit, error, error),
+                 error == 0 ? "" : report::in_words_with_error(total.unit, error, error),
                  ratio_in_words(total.before, total.now)});
       names.push_back(total.name);
     };
@@ -225,7 +225,7 @@ class TextWriter {
   }
 
   std::string error_in_words(double error) const {
-    return error == 0 ? "" : report::in_words(unit_, error, error);
+    return error == 0 ? "" : report::in_words_with_error(unit_, error, error);
   }
 
   void write_contexts(const TextTable& table, const std::vector<std::int32_t>& nodes) {

@@ -26,7 +26,9 @@ class AmountColumn {
 
   // All texts have the same width.
   std::string heading() const { return padded(heading_); }
-  std::string text(std::uint64_t amount) const { return padded(scale_.text(amount)); }
+  std::string text(std::uint64_t amount, std::uint64_t samples = kExact) const {
+    return padded(scale_.text(amount, samples));
+  }
   std::string blank() const { return padded(""); }
 
  private:

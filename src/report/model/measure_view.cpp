@@ -39,7 +39,11 @@ std::string words_of(const ReportModel::Measure& measure) {
   return ends_in_ns ? spaced(stem) + " time" : spaced(measure.name);
 }
 
-MeasureView view_of(const ReportModel::Measure& measure) {
+std::uint64_t sum_of(const NumberColumn& values) {
+  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+}
+
+MeasureView view_of(const ReportModel& model, const ReportModel::Measure& measure) {
   constexpr std::string_view kSamples = " samples";
   MeasureView view;
   view.name = measure.name;
@@ -50,7 +54,14 @@ MeasureView view_of(const ReportModel::Measure& measure) {
   if (view.heading.ends_with(kSamples)) view.heading = kSamples.substr(1);
   view.is_estimate = measure.unit.ends_with("(estimate)");
   view.values = &measure.values;
-  view.total = std::accumulate(measure.values.begin(), measure.values.end(), std::uint64_t{0});
+  if (const std::string samples = samples_of(measure.name); samples != measure.name) {
+    const ReportModel::Measure* const behind = model.find_measure(samples);
+    if (behind != nullptr) {
+      view.samples = &behind->values;
+      view.total_samples = sum_of(behind->values);
+    }
+  }
+  view.total = sum_of(measure.values);
   view.lost = measure.lost;
   view.seen = view.total + view.lost;
   return view;
@@ -195,7 +206,7 @@ void take_jvm_out(ReportModel& model) {
       measure.values[row] = 0;
     }
     if (sum == 0 || measure.name != model.shown) continue;
-    model.notes.push_back("Without " + in_words(view_of(measure).unit, sum) +
+    model.notes.push_back("Without " + in_words(unit_named(measure.unit), sum) +
                           " of the JVM's own threads; --all has them.");
   }
 }
@@ -227,6 +238,16 @@ ProgramView::ProgramView(const ReportModel& model, const MeasureView& whole,
   if (values_.empty()) return;
   view_.values = &values_;
   view_.total -= jvm_ + idle_;
+  if (whole.samples == nullptr) return;
+  samples_ = *whole.samples;
+  for (std::size_t row = 1; row < is_jvm.size(); ++row) {
+    if (is_jvm[row]) samples_[row] = 0;
+  }
+  const MeasureView of_samples = view_of(model, *model.find_measure(samples_of(whole.name)));
+  const NumberColumn idle_samples = idle_amounts(model, of_samples, left_out.idle);
+  for (std::size_t row = 1; row < idle_samples.size(); ++row) samples_[row] -= idle_samples[row];
+  view_.samples = &samples_;
+  view_.total_samples = sum_of(samples_);
 }
 
 std::string ProgramView::jvm_parts() const {
@@ -261,13 +282,14 @@ std::string words_of(const ReportModel& model, std::string_view name) {
 
 MeasureView shown_measure(const ReportModel& model) {
   const ReportModel::Measure* measure = model.find_measure(model.shown);
-  return measure == nullptr ? view_of_calls(model) : view_of(*measure);
+  return measure == nullptr ? view_of_calls(model) : view_of(model, *measure);
 }
 
 std::vector<MeasureView> measures_on_offer(const ReportModel& model) {
   std::vector<MeasureView> views;
   if (model.measures.empty() || model.totals.calls_seen != 0) views.push_back(view_of_calls(model));
-  for (const ReportModel::Measure& measure : model.measures) views.push_back(view_of(measure));
+  for (const ReportModel::Measure& measure : model.measures)
+    views.push_back(view_of(model, measure));
   return views;
 }
 

@@ -22,12 +22,17 @@ struct MeasureView {
   Unit unit = Unit::kCount;
   bool is_estimate = false;
   const NumberColumn* values = nullptr;  // one per node, exclusive
-  std::uint64_t total = 0;               // in nodes
+  const NumberColumn* samples = nullptr;  // behind `values`; nullptr where they were counted
+  std::uint64_t total = 0;                // in nodes
+  std::uint64_t total_samples = kExact;   // behind `total`
   std::uint64_t lost = 0;                // seen, but in no node
   std::uint64_t seen = 0;
 
   bool is_calls() const noexcept;
   std::uint64_t of(std::size_t node) const noexcept { return (*values)[node]; }
+  std::uint64_t samples_of(std::size_t node) const noexcept {
+    return samples == nullptr ? kExact : (*samples)[node];
+  }
 };
 
 // Name of the context, a child of ROOT, with the processor time of the JVM's own threads and of threads in which
@@ -63,7 +68,7 @@ class ProgramView {
   std::uint64_t idle() const noexcept { return idle_; }  // left out, of waits for work
 
  private:
-  NumberColumn values_;
+  NumberColumn values_, samples_;
   std::uint64_t jvm_ = 0;
   std::vector<std::pair<std::string, std::uint64_t>> jvm_parts_;
   std::uint64_t idle_ = 0;

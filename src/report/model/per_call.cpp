@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::string_view kSamplesEnding = "_samples";
 
-const NumberColumn* values_of(const ReportModel& model, std::string_view name) {
-  const ReportModel::Measure* measure = model.find_measure(name);
-  return measure == nullptr ? nullptr : &measure->values;
-}
-
 }  // namespace
 
 double sampling_error(std::uint64_t samples) noexcept {
@@ -28,8 +23,8 @@ double sampling_error(std::uint64_t samples) noexcept {
 
 std::string few_samples_in_words() {
   return fmt::format(
-      "{}: of fewer than {} samples. The standard error of n samples is 1 in the square root of n: "
-      "{:.0f} % of {}, 100 % of 1.",
+      "{}: fewer than {} samples. Standard error of n samples: 1 / √n ({:.0f} % for {}, 100 % for "
+      "1).",
       kFewSamples, kEnoughSamples, 100 * sampling_error(kEnoughSamples), kEnoughSamples);
 }
 
@@ -51,9 +46,7 @@ std::optional<PerCall> PerCall::of(const ReportModel& model, const MeasureView& 
   per_call.unit_ = shown.unit;
   per_call.counts_all_ = model.totals.calls_of.empty();
   per_call.calls_ = &model.nodes.calls;
-  if (const std::string samples = samples_of(shown.name); !samples.empty()) {
-    per_call.samples_ = values_of(model, samples);
-  }
+  per_call.samples_ = shown.samples;
   return per_call;
 }
 
@@ -67,7 +60,8 @@ std::string PerCall::calls_text(std::uint64_t calls) const {
 
 std::string PerCall::text(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples) const {
   if (calls == 0) return "";
-  const std::string ratio = in_digits(static_cast<double>(amount) / static_cast<double>(calls));
+  const std::string ratio = in_digits(static_cast<double>(amount) / static_cast<double>(calls),
+                                      samples_ == nullptr ? kExact : samples);
   return is_uncertain(samples) ? kFewSamples + ratio : ratio;
 }
 

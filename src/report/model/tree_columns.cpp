@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/grouped.h"
@@ -57,14 +58,12 @@ std::string FixedColumns::line(const std::vector<std::string>& cells) const {
 TreeColumns::TreeColumns(const ReportModel& model, const MeasureView& view,
                          const NumberColumn& inclusive, std::size_t width)
     : view_(view), inclusive_(inclusive), per_call_(PerCall::of(model, view)) {
+  if (view.samples != nullptr) inclusive_samples_ = inclusive_values(model.nodes, *view.samples);
   if (!per_call_) {
     columns_.add(AmountColumn::exclusive(view).heading(), 0);
     columns_.add(AmountColumn::inclusive(view).heading(), 0);
     columns_.add("", kShareWidth);
     return;
-  }
-  if (per_call_->samples() != nullptr) {
-    inclusive_samples_ = inclusive_values(model.nodes, *per_call_->samples());
   }
   has_exclusive_ = width >= kNarrow;
   const AmountHeading amount = heading_of(view);
@@ -89,36 +88,41 @@ std::size_t TreeColumns::widest_cost() const {
     }
   }
   // With room for the mark.
+  constexpr std::uint64_t kMany = std::numeric_limits<std::uint64_t>::max();
   const std::size_t mark = per_call_->samples() != nullptr ? 1 : 0;
-  return mark + per_call_->text(inclusive_[dearest], calls[dearest], kEnoughSamples).size();
+  return mark + per_call_->text(inclusive_[dearest], calls[dearest], kMany).size();
+}
+
+std::uint64_t TreeColumns::samples(std::size_t node) const {
+  return inclusive_samples_.empty() ? kExact : inclusive_samples_[node];
 }
 
 std::string TreeColumns::cost(std::size_t node) {
-  const std::uint64_t samples =
-      inclusive_samples_.empty() ? std::uint64_t{0} : inclusive_samples_[node];
   const std::uint64_t calls = per_call_->calls()[node];
-  has_few_samples_ = has_few_samples_ || (calls != 0 && per_call_->is_uncertain(samples));
-  return per_call_->text(inclusive_[node], calls, samples);
+  has_few_samples_ = has_few_samples_ || (calls != 0 && per_call_->is_uncertain(samples(node)));
+  return per_call_->text(inclusive_[node], calls, samples(node));
 }
 
 std::string TreeColumns::line(const std::string& calls, const std::string& exclusive,
-                              std::uint64_t inclusive, const std::string& cost) const {
+                              std::uint64_t inclusive, std::uint64_t samples,
+                              const std::string& cost) const {
   std::vector<std::string> cells;
   if (per_call_) cells.push_back(calls);
   if (has_exclusive_) cells.push_back(exclusive);
-  cells.push_back(scale_.text(inclusive));
-  cells.push_back(percent(inclusive, inclusive_[0]));
+  cells.push_back(scale_.text(inclusive, samples));
+  cells.push_back(percent(inclusive, inclusive_[0], samples));
   if (per_call_) cells.push_back(cost);
   return columns_.line(cells);
 }
 
 std::string TreeColumns::of(std::size_t node) {
   return line(per_call_ ? per_call_->calls_text(per_call_->calls()[node]) : "",
-              scale_.text(view_.of(node)), inclusive_[node], per_call_ ? cost(node) : "");
+              scale_.text(view_.of(node), view_.samples_of(node)), inclusive_[node], samples(node),
+              per_call_ ? cost(node) : "");
 }
 
-std::string TreeColumns::of_rest(std::uint64_t inclusive) const {
-  return line("", "", inclusive, "");
+std::string TreeColumns::of_rest(std::uint64_t inclusive, std::uint64_t samples) const {
+  return line("", "", inclusive, samples, "");
 }
 
 void TreeColumns::write_legend(TextLines& out) const {

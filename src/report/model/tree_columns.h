@@ -53,7 +53,9 @@ class TreeColumns {
   std::string heading() const { return columns_.heading(); }
   std::string of(std::size_t node);
   // Columns for nodes that are left out, together.
-  std::string of_rest(std::uint64_t inclusive) const;
+  std::string of_rest(std::uint64_t inclusive, std::uint64_t samples) const;
+  // Samples behind the inclusive amount of a node; kExact where it was counted.
+  std::uint64_t samples(std::size_t node) const;
   // Writes, below the tree, the meaning of the ratios, if there are any.
   void write_legend(TextLines& out) const;
 
@@ -61,7 +63,7 @@ class TreeColumns {
   std::string cost(std::size_t node);
   std::size_t widest_cost() const;
   std::string line(const std::string& calls, const std::string& exclusive, std::uint64_t inclusive,
-                   const std::string& cost) const;
+                   std::uint64_t samples, const std::string& cost) const;
 
   const MeasureView& view_;
   const NumberColumn& inclusive_;

@@ -83,9 +83,10 @@ void set_totals(const ReportModel& whole, ReportModel& part) {
 }
 
 std::string share(const MeasureView& part, const MeasureView& whole) {
-  return whole.words + ": " + in_words(whole.unit, part.total) + " of " +
-         in_words(whole.unit, whole.total) +
-         (whole.total == 0 ? "" : " (" + percent(part.total, whole.total) + ")");
+  return whole.words + ": " + in_words(whole.unit, part.total, part.total_samples) + " of " +
+         in_words(whole.unit, whole.total, whole.total_samples) +
+         (whole.total == 0 ? ""
+                           : " (" + percent(part.total, whole.total, part.total_samples) + ")");
 }
 
 // Returns the shares of calls, if any were counted, and of the shown measure: of what rankings are of, too.

@@ -37,9 +37,7 @@ void CallersTree::add(Amounts& amounts, std::size_t node) const {
   amounts.calls += model_.nodes.calls[node];
   amounts.shown += view_.of(node);
   if (!is_inner_[node]) amounts.outermost_calls += model_.nodes.calls[node];
-  if (per_call_ && per_call_->samples() != nullptr) {
-    amounts.samples += (*per_call_->samples())[node];
-  }
+  amounts.samples += view_.samples_of(node);
 }
 
 // `nodes`: the nodes of the frames, or ROOT. `sites`: the call site of the frame above in each.

@@ -70,6 +70,7 @@ class CallersTreeWriter {
       for (std::size_t i = shown; i < frames.size(); ++i) {
         rest.frame.amounts.calls += frames[i].amounts.calls;
         rest.frame.amounts.shown += frames[i].amounts.shown;
+        rest.frame.amounts.samples += frames[i].amounts.samples;
       }
       pending_.push_back(std::move(rest));
     }
@@ -80,8 +81,8 @@ class CallersTreeWriter {
     std::vector<std::string> cells;
     if (tree_.view().is_calls()) cells.push_back(grouped(amounts.calls));
     if (tree_.per_call()) cells.push_back(tree_.per_call()->calls_text(amounts.calls));
-    if (!tree_.view().is_calls()) cells.push_back(scale_.text(amounts.shown));
-    cells.push_back(percent(amounts.shown, total()));
+    if (!tree_.view().is_calls()) cells.push_back(scale_.text(amounts.shown, amounts.samples));
+    cells.push_back(percent(amounts.shown, total(), amounts.samples));
     if (tree_.per_call()) cells.push_back(cost);
     return columns_.line(cells);
   }

@@ -64,11 +64,11 @@ std::string display_name(std::string_view class_name, std::string_view method) {
   return name.append(method);
 }
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
+std::string percent(std::uint64_t part, std::uint64_t whole, std::uint64_t samples) {
   if (whole == 0) return {};
   const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
   if (part > 0 && share < 0.05) return "<0.1 %";
-  return fmt::format("{:.1f} %", share);
+  return figure(share, 1, samples) + " %";
 }
 
 std::string fitted(const std::string& text, std::size_t width) {

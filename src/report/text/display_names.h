@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "report/model/report_model.h"
+#include "report/text/quantity.h"
 
 namespace copse::report {
 
-// "12.3 %"; "<0.1 %" for a small part; "" when the whole is 0.
-std::string percent(std::uint64_t part, std::uint64_t whole);
+// "12.3 %"; "<0.1 %" for a small part; "" when the whole is 0. `samples`: behind the part (figure()).
+std::string percent(std::uint64_t part, std::uint64_t whole, std::uint64_t samples = kExact);
 
 // At most `width` characters: "...tail" for a longer text, because the end of a name distinguishes
 // best.

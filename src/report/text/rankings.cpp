@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/grouped.h"
@@ -32,11 +33,6 @@ constexpr std::size_t kNameBesideEvent = 32;
 // Stands for all threads in a list of methods: their own amounts, outside of recorded methods.
 constexpr std::int32_t kThreads = -1;
 
-// Samples behind an amount, by method or node; 0 where it comes from every event.
-std::uint64_t of(const NumberColumn* samples, std::int32_t row) {
-  return samples == nullptr ? 0 : (*samples)[at(row)];
-}
-
 }  // namespace
 
 Rankings::Rankings(const ReportModel& model, const MeasureView& view,
@@ -48,7 +44,13 @@ Rankings::Rankings(const ReportModel& model, const MeasureView& view,
       top_(top),
       callers_(callers),
       out_(out),
-      words_(printable(view.words)) {}
+      words_(printable(view.words)) {
+  if (view.samples == nullptr) return;
+  samples_ = method_stats(model, AmountsAtCallers(model, *view.samples).values());
+  for (const std::size_t row : thread_rows(model)) {
+    samples_of_threads_ += samples_[at(model.nodes.method[row])].exclusive;
+  }
+}
 
 void Rankings::write() {
   callers_ ? write_callers() : write_methods();
@@ -81,6 +83,12 @@ std::vector<MethodStats> Rankings::hot_methods() const {
   return methods;
 }
 
+MethodStats Rankings::samples_of(const MethodStats& method) const {
+  if (method.method == kThreads) return {kThreads, samples_of_threads_, samples_of_threads_};
+  return samples_.empty() ? MethodStats{method.method, kExact, kExact}
+                          : samples_[at(method.method)];
+}
+
 std::string Rankings::name_of(const MethodStats& method, std::size_t width) const {
   return method.method == kThreads ? std::string(kNoRecordedCaller)
                                    : names_.method(method.method, width);
@@ -92,8 +100,8 @@ void Rankings::write_methods() {
   if (per_call_) return write_methods_with_cost(methods);
   const AmountColumn own = AmountColumn::exclusive(view_);
   const AmountColumn inclusive = AmountColumn::inclusive(view_);
-  out_.heading(fmt::format(
-      "Hot methods by {} (inclusive: with all {} below, recursion counted once)", words_, words_));
+  out_.heading(
+      fmt::format("Hot methods by {} (inclusive: with callees, recursion counted once)", words_));
   const std::string heading =
       fmt::format("{} {:>7} {} {:>7}  ", own.heading(), "", inclusive.heading(), "");
   const std::size_t width = characters(heading);
@@ -101,9 +109,12 @@ void Rankings::write_methods() {
   out_.line(heading + events.back() + "method");
   for (std::size_t i = 0; i < methods.size(); ++i) {
     const MethodStats& method = methods[i];
-    const std::string columns = fmt::format(
-        "{} {:>7} {} {:>7}  {}", own.text(method.exclusive), percent(method.exclusive, view_.total),
-        inclusive.text(method.inclusive), percent(method.inclusive, view_.total), events[i]);
+    const MethodStats samples = samples_of(method);
+    const std::string columns =
+        fmt::format("{} {:>7} {} {:>7}  {}", own.text(method.exclusive, samples.exclusive),
+                    percent(method.exclusive, view_.total, samples.exclusive),
+                    inclusive.text(method.inclusive, samples.inclusive),
+                    percent(method.inclusive, view_.total, samples.inclusive), events[i]);
     out_.row(columns, name_of(method, out_.width() - columns.size()));
   }
   write_left_out(methods, !events.back().empty(), {{}, width, 0});
@@ -123,13 +134,9 @@ std::string Rankings::cost(std::uint64_t amount, std::uint64_t calls, std::uint6
 }
 
 void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) {
-  const NumberColumn& calls = per_call_->calls();
+  const NumberColumn& all_calls = per_call_->calls();
   // The inclusive calls of a method are the calls of its outermost occurrences.
-  const std::vector<MethodStats> calls_of = method_stats(model_, calls, calls);
-  std::vector<MethodStats> samples_of(stats_.size());
-  if (const auto* samples = per_call_->samples()) {
-    samples_of = method_stats(model_, AmountsAtCallers(model_, *samples).values());
-  }
+  const std::vector<MethodStats> calls_of = method_stats(model_, all_calls, all_calls);
   const ColumnScale scale(view_.unit, view_.total);
   const AmountHeading amount = heading_of(view_);
   const std::string ratio = per_call_->heading();
@@ -140,17 +147,18 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
                    {"exclusive", ratio},
                    {"inclusive", ratio}});
   for (const MethodStats& method : methods) {
+    const MethodStats samples = samples_of(method);
+    const std::string own = scale.text(method.exclusive, samples.exclusive);
+    const std::string share = percent(method.exclusive, view_.total, samples.exclusive);
     if (method.method == kThreads) {
-      const std::string amount_of_threads = scale.text(method.exclusive);
-      table.add({amount_of_threads, percent(method.exclusive, view_.total), amount_of_threads, "",
-                 "", ""});
+      table.add({own, share, own, "", "", ""});
       continue;
     }
-    const std::size_t m = at(method.method);
-    table.add({scale.text(method.exclusive), percent(method.exclusive, view_.total),
-               scale.text(method.inclusive), per_call_->calls_text(calls_of[m].exclusive),
-               cost(method.exclusive, calls_of[m].exclusive, samples_of[m].exclusive),
-               cost(method.inclusive, calls_of[m].inclusive, samples_of[m].inclusive)});
+    const MethodStats& calls = calls_of[at(method.method)];
+    table.add({own, share, scale.text(method.inclusive, samples.inclusive),
+               per_call_->calls_text(calls.exclusive),
+               cost(method.exclusive, calls.exclusive, samples.exclusive),
+               cost(method.inclusive, calls.inclusive, samples.inclusive)});
   }
   table.drop_empty();
   std::size_t longest = kLeastName;
@@ -160,10 +168,10 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
   }
   table.make_room({1}, std::min(longest, kNameBesideShare), out_.width());
   table.make_room({2}, kLeastName, out_.width());
-  out_.heading(
-      fmt::format("Hot methods by {} (inclusive: with all {} below, recursion counted "
-                  "once, per call from outside the method)",
-                  words_, words_));
+  out_.heading(fmt::format(
+      "Hot methods by {} (inclusive: with callees, recursion counted once, per call from "
+      "outside the method)",
+      words_));
   const std::vector<std::string> events =
       events_of(methods, out_.width() - std::min(out_.width(), table.width()));
   if (!table.upper().empty()) out_.line(table.upper());
@@ -266,7 +274,7 @@ std::string Rankings::heading_of_events() const {
   if (kind == "allocation") return "type";
   if (kind == "exception") return "exception";
   if (kind == "contention") return "lock";
-  if (kind == "parked") return "parked at";
+  if (kind == "parked") return "blocker";
   return "event";
 }
 
@@ -283,9 +291,15 @@ void Rankings::write_classes_of_events() {
   const std::string heading = heading_of_events();
   out_.heading(fmt::format("By {}", heading));
   out_.line(fmt::format("{} {:>7}  {}", amounts.heading(), "", heading));
+  std::map<std::string_view, std::uint64_t> samples;
+  if (view_.samples != nullptr) {
+    const EventAmounts of_classes(model_, *view_.samples);
+    for (const auto& of_class : of_classes.all()) samples[of_class.class_name] = of_class.amount;
+  }
   for (const EventAmounts::OfClass& of_class : classes) {
-    out_.row(fmt::format("{} {:>7}  ", amounts.text(of_class.amount),
-                         percent(of_class.amount, view_.total)),
+    const std::uint64_t behind = samples[of_class.class_name];
+    out_.row(fmt::format("{} {:>7}  ", amounts.text(of_class.amount, behind),
+                         percent(of_class.amount, view_.total, behind)),
              printable(of_class.class_name));
   }
 }
@@ -294,8 +308,8 @@ TextTable Rankings::amounts_of(const std::vector<std::int32_t>& rows) const {
   const ColumnScale scale(view_.unit, view_.total);
   TextTable table({{"", heading_of(view_).exclusive}, {"", ""}});
   for (const std::int32_t row : rows) {
-    const std::uint64_t own = view_.of(at(row));
-    table.add({scale.text(own), fmt::format("{:>6}", percent(own, view_.total))});
+    const std::uint64_t own = view_.of(at(row)), samples = view_.samples_of(at(row));
+    table.add({scale.text(own, samples), fmt::format("{:>6}", percent(own, view_.total, samples))});
   }
   return table;
 }
@@ -303,10 +317,11 @@ TextTable Rankings::amounts_of(const std::vector<std::int32_t>& rows) const {
 TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows, std::size_t frames) {
   const ColumnScale scale(view_.unit, view_.total);
   const std::string ratio = per_call_->heading();
-  const NumberColumn* const samples = per_call_->samples();
   const NumberColumn inclusive = inclusive_at(model_.nodes, *view_.values, rows);
   NumberColumn inclusive_samples(rows.size());
-  if (samples != nullptr) inclusive_samples = inclusive_at(model_.nodes, *samples, rows);
+  if (view_.samples != nullptr) {
+    inclusive_samples = inclusive_at(model_.nodes, *view_.samples, rows);
+  }
   enum : std::size_t { kShare = 1, kCalls, kOwnCost, kCost };
   TextTable table({{"", heading_of(view_).exclusive},
                    {"", ""},
@@ -316,8 +331,9 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows, s
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::uint64_t own = view_.of(at(rows[i]));
     const std::uint64_t calls = per_call_->calls()[at(rows[i])];
-    table.add({scale.text(own), percent(own, view_.total), per_call_->calls_text(calls),
-               cost(own, calls, of(samples, rows[i])),
+    const std::uint64_t samples = view_.samples_of(at(rows[i]));
+    table.add({scale.text(own, samples), percent(own, view_.total, samples),
+               per_call_->calls_text(calls), cost(own, calls, samples),
                cost(inclusive[i], calls, inclusive_samples[i])});
   }
   table.drop_empty();
@@ -333,8 +349,7 @@ std::vector<CallersTree::Amounts> Rankings::calls_in(const std::vector<std::int3
   std::vector<CallersTree::Amounts> amounts;
   for (const std::int32_t row : rows) {
     const std::uint64_t calls = model_.nodes.calls[at(row)];
-    amounts.push_back(
-        {calls, view_.of(at(row)), calls, per_call_ ? of(per_call_->samples(), row) : 0});
+    amounts.push_back({calls, view_.of(at(row)), calls, view_.samples_of(at(row))});
   }
   return amounts;
 }
@@ -353,8 +368,8 @@ TextTable Rankings::amounts_of_calls(const std::vector<CallersTree::Amounts>& ro
     std::vector<std::string> cells;
     if (view_.is_calls()) cells.push_back(grouped(row.calls));
     if (per_call_) cells.push_back(per_call_->calls_text(row.calls));
-    if (!view_.is_calls()) cells.push_back(scale.text(row.shown));
-    cells.push_back(percent(row.shown, view_.total));
+    if (!view_.is_calls()) cells.push_back(scale.text(row.shown, row.samples));
+    cells.push_back(percent(row.shown, view_.total, row.samples));
     if (per_call_) cells.push_back(cost(row.shown, row.outermost_calls, row.samples));
     table.add(std::move(cells));
   }

@@ -34,6 +34,8 @@ class Rankings {
 
  private:
   std::vector<MethodStats> hot_methods() const;
+  // Samples behind a method's amounts; kExact where they were counted.
+  MethodStats samples_of(const MethodStats& method) const;
   std::string name_of(const MethodStats& method, std::size_t width) const;
   void write_methods_with_cost(const std::vector<MethodStats>& methods);
   // Returns a cell for each method with the class of its events that has most, and the column's heading at the end.
@@ -71,6 +73,8 @@ class Rankings {
   const EventAmounts events_{model_, *view_.values};
   const std::string words_;
   const std::optional<PerCall> per_call_ = PerCall::of(model_, view_);
+  std::vector<MethodStats> samples_;  // by method; empty where amounts were counted
+  std::uint64_t samples_of_threads_ = 0;
   bool has_few_samples_ = false;  // a written cost has few samples
 };
 

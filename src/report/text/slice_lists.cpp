@@ -51,9 +51,12 @@ std::string label_of(const Slices& slices, std::size_t measure) {
 std::string amount_in_words(const Slices& slices, std::size_t measure, std::uint64_t amount,
                             std::uint64_t divisor = 1) {
   const Unit unit = unit_named(slices.measures.unit[measure]);
-  if (unit != Unit::kCount) return in_words(unit, amount / divisor);
-  return divisor == 1 ? grouped(amount)
-                      : in_digits(static_cast<double>(amount) / static_cast<double>(divisor));
+  // A report does not have the samples of a slice, which are few.
+  const std::uint64_t samples = slices.measures.sampled[measure] != 0 ? 1 : kExact;
+  if (unit != Unit::kCount) return in_words(unit, amount / divisor, samples);
+  return divisor == 1
+             ? grouped(amount)
+             : in_digits(static_cast<double>(amount) / static_cast<double>(divisor), samples);
 }
 
 // Measures with an amount in one of the rows of Slices::kept, and the amounts by row.

@@ -70,6 +70,8 @@ class SummaryWriter {
   Pools pools() const;
   std::vector<MeasureView> measures_of_threads() const;
   std::uint64_t amount(const Pool& pool, const MeasureView& view) const;
+  std::string amount_in_words(const Pool& pool, const MeasureView& view) const;
+  std::uint64_t sum_of(const Pool& pool, std::string_view measure) const;
   std::set<std::string> write_threads();
   void write_thread_amounts(const Pools& pools, const std::vector<MeasureView>& measures);
   void write_thread_names(const Pools& pools, bool are_all);
@@ -150,14 +152,16 @@ void SummaryWriter::write_totals() {
   };
   const std::optional<CountedEvents> events = events_of(model_, view_);
   const bool has_samples = events && events->name == samples_of(view_.name);
-  total(label, in_words(view_.unit, view_.total),
+  total(label, in_words(view_.unit, view_.total, view_.total_samples),
         has_samples ? fmt::format("({})", counted(events->total, "sample")) : "");
   const bool leaves_out = ranked_.jvm() != 0 || ranked_.idle() != 0;
   if (leaves_out) {
-    total("  program", in_words(view_.unit, ranked_.view().total), "(percentages are of this)");
+    total("  program", in_words(view_.unit, ranked_.view().total, ranked_.view().total_samples),
+          "(percentages are of this)");
   }
   if (const std::uint64_t waits = waits_of_program(); waits != 0) {
-    total(leaves_out ? "    waits" : "  waits", in_words(view_.unit, waits),
+    total(leaves_out ? "    waits" : "  waits",
+          in_words(view_.unit, waits, ranked_.view().total_samples),
           "(--idle METHOD leaves those of a method out)");
   }
   if (ranked_.jvm() != 0) {
@@ -168,7 +172,7 @@ void SummaryWriter::write_totals() {
               ")");
   }
   if (ranked_.idle() != 0) {
-    total("  idle", in_words(view_.unit, ranked_.idle()),
+    total("  idle", in_words(view_.unit, ranked_.idle(), view_.total_samples),
           "(threads that wait for work; --all ranks them)");
   }
   if (has_calls_beside_) total(printable(calls_.words), grouped(calls_.total));
@@ -222,19 +226,21 @@ void SummaryWriter::write_other_measures() {
   if (!others.empty()) lines_.line(fmt::format("{:>15}  {}", "total", "NAME"));
   for (const OtherMeasure& other : others) {
     const MeasureView& view = other.view;
-    std::string name = printable(view.name);
+    std::string name = printable(measure_word(model_, view.name));
     if (view.words != view.name && view.is_calls()) {
       name += " (of " + printable(model_.totals.calls_of) + ")";
     }
     if (view.is_estimate) name += " (estimate)";
     if (other.events && other.events->total != 0) {
-      name +=
-          fmt::format(", of {} {}", grouped(other.events->total), printable(other.events->name));
+      const bool are_samples = other.events->name == samples_of(view.name);
+      name += ", of " + (are_samples
+                             ? counted(other.events->total, "sample")
+                             : grouped(other.events->total) + " " + printable(other.events->name));
     }
     if (view.lost != 0) name += ", " + in_words(view.unit, view.lost) + " more lost";
-    lines_.wrapped(
-        fmt::format("{:>15}  {}", in_words(view.unit, view.total), other.is_state ? "  " : ""),
-        name);
+    lines_.wrapped(fmt::format("{:>15}  {}", in_words(view.unit, view.total, view.total_samples),
+                               other.is_state ? "  " : ""),
+                   name);
   }
   if (has_ranges) {
     lines_.wrapped(std::string(17, ' '),
@@ -292,10 +298,21 @@ std::vector<MeasureView> SummaryWriter::measures_of_threads() const {
 }
 
 std::uint64_t SummaryWriter::amount(const Pool& pool, const MeasureView& view) const {
-  if (view.is_calls()) return pool.thread.calls;
-  const std::vector<std::uint64_t>& amounts = model_.find_measure(view.name)->of_threads;
+  return view.is_calls() ? pool.thread.calls : sum_of(pool, view.name);
+}
+
+std::uint64_t SummaryWriter::sum_of(const Pool& pool, std::string_view measure) const {
+  const std::vector<std::uint64_t>& amounts = model_.find_measure(measure)->of_threads;
+  if (amounts.empty()) return 0;
   return std::accumulate(pool.rows.begin(), pool.rows.end(), std::uint64_t{0},
                          [&](std::uint64_t sum, std::size_t row) { return sum + amounts[row]; });
+}
+
+std::string SummaryWriter::amount_in_words(const Pool& pool, const MeasureView& view) const {
+  const std::uint64_t samples =
+      view.samples == nullptr ? kExact : sum_of(pool, samples_of(view.name));
+  const std::uint64_t amount_of_pool = amount(pool, view);
+  return amount_of_pool == 0 ? "0" : in_words(view.unit, amount_of_pool, samples);
 }
 
 // Returns the names of threads and groups whose amounts it has told.
@@ -338,7 +355,7 @@ void SummaryWriter::write_thread_amounts(const Pools& pools,
   for (const Pool& pool : pools) {
     std::vector<std::string> cells;
     for (std::size_t i = 1; i < measures.size(); ++i) {
-      cells.push_back(in_words(measures[i].unit, amount(pool, measures[i])));
+      cells.push_back(amount_in_words(pool, measures[i]));
     }
     others.add(std::move(cells));
   }
@@ -353,10 +370,10 @@ void SummaryWriter::write_thread_amounts(const Pools& pools,
               others.lower() + "name");
   for (std::size_t i = 0; i < pools.size(); ++i) {
     const std::uint64_t most = amount(pools[i], first);
-    lines_.row(
-        columns(in_words(first.unit, most), percent(most, all), grouped(pools[i].thread.threads)) +
-            others.row(i),
-        printable(pools[i].thread.name));
+    lines_.row(columns(amount_in_words(pools[i], first), percent(most, all),
+                       grouped(pools[i].thread.threads)) +
+                   others.row(i),
+               printable(pools[i].thread.name));
   }
   const TextTable::LeftOut left_out = others.left_out();
   lines_.left_out(left_out.columns, left_out.width + left_out.room);
@@ -391,15 +408,18 @@ void SummaryWriter::write_groups(const std::set<std::string>& told) {
     return;
   }
   const NumberColumn calls = inclusive_at(model_.nodes, *calls_.values, rows);
+  NumberColumn samples(rows.size());
+  if (view_.samples != nullptr) samples = inclusive_at(model_.nodes, *view_.samples, rows);
   lines_.heading(
       "Threads by " + words_ +
       (ranked_.idle() == 0 ? "" : ", without time in which they waited for work") +
       (order.size() == rows.size() ? "" : fmt::format(" ({} of {})", order.size(), rows.size())));
   lines_.line(fmt::format("{:>15} {:>7} {:>15}  {}", words_, "", "calls", "name"));
   for (const std::size_t i : order) {
-    lines_.row(fmt::format("{:>15} {:>7} {:>15}  ", in_words(view_.unit, amounts[i]),
-                           percent(amounts[i], ranked_.view().total), grouped(calls[i])),
-               printable(name(i)));
+    lines_.row(
+        fmt::format("{:>15} {:>7} {:>15}  ", in_words(view_.unit, amounts[i], samples[i]),
+                    percent(amounts[i], ranked_.view().total, samples[i]), grouped(calls[i])),
+        printable(name(i)));
   }
 }
 

@@ -28,7 +28,8 @@ class TreeWriter {
     std::int32_t row;
     std::uint32_t depth;
     std::uint64_t pruned_children = 0;
-    std::uint64_t pruned = 0;  // amount in the pruned children
+    std::uint64_t pruned = 0;   // amount in the pruned children
+    std::uint64_t samples = 0;  // behind it
   };
   struct Child {
     std::int32_t row;
@@ -67,7 +68,7 @@ void TreeWriter::write_node(const Line& line) {
 }
 
 void TreeWriter::write_pruned(const Line& line) {
-  out_.put(fmt::format("{}{:{}}... {} more {}\n", columns_.of_rest(line.pruned), "",
+  out_.put(fmt::format("{}{:{}}... {} more {}\n", columns_.of_rest(line.pruned, line.samples), "",
                        2 * (line.depth - 1), grouped(line.pruned_children),
                        why_pruned(line.depth, options_)));
 }
@@ -83,6 +84,7 @@ void TreeWriter::push_children(const Line& line) {
     if (line.depth >= options_.depth || static_cast<double>(inclusive_[child]) < threshold) {
       ++pruned.pruned_children;
       pruned.pruned += inclusive_[child];
+      pruned.samples += columns_.samples(child);
     } else {
       children_.push_back({static_cast<std::int32_t>(child), inclusive_[child]});
     }

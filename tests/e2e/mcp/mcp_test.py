@@ -252,7 +252,7 @@ class Tools(Mcp):
                         "descriptor": ["", "()V", "()V"], "source": [""] * 3, "loader": [""] * 3},
             "sites": {"method": [], "bci": [], "line": []}, "nodes": nodes}))
         self.assertRegex(self.ok(self.client(), "cost_of", report="jvm.json", method="Main.work"), r"3\.00 s +75\.0 % .* cpu time")
-        self.assertRegex(self.done("report", "jvm.json").stdout, r"\n *3,000\.0 +75\.0 % .*demo\.Main\.work")
+        self.assertRegex(self.done("report", "jvm.json").stdout, r"\n *3,000 +75\.0 % .*demo\.Main\.work")
         compared = self.done("diff", "jvm.json", "jvm.json").stdout
         self.assertRegex(compared, r"\n *4\.0 s   4\.0 s +0 +300 ms +cpu time of the program\n")
         self.assertRegex(compared, r"\n9\.00 s  9\.00 s +0 +cpu time of the JVM, left out\n")

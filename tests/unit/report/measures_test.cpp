@@ -306,7 +306,7 @@ TEST(Measures, SayInTheSummaryWhatIsShownAndInWhat) {
           "                      8  called, 7 with waits\n"))
       << text;
   EXPECT_TRUE(has("  proof: 287 ns of waits seen = 280 in nodes + 7 lost\n")) << text;
-  EXPECT_TRUE(has("\nHot methods by waits (inclusive: with all waits below, ")) << text;
+  EXPECT_TRUE(has("\nHot methods by waits (inclusive: with callees, ")) << text;
   EXPECT_TRUE(has("\nwaits ms                 ms  calls    ns/call    ns/call  method\n")) << text;
   EXPECT_TRUE(has("\n          3,018  calls, 2 more lost\n              0  allocations\n")) << text;
 }

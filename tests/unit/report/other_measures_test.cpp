@@ -82,9 +82,9 @@ TEST(OtherMeasures, AreLinesOfTheSummaryWithTheSamplesOfWhatIsShown) {
   const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
   EXPECT_TRUE(has("\n  cpu time                    90 ns  (9 samples)\n")) << text;
   EXPECT_TRUE(
-      has("\n         100 ns  wall_ns, of 4 wall_samples\n"
-          "          75 ns    runnable_ns, of 3 runnable_samples\n"
-          "          25 ns    parked_ns, of 1 parked_samples\n"))
+      has("\n         100 ns  wall, of 4 samples\n"
+          "          75 ns    runnable, of 3 samples\n"
+          "          25 ns    parked, of 1 sample\n"))
       << text;
 }
 

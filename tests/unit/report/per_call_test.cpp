@@ -65,13 +65,16 @@ TEST(PerCall, KnowsWhatCountsTheSamplesOfAMeasure) {
   EXPECT_EQ(samples_of("seen"), "seen_samples");
 }
 
-TEST(PerCall, IsTheAmountByTheCallsInThreeDigits) {
+TEST(PerCall, IsTheAmountByTheCallsInAsManyDigitsAsSamplesAllow) {
   const ReportModel model = demo({{"cpu_ns", "ns", {}}, {"cpu_samples", "events", {}}});
   const PerCall per_call = PerCall::of(model, shown_measure(model)).value();
-  EXPECT_EQ(per_call.text(1'234'567, 1, 10), "1,234,567");
-  EXPECT_EQ(per_call.text(1000, 3, 10), "333");
-  EXPECT_EQ(per_call.text(100, 3, 10), "33.3");
-  EXPECT_EQ(per_call.text(10, 3, 10), "3.33");
+  constexpr std::uint64_t kMany = 100'000'000'000'000;
+  EXPECT_EQ(per_call.text(1'234'567, 1, kMany), "1,234,567");
+  EXPECT_EQ(per_call.text(1'234'567, 1, 10), "1,200,000");
+  EXPECT_EQ(per_call.text(1000, 3, 100), "333");
+  EXPECT_EQ(per_call.text(100, 3, 100), "33.3");
+  EXPECT_EQ(per_call.text(100, 3, 10), "33");
+  EXPECT_EQ(per_call.text(10, 3, 10), "3.3");
   EXPECT_EQ(per_call.text(1, 1000, 10), "<0.01");
   EXPECT_EQ(per_call.text(0, 3, 10), "0");
 }
@@ -141,10 +144,10 @@ TEST(PerCall, IsExplainedOnceWhereAnyIsMarked) {
     return summary(demo(
         {{"cpu_ns", "ns", cpu}, {"cpu_samples", "events", {0, 0, samples, 0, 0, 0, 300, 0, 0}}}));
   };
-  const std::string mark = "\n~: of fewer than 10 samples.";
+  const std::string mark = "\n~: fewer than 10 samples.";
   EXPECT_EQ(with_samples(100).find('~'), std::string::npos);
   const std::string marked = with_samples(9);
-  EXPECT_EQ(row_of(marked, "Main.work <- Main.main:12"), "1.000 25.0 % 1,000 ~1,000 4,000");
+  EXPECT_EQ(row_of(marked, "Main.work <- Main.main:12"), "1.0 25 % 1,000 ~1,000 4,000");
   EXPECT_NE(marked.find(mark), std::string::npos) << marked;
   EXPECT_EQ(marked.find(mark), marked.rfind(mark));
 }
@@ -162,8 +165,8 @@ TEST(PerCall, InATreeIsOfEachContextWithAllBelow) {
   const std::vector<std::uint64_t> cpu = {0, 0, 1'000'000, 0, 0, 0, 3'000'000, 0, 0};
   const std::string text = tree(
       demo({{"cpu_ns", "ns", cpu}, {"cpu_samples", "events", {0, 0, 4, 0, 0, 0, 5, 0, 0}}}), 100);
-  EXPECT_EQ(row_of(text, "  demo.Main.work  @12"), "1,000 1.000 4.000 100.0 % ~4,000") << text;
-  EXPECT_NE(text.find("\n~: of fewer than 10 samples."), std::string::npos) << text;
+  EXPECT_EQ(row_of(text, "  demo.Main.work  @12"), "1,000 1.0 4.0 100 % ~4,000") << text;
+  EXPECT_NE(text.find("\n~: fewer than 10 samples."), std::string::npos) << text;
 }
 
 TEST(PerCall, InATreeHasColumnsThatKeepTheirWidth) {

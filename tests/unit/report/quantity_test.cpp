@@ -42,11 +42,35 @@ TEST(Quantity, OfMemoryIsSaidInPowersOfTwo) {
   EXPECT_EQ(size(5000 * kGiB), "5,000 GiB");
 }
 
+TEST(Quantity, OfSamplesHasTheDigitsThatTheirErrorAllowsAndOneMore) {
+  const auto time = [](std::uint64_t ns, std::uint64_t samples) {
+    return in_words(Unit::kNanoseconds, ns, samples);
+  };
+  EXPECT_EQ(time(10'123'456, 1), "10 ms");
+  EXPECT_EQ(time(1'234'567, 1), "1.2 ms");
+  EXPECT_EQ(time(123'456'789, 12), "120 ms");
+  EXPECT_EQ(time(123'456'789, 100), "123 ms");
+  EXPECT_EQ(time(123'456'789, kExact), "123 ms");
+  EXPECT_EQ(in_words(Unit::kBytes, 1536 * kKiB, 3), "1.5 MiB");
+  EXPECT_EQ(in_words(Unit::kCount, 12345, 3), "12,345") << "events are counted";
+  EXPECT_EQ(in_digits(821'713, 165), "822,000");
+  EXPECT_EQ(in_digits(821'713, 3), "820,000");
+  EXPECT_EQ(in_digits(12.34, 3), "12");
+  EXPECT_EQ(in_digits(0.1234, 3), "0.12");
+  EXPECT_EQ(in_digits(0.001, 3), "<0.01");
+  EXPECT_EQ(figure(99.96, 1, 99), "100");
+  EXPECT_EQ(figure(33.33, 1, 1), "33");
+  EXPECT_EQ(figure(6.25, 1, 1), "6.2");
+  EXPECT_EQ(figure(1234.5678, 3, 1'000'000), "1,234.6");
+  EXPECT_EQ(figure(0.02, 1, 1), "0.0");
+  EXPECT_EQ(figure(0, 1, 1), "0.0");
+}
+
 TEST(Quantity, OfEventsIsTheirNumber) { EXPECT_EQ(in_words(Unit::kCount, 12345), "12,345"); }
 
 TEST(Quantity, HasNoDigitThatItsErrorLeavesOpen) {
   const auto time = [](double ms, double error) {
-    return in_words(Unit::kNanoseconds, ms * 1e6, error * 1e6);
+    return in_words_with_error(Unit::kNanoseconds, ms * 1e6, error * 1e6);
   };
   EXPECT_EQ(time(745.4, 83), "750 ms") << "to ten ms";
   EXPECT_EQ(time(745.4, 8.3), "745 ms");
@@ -57,12 +81,12 @@ TEST(Quantity, HasNoDigitThatItsErrorLeavesOpen) {
   EXPECT_EQ(time(8, 24), "10 ms");
   EXPECT_EQ(time(0.5, 900), "0 ms") << "in the unit of the error";
   EXPECT_EQ(time(12.3, 0), "12.3 ms") << "exact";
-  EXPECT_EQ(in_words(Unit::kBytes, 1.5 * kMiB, 0.4 * kMiB), "1.5 MiB");
-  EXPECT_EQ(in_words(Unit::kCount, 12'344, 150), "12,340");
-  EXPECT_EQ(in_words(Unit::kCount, 12'345, 0.5), "12,345");
-  EXPECT_EQ(in_digits(28.4, 22), "30");
-  EXPECT_EQ(in_digits(28.4, 1.7), "28.4");
-  EXPECT_EQ(in_digits(28.4, 0), "28.4");
+  EXPECT_EQ(in_words_with_error(Unit::kBytes, 1.5 * kMiB, 0.4 * kMiB), "1.5 MiB");
+  EXPECT_EQ(in_words_with_error(Unit::kCount, 12'344, 150), "12,340");
+  EXPECT_EQ(in_words_with_error(Unit::kCount, 12'345, 0.5), "12,345");
+  EXPECT_EQ(in_digits_with_error(28.4, 22), "30");
+  EXPECT_EQ(in_digits_with_error(28.4, 1.7), "28.4");
+  EXPECT_EQ(in_digits_with_error(28.4, 0), "28.4");
 }
 
 TEST(Quantity, HasTheUnitThatAReportNames) {
@@ -83,6 +107,8 @@ TEST(ColumnScale, ShowsTimesInMilliseconds) {
   EXPECT_EQ(brief.text(20'000), "0.020");
   EXPECT_EQ(brief.text(999'999'999), "1,000.000");
   EXPECT_EQ(brief.text(0), "0");
+  EXPECT_EQ(brief.text(10'123'456, 1), "10");
+  EXPECT_EQ(seconds.text(4'510'698'772, 451), "4,510");
 }
 
 TEST(ColumnScale, ShowsSizesInOneUnitThatSuitsTheirTotal) {

@@ -117,8 +117,8 @@ TEST(Summary, NamesTheColumnsOfMethodsThatHaveNoRoom) {
   report.model.totals.calls = report.model.totals.calls_seen = 15;
   report.model.shown = "parked_ns";
   const std::string narrow =
-      expect_exact_width(report.model, "Hot methods by parked", 80, "\nBy parked at");
-  EXPECT_TRUE(has(narrow, "parked at: --width ")) << narrow;
+      expect_exact_width(report.model, "Hot methods by parked", 80, "\nBy blocker");
+  EXPECT_TRUE(has(narrow, "blocker: --width ")) << narrow;
 }
 
 TEST(Summary, NeverCutsAMethodOrItsFirstCallerBesideACostOfACall) {
