@@ -35,7 +35,17 @@ class ProcessorTime(MeasuresTest):
                 used = by_method(report, "cpu_ns")
                 # Between the program's last line and its end, the JVM uses some ms.
                 self.assertLess(abs(used.total() / int(output) - 1), 0.03, (output, used))
-                self.assertTrue(any("ms were used before the recording began" in note for note in report["notes"]), report["notes"])
+                self.assertTrue(any(note.startswith("JVM start-up took ") for note in report["notes"]), report["notes"])
+
+    def test_says_how_long_threads_waited_for_a_processor(self):
+        allowed = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(allowed)})
+        try:
+            _, report = self.profile("OwnClock")
+        finally:
+            os.sched_setaffinity(0, allowed)
+        waited = re.search(r"threads waited ([\d,.]+) times as long for a processor as they ran", " ".join(report["notes"]))
+        self.assertGreater(float(waited[1].replace(",", "")), 1, "eight threads on one processor")
 
     def test_engines_of_packets_have_it_there_too(self):
         for home, engine in zip(ARGS.homes, ("parallel", "uptree")):
@@ -200,7 +210,7 @@ class ProcessorTime(MeasuresTest):
                 limited = ["bash", "-c", 'ulimit -i 0; exec "$0" "$@"', *driver.java_command("SpinAndSleep", "20")]
                 outcome = self.done(command, "--measure", "cpu", "-o", self.report, "--", *limited)
                 report = self.load()
-                said = r"no processor time was sampled: \d+ threads had no timer, which the system refused \(pending signals, ulimit -i\); " \
+                said = r"no CPU time was sampled: \d+ threads had no timer, which the system refused \(pending signals, ulimit -i\); " \
                        r"what they used is in \(threads without recorded calls\)"
                 self.assertRegex(outcome.stderr, f"(?m)^copse: {said}$")
                 self.assertRegex("\n".join(report["notes"]), f"(?mi)^{said}\\.$")

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include <atomic>
 #include <ctime>
+#include <fstream>
 #include <string>
 #include <thread>
 
@@ -14,7 +16,7 @@ namespace copse::jvm {
 namespace {
 
 constexpr std::size_t kDutyOfCopse = 2;
-constexpr std::uint64_t kWork = 5'000'000;  // ns of processor time
+constexpr std::uint64_t kWork = 5'000'000;  // ns of CPU time
 
 // A thread of that name which uses kWork, and then waits until it is told to end.
 class Worker {
@@ -74,6 +76,39 @@ TEST(JvmThreads, LeaveOutTimeBeforeTheBeginning) {
   threads.look();
   EXPECT_GE(threads.times()[kDutyOfCopse], kWork);
   EXPECT_LT(threads.times()[kDutyOfCopse], 10 * kWork);
+}
+
+// Two threads on one processor: each waits as long as the other runs.
+TEST(JvmThreads, TellHowLongThreadsOfTheProgramWaitedForAProcessor) {
+  JvmThreads threads;
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+  threads.begin();
+  if (!std::ifstream("/proc/self/schedstat")) GTEST_SKIP() << "the system does not count it";
+  EXPECT_EQ(threads.scheduled().ran_ns, 0U);
+  std::atomic<int> ready{0};
+  std::atomic<bool> may_end{false};
+  const auto work = [&] {
+    ++ready;
+    while (ready < 2) std::this_thread::yield();
+    while (sampling::clock_ns(CLOCK_THREAD_CPUTIME_ID) < 10 * kWork) continue;
+    may_end.wait(false);
+  };
+  std::thread first(work), second(work);
+  while (threads.scheduled().ran_ns < 19 * kWork) threads.look();
+  const JvmThreads::Scheduled scheduled = threads.scheduled();
+  EXPECT_GE(scheduled.waited_ns, 5 * kWork);
+  may_end = true;
+  may_end.notify_all();
+  first.join();
+  second.join();
+  threads.look();
+  EXPECT_GE(threads.scheduled().ran_ns, scheduled.ran_ns) << "of those that have ended, too";
+  ASSERT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
 }
 
 TEST(JvmThreads, AreNotThreadsOfTheProgram) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <optional>
 
 #include "shadowstack/sampling/cpu_timers.h"
 
@@ -44,15 +45,33 @@ clockid_t cpu_clock_of(pid_t thread) noexcept {
   return static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | kOfThread | kScheduled);
 }
 
-std::size_t duty_of_thread(pid_t thread) noexcept {
+// The beginning of a short file of a thread; "" if it cannot be read.
+using ShortText = std::array<char, 96>;
+std::string_view read_file_of(pid_t thread, const char* name, ShortText& text) noexcept {
   std::array<char, 64> path{};
-  std::snprintf(path.data(), path.size(), "/proc/self/task/%d/comm", thread);
+  std::snprintf(path.data(), path.size(), "/proc/self/task/%d/%s", thread, name);
   const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return kNoDuty;
-  std::array<char, 32> name{};
-  const ssize_t length = read(file, name.data(), name.size());
+  if (file < 0) return {};
+  const ssize_t length = read(file, text.data(), text.size());
   close(file);
-  return length <= 0 ? kNoDuty : duty_of({name.data(), static_cast<std::size_t>(length)});
+  return {text.data(), length < 0 ? 0 : static_cast<std::size_t>(length)};
+}
+
+std::size_t duty_of_thread(pid_t thread) noexcept {
+  ShortText text;
+  return duty_of(read_file_of(thread, "comm", text));
+}
+
+// "12345 678 9": ns on a processor, ns ready to run, number of turns.
+std::optional<JvmThreads::Scheduled> scheduled_of(pid_t thread) noexcept {
+  ShortText text;
+  const std::string_view numbers = read_file_of(thread, "schedstat", text);
+  const char* const end = numbers.data() + numbers.size();
+  JvmThreads::Scheduled times;
+  const auto ran = std::from_chars(numbers.data(), end, times.ran_ns);
+  if (ran.ec != std::errc{} || ran.ptr == end) return std::nullopt;
+  if (std::from_chars(ran.ptr + 1, end, times.waited_ns).ec != std::errc{}) return std::nullopt;
+  return times;
 }
 
 }  // namespace
@@ -66,7 +85,11 @@ std::size_t duty_of(std::string_view thread_name) noexcept {
 
 void JvmThreads::begin() {
   look();
-  for (auto& [id, thread] : threads_) thread.began_ns = thread.used_ns;
+  for (auto& [id, thread] : threads_) {
+    thread.began_ns = thread.used_ns;
+    thread.scheduled_before = thread.scheduled;
+  }
+  ended_scheduled_ = {};
 }
 
 void JvmThreads::look() {
@@ -81,7 +104,16 @@ void JvmThreads::look() {
     Thread& thread = found->second;
     thread.seen_at = looks_;
     if (is_new) thread.duty = duty_of_thread(id);
-    if (thread.duty == kNoDuty) continue;
+    if (thread.duty == kNoDuty) {
+      const std::optional<Scheduled> now = scheduled_of(id);
+      if (!now) continue;
+      if (now->ran_ns < thread.scheduled.ran_ns) {  // another thread has its id
+        end(thread);
+        thread = {.duty = duty_of_thread(id), .seen_at = looks_};
+      }
+      thread.scheduled = *now;
+      continue;
+    }
     const std::uint64_t now = sampling::clock_ns(cpu_clock_of(id));
     if (now < thread.used_ns && now != 0) {  // 0: it has ended; less: another thread has its id
       end(thread);
@@ -98,6 +130,18 @@ void JvmThreads::look() {
 
 void JvmThreads::end(const Thread& thread) noexcept {
   if (thread.duty != kNoDuty) ended_[thread.duty] += thread.used_ns - thread.began_ns;
+  add(ended_scheduled_, thread);
+}
+
+void JvmThreads::add(Scheduled& sum, const Thread& thread) noexcept {
+  sum.ran_ns += thread.scheduled.ran_ns - thread.scheduled_before.ran_ns;
+  sum.waited_ns += thread.scheduled.waited_ns - thread.scheduled_before.waited_ns;
+}
+
+JvmThreads::Scheduled JvmThreads::scheduled() const noexcept {
+  Scheduled sum = ended_scheduled_;
+  for (const auto& [id, thread] : threads_) add(sum, thread);
+  return sum;
 }
 
 JvmThreads::Times JvmThreads::times() const noexcept {

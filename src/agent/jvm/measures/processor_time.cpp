@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/jvm/hotspot/hotspot_flags.h"
+#include "agent/measure_notes.h"
 #include "base/grouped.h"
 #include "encoders/events/outside.h"
 
@@ -181,6 +182,7 @@ void ProcessorTime::look_at_jvm_threads() noexcept {
     return;
   }
   jvm_threads_ns_ = jvm_threads_.times();
+  scheduled_ = jvm_threads_.scheduled();
   try {
     timeline_.add(Clock::now() - began_, times_so_far());
   } catch (const std::bad_alloc&) {
@@ -191,7 +193,7 @@ void ProcessorTime::look_at_jvm_threads() noexcept {
 void ProcessorTime::tell_of_unreadable_words() const {
   const std::string why =
       std::string("measure cpu: this JVM's references to objects are not as Copse knows them: ") +
-      (run_.jvm.runtime.has_word_in_field() ? "processor time is not told apart by context"
+      (run_.jvm.runtime.has_word_in_field() ? "CPU time is not told apart by context"
                                             : "probes are slower than without the measure");
   run_.note(agent::TextNote{agent::TextNote::Kind::kWarning, why});
   run_.say(why);
@@ -209,7 +211,7 @@ void ProcessorTime::warn() const noexcept {
 
 std::string ProcessorTime::words_on_refused_timers() const {
   const sampling::CpuTimers::Totals all = totals();
-  return (all.processor_ns == 0 ? "no processor time was sampled: " : "") +
+  return (all.processor_ns == 0 ? "no CPU time was sampled: " : "") +
          counted(all.without_timer, "thread") +
          " had no timer, which the system refused (pending signals, ulimit -i); what they used is "
          "in " +
@@ -226,16 +228,16 @@ std::vector<std::string> ProcessorTime::notes() const {
   const sampling::CpuTimers::Totals all = totals();
   std::vector<std::string> notes;
   if (all.processor_ns != 0 || all.without_timer == 0) {
-    notes.push_back("Processor time is that of the threads' own clocks, " +
+    notes.push_back("CPU time is that of the threads' own clocks, " +
                     grouped(all.processor_ns / kNsPerMs) +
                     " ms, divided among samples of where they stood; the probes' own time is in "
-                    "it.");
+                    "it. " +
+                    std::string(agent::kErrorOfSamples) + words_on_busy_machine());
   }
   if (before_start_ns_ != 0) {
-    notes.push_back("Of the processor time of " +
-                    std::string(events::outside_name(events::Outside::kOtherThreads)) + " " +
-                    grouped(before_start_ns_ / kNsPerMs) +
-                    " ms were used before the recording began, while the JVM started.");
+    notes.push_back("JVM start-up took " + grouped(before_start_ns_ / kNsPerMs) +
+                    " ms of CPU time, which counts as " +
+                    std::string(events::outside_name(events::Outside::kOtherThreads)) + ".");
   }
   if (all.without_timer != 0) {
     std::string refused = words_on_refused_timers();
@@ -244,20 +246,31 @@ std::vector<std::string> ProcessorTime::notes() const {
   }
   if (all.lost != 0) {
     notes.push_back(counted(all.lost, "sample") +
-                    " of processor time lost: taken in native code while the JVM moved objects, or "
+                    " of CPU time lost: taken in native code while the JVM moved objects, or "
                     "without room. The time that a lost sample stands for is in no context.");
   }
-  notes.push_back(
-      "The standard error of a context's processor time is that time by the square root of its "
-      "samples.");
   if (agent::measures(run_.options, kCodeParts[0].option)) notes.push_back(note_on_own_code());
   return notes;
+}
+
+// With more ready threads than processors, a tick finds a thread less often than its share if the thread ends its turns
+// itself (docs/decisions/0013-processor-time.md).
+std::string ProcessorTime::words_on_busy_machine() const {
+  constexpr std::uint64_t kLeastTenths = 2;
+  const std::uint64_t ran_ms = scheduled_.ran_ns / kNsPerMs;
+  const std::uint64_t tenths = ran_ms == 0 ? 0 : 10 * (scheduled_.waited_ns / kNsPerMs) / ran_ms;
+  if (tenths < kLeastTenths) return "";
+  return " The machine was busy: threads waited " + grouped(tenths / 10) + "." +
+         std::to_string(tenths % 10) +
+         " times as long for a processor as they ran. A thread that reads its own CPU clock in a "
+         "loop "
+         "may then lack up to half of its samples, more than the standard error.";
 }
 
 std::string ProcessorTime::note_on_own_code() const {
   const std::uint64_t all = samples_, own = own_samples_;
   const std::uint64_t percent = all == 0 ? 0 : (100 * own + all / 2) / all;
-  return "Of " + counted(all, "sample") + " of processor time " + grouped(own) + " (" +
+  return "Of " + counted(all, "sample") + " of CPU time " + grouped(own) + " (" +
          std::to_string(percent) +
          " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them. In a "
          "loop "

@@ -104,6 +104,7 @@ class ProcessorTime final : public Measure {
   Status watch_collections() const;
   Status start_thread();
   std::string words_on_refused_timers() const;
+  std::string words_on_busy_machine() const;
   std::string note_on_own_code() const;
 
   const Run& run_;
@@ -114,6 +115,7 @@ class ProcessorTime final : public Measure {
   std::uint64_t before_start_ns_ = 0;   // process clock at start() if not attached; else 0
   std::uint64_t other_threads_ns_ = 0;
   JvmThreads::Times jvm_threads_ns_{};
+  JvmThreads::Scheduled scheduled_;            // of the program's threads, at stop()
   std::atomic<std::uint64_t> samples_{0};      // samples taken
   std::atomic<std::uint64_t> own_samples_{0};  // of `samples_`: in Copse's own code
   std::optional<sampling::CpuTimers::Totals> ended_;

@@ -389,13 +389,13 @@ std::vector<std::string> TreeMeasures::notes() const {
     const sampling::CpuTimers::Totals totals = time_->totals();
     if (totals.processor_ns != 0 && totals.sampled_ns == 0) {
       notes.push_back(
-          "The threads used too little processor time for a sample: all of it is lost, which means "
+          "The threads used too little CPU time for a sample: all of it is lost, which means "
           "that it is in no context.");
     }
   }
   if (agent::takes_default_measures(run_.options)) {
     notes.push_back(
-        "Processor time was not measured: with this garbage collector it makes probes slower, or "
+        "CPU time was not measured: with this garbage collector it makes probes slower, or "
         "every real-time signal has a handler. --measure cpu asks for it.");
   }
   return notes;

@@ -10,6 +10,7 @@
 #include "agent/jvm/local_frame.h"
 #include "agent/jvm/measures/contention.h"
 #include "agent/jvm/runtime/unrecorded.h"
+#include "agent/measure_notes.h"
 #include "base/grouped.h"
 #include "shadowstack/sampling/cpu_timers.h"
 
@@ -36,14 +37,13 @@ std::vector<std::string> WallClock::notes() const {
   const auto looks = static_cast<double>(std::max<std::uint64_t>(looks_, 1));
   const double passed_ns = std::max(1.0, static_cast<double>(passed_.count()));
   const bool all = agent::measures(run_.options, "wall");
-  return {std::string(all ? "Time by the wall clock" : "Time parked") +
+  return {std::string(all ? "Wall-clock time" : "Time parked") +
           " is that of threads in which calls were recorded. They were looked at " +
           counted(looks_, "time") + ", every " + in_tenths(passed_ns / looks / 1e6) +
           " ms on the average and at most " +
           in_tenths(static_cast<double>(longest_.count()) / 1e6) + " ms apart, which took " +
-          in_tenths(100 * static_cast<double>(used_ns_) / passed_ns) +
-          " % of a processor. The standard error of such a time is that time by the square root of "
-          "its samples." +
+          in_tenths(100 * static_cast<double>(used_ns_) / passed_ns) + " % of a processor. " +
+          std::string(agent::kErrorOfSamples) +
           (all ? " A runnable thread runs or waits for a processor." : "")};
 }
 
