@@ -491,7 +491,7 @@ Status JfrSax::take_for_time(std::size_t at, const Period& period) {
   if (period.ns != 0) {
     if (Status status = stacks_.multiply(at, period.ns); !status) return status;
     stacks_.set_measure(at, "ns", stem);
-    note += at == kCpuTime ? ", each with the processor time that it stands for."
+    note += at == kCpuTime ? ", each with the CPU time that it stands for."
             : period.is_of_jdk
                 ? ", each taken for its period of " + grouped(period.ns) +
                       " ns: an estimate, and too little where many threads run at once."

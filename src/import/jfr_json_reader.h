@@ -17,7 +17,7 @@
 namespace copse::join {
 
 // Values, named for --value after events of a recording, without `jdk.` or `profiler.`. Samples of
-// CPUTimeSample (JDK 25) include their processor time. Other events are sampled at a period:
+// CPUTimeSample (JDK 25) include their CPU time. Other events are sampled at a period:
 // ExecutionSample has threads that run Java code; NativeMethodSample has threads in native code,
 // running or waiting; WallClockSample, by async-profiler, has all threads by the wall clock. Only
 // WallClockSample gets samples of threads that did not run, also those of other events.

@@ -84,7 +84,7 @@ void add_note_on_what_went(const std::vector<std::string>& measures, bool has_am
     what = "What each thread had of measures besides calls";
   }
   if (std::ranges::find(measures, "cpu_ns") != measures.end()) {
-    what += (what.empty() ? "The" : ", and the") + std::string(" time line of processor time");
+    what += (what.empty() ? "The" : ", and the") + std::string(" time line of CPU time");
   }
   if (!what.empty()) tables.notes.push_back(what + " went with the JVM.");
 }

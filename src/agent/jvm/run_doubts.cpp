@@ -153,7 +153,7 @@ std::vector<RunDoubt> doubts_about_debuggers() {
 std::string note_about_handlers(const ClassHook& hook) {
   if (!hook.has_bare_handlers()) return "";
   return "methods that would pass 8,000 bytes with probes in handlers of exceptions have none "
-         "there: class initialisers that run in such a handler, and processor time, count at the "
+         "there: class initialisers that run in such a handler, and CPU time, count at the "
          "call that threw until the handler's next call";
 }
 

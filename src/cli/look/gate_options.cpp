@@ -34,7 +34,7 @@ void add_gate_options(CLI::App& command, GateOptions& to) {
       command, "--fail-if", to.typed, "RULE",
       "Exit with status 1 if this is so, 'calls(Db.query) > +0', and with 2 if the reports cannot "
       "say; repeatable");
-  add_list(command, "--rules", to.files, "FILE", "The same of a file with a rule on each line");
+  add_list(command, "--rules", to.files, "FILE", "Like --fail-if, one rule per line");
   command.add_option("--junit", to.junit, "File for the outcome of the rules, as JUnit's XML")
       ->type_name("FILE");
 }

@@ -33,10 +33,10 @@ void add_part_options(CLI::App& command, std::string& context, report::PartOptio
   add_globs(command, "--subtract", to.subtract,
             "Without methods that match, or the context @ID, and what they call; after --focus; "
             "repeatable");
-  add_globs(
-      command, "--hide", to.hide,
-      "Without the frames of matching methods, except a thread's first: what they have counts "
-      "for their callers, but not their calls; after --subtract; repeatable");
+  add_globs(command, "--hide", to.hide,
+            "Remove the frames of matching methods, except a thread's first; their time goes to "
+            "the caller, "
+            "their calls are dropped; after --subtract; repeatable");
   add_globs(command, "--fold", to.fold,
             "Show matching methods that call one another as one frame; after --hide; repeatable");
   add_globs(command, "--root", to.root,

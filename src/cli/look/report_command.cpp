@@ -183,7 +183,7 @@ Status choose(report::ReportModel& model, report::ReportFormat format, ReportArg
   };
   const bool had_any = report::shown_measure(model).total != 0;
   if (Status status = report::cut(model, part); !status) return status;
-  // Callers of "park *" have no processor time to be ranked by.
+  // Callers of "park *" have no CPU time to be ranked by.
   if (arguments.measure.empty() && had_any && report::shown_measure(model).total == 0) {
     model.shown = report::measure_to_show(model);
   }
@@ -264,7 +264,7 @@ void add_report_command(CLI::App& app, int& exit_status) {
           "--measure", arguments->measure,
           "Measure to show: calls, cpu, wall, runnable, blocked, waiting, parked, sleeping, "
           "alloc, exceptions, locks (contention alone), as far as the report has it; in a "
-          "page or JSON, to show first (without it the first that has samples enough, processor "
+          "page or JSON, to show first (without it the first that has samples enough, CPU "
           "time before the others; else calls)")
       ->type_name("NAME");
   command

@@ -403,7 +403,7 @@ Result<TargetJvm> find_jvm(pid_t pid) {
   const std::vector<std::string> pids = status_words(status, "NSpid");
   const std::vector<std::string> group_leader = status_words(status, "Tgid");
   if (users.size() < 2 || group_leader.empty()) {
-    return Status::error(Fault::kNotFound, named(pid) + ": there is none");
+    return Status::error(Fault::kNotFound, "no " + named(pid));
   }
   if (group_leader[0] != std::to_string(pid)) {
     return failed(pid, "is a thread of process " + group_leader[0]);

@@ -61,7 +61,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
   add_fail_if_empty(*command, arguments->fail_if_empty);
   add_quiet(*command, arguments->request.quiet);
   command->footer(
-      "cpu: processor time by samples (cpu:interval=1ms takes more of them),\n"
+      "cpu: CPU time by samples (cpu:interval=1ms takes more of them),\n"
       "=corrected without probes, =native in native code. wall: time by threads'\n"
       "states. alloc: sampled allocations, =exact all of them. locks: waits and time\n"
       "parked.");

@@ -34,7 +34,7 @@ Status check_rules(const ReportModel& model, const std::string& name,
                                             "; give the same to --sites and --names");
 }
 
-// A report without contexts may have counted calls, namely none.
+// An empty report still has the column of calls, all zero.
 bool counts_calls(const ReportModel& model) {
   return model.totals.calls_seen != 0 || !model.totals.calls_of.empty() ||
          model.nodes.parent.size() <= 1;

@@ -159,7 +159,7 @@ std::optional<bool> AdditionNumbering::knows(EdgeKey edge) const {
   return known == nullptr || *known != kUnknownEdge;
 }
 
-// A numbering that was loaded has the codes it gave out, no graph.
+// A loaded numbering holds codes only; its graph is not stored.
 SchemeFacts AdditionNumbering::facts() const {
   if (additions_.facts.empty()) return CodeNumbering::facts();
   SchemeFacts facts{additions_.facts, {}};

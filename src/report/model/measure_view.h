@@ -21,11 +21,11 @@ struct MeasureView {
   std::string heading;  // of a column, without its unit: "calls", "cpu", "allocated"
   Unit unit = Unit::kCount;
   bool is_estimate = false;
-  const NumberColumn* values = nullptr;  // one per node, exclusive
+  const NumberColumn* values = nullptr;   // one per node, exclusive
   const NumberColumn* samples = nullptr;  // behind `values`; nullptr where they were counted
   std::uint64_t total = 0;                // in nodes
   std::uint64_t total_samples = kExact;   // behind `total`
-  std::uint64_t lost = 0;                // seen, but in no node
+  std::uint64_t lost = 0;                 // seen, but in no node
   std::uint64_t seen = 0;
 
   bool is_calls() const noexcept;
@@ -35,7 +35,7 @@ struct MeasureView {
   }
 };
 
-// Name of the context, a child of ROOT, with the processor time of the JVM's own threads and of threads in which
+// Name of the context, a child of ROOT, with the CPU time of the JVM's own threads and of threads in which
 // nothing was recorded (encoders/events/outside.h has the same; a test compares them). Its children have the known parts:
 // "(JIT compilers)".
 inline constexpr std::string_view kThreadsWithoutCalls = "(threads without recorded calls)";
@@ -109,7 +109,7 @@ Status show_measure(ReportModel& model, const std::string& name,
                     std::string_view where = kThisReport);
 
 // Returns the measure to show by default: the first measure with an amount. Where calls were counted, an estimate needs
-// kEnoughSamples in contexts with calls, and wall time stands in for processor time. Falls back
+// kEnoughSamples in contexts with calls, and wall time stands in for CPU time. Falls back
 // to calls when no measure has an amount, and to the first measure when there are no calls either.
 std::string measure_to_show(const ReportModel& model);
 

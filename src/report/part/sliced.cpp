@@ -62,7 +62,7 @@ std::string in_one_line(const ReportModel& model, std::size_t row) {
   std::string text = "Slice " + grouped(kept.id[row]) + " of " +
                      printable(DisplayNames(model.methods).method(kept.method[row])) + " (" +
                      printable(kept.kept[row]) + "): " + time(kept.wall_ns[row]);
-  if (kept.cpu_ns[row] != 0) text += ", " + time(kept.cpu_ns[row]) + " of processor time";
+  if (kept.cpu_ns[row] != 0) text += ", " + time(kept.cpu_ns[row]) + " of CPU time";
   text += ", " + counted(kept.calls[row], "call");
   for (const std::string& amount :
        slice_amounts_in_words(model.slices, model.slices.kept_amounts, row)) {

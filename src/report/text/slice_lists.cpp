@@ -127,7 +127,7 @@ void write_rows(const ReportModel& model, const DisplayNames& names,
                 const std::vector<std::size_t>& rows, TextLines& lines) {
   const Slices::Kept& kept = model.slices.kept;
   const std::vector<AmountColumn> measured = columns_of(model.slices, rows);
-  std::vector<TextTable::Heading> heads = {{"", "time"}, {"", "processor"}, {"", "calls"}};
+  std::vector<TextTable::Heading> heads = {{"", "time"}, {"", "CPU"}, {"", "calls"}};
   for (const AmountColumn& column : measured) {
     heads.push_back({model.slices.measures.sampled[column.measure] != 0 ? "about" : "",
                      label_of(model.slices, column.measure)});

@@ -178,7 +178,7 @@ void Recorder::submit_or_release(Packet* packet, bool handed_over) noexcept {
   handed_over ? sink_.submit(packet) : pool_.release(packet);
 }
 
-// For a thread that has none.
+// Returns the first packet of a thread; nullptr without memory.
 Packet* Recorder::first_packet() noexcept {
   pool_.add_holder();
   Packet* packet = pool_.acquire(sink_);

@@ -88,7 +88,7 @@ class Together(MeasuresTest):
         self.assertFalse(any("before the recording began" in note for note in self.load()["notes"]))
 
     def assert_is_so_far(self, report):
-        for words in ("(threads without recorded calls), is known at the end of a recording alone", "up to a second before"):
+        for words in ("(threads without recorded calls), is known only at the end of a recording", "up to a second before"):
             self.assertTrue(any(words in note for note in report["notes"]), report["notes"])
 
     def test_a_program_that_is_killed_leaves_its_measures(self):

@@ -30,7 +30,7 @@
 
 namespace copse::jvm {
 
-// Part of processor time by the owner of the running code, counted in addition to all processor time.
+// Part of CPU time by the owner of the running code, counted in addition to all CPU time.
 struct CodePart {
   std::string_view option;  // name as a measure and as an event
   events::EventKind kind;
@@ -49,12 +49,13 @@ class ProcessorTime final : public Measure {
  public:
   // Returns whether threads can sample themselves while their words are in a field.
   static bool can_read_fields(JavaVM* vm) noexcept;
-  // Returns the same if the options ask for processor time, and true otherwise.
+  // Returns the same if the options ask for CPU time, and true otherwise.
   static bool lets_words_be_in_fields(JavaVM* vm, const agent::AgentOptions& options) {
     return !agent::measures(options, "cpu") || can_read_fields(vm);
   }
 
-  // Receiver of samples. `code`: where the thread ran; nullptr if not known. `kind`: processor time, or a part that was asked for, which comes in addition.
+  // Receiver of samples. `code`: where the thread ran; nullptr if not known. `kind`: CPU time, or a part that was asked
+  // for, which comes in addition.
   using Take = std::function<void(events::EventKind kind, const sampling::Sample& sample,
                                   const shadowstack::CodePlace* code, std::uint64_t ns)>;
   // `take`: called with each sample, one at a time.
@@ -122,7 +123,7 @@ class ProcessorTime final : public Measure {
   JvmThreads jvm_threads_;  // used by one thread at a time: counting_, then that of stop()
   TimeLine timeline_;
   Clock::time_point began_, looked_;  // start_counting(), and the last look at the JVM's threads
-  std::chrono::nanoseconds look_cost_{0};  // processor time of the last look
+  std::chrono::nanoseconds look_cost_{0};  // CPU time of the last look
   PeriodicThread counting_;
 };
 

@@ -1,5 +1,5 @@
 // Optional parts of a run with events, besides its ids: threads that keep events, a file that events are
-// appended to, samples of processor time, wall-clock time, counts of all allocations.
+// appended to, samples of CPU time, wall-clock time, counts of all allocations.
 //
 // Threads: one of its own writes events that have waited for a second. In a run that is kept, another empties
 // the tables of allocations. The two clocks have threads of their own.
@@ -58,7 +58,7 @@ class RunEvents {
   void stop() noexcept;
   // Called after ContextIds::end_events(). REQUIRES: appends().
   events::EventLog::Finished finish(double wall_ms);
-  // Returns the time line so far; without rows unless processor time is measured.
+  // Returns the time line so far; without rows unless CPU time is measured.
   report::ReportAbout::TimeLine timeline() const {
     return time_ ? time_->timeline() : report::ReportAbout::TimeLine();
   }

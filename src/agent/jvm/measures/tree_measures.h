@@ -1,4 +1,4 @@
-// Measures of a run that builds a tree, besides calls (cct/inplace/measured_threads.h): processor time
+// Measures of a run that builds a tree, besides calls (cct/inplace/measured_threads.h): CPU time
 // (processor_time.h), wall-clock time (wall_clock.h), and events that the JVM reports (jvm_events.h).
 //
 // Wraps the recorder: drains a thread's samples before the data that resolves their contexts is freed.
@@ -78,7 +78,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   std::vector<report::ProgramTables::Measure> measures(
       std::vector<cct::MeasuredColumn> columns, const cct::ContextTree& tree,
       std::span<const shadowstack::ThreadRow> threads) const;
-  // Returns the time line so far; without rows unless processor time is measured.
+  // Returns the time line so far; without rows unless CPU time is measured.
   report::ReportAbout::TimeLine timeline() const {
     return time_ ? time_->timeline() : report::ReportAbout::TimeLine();
   }

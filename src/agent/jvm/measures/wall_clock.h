@@ -126,7 +126,7 @@ class WallClock final : public Measure {
   std::uint64_t looks_ = 0;
   std::chrono::nanoseconds passed_{0};   // since start()
   std::chrono::nanoseconds longest_{0};  // time between two looks
-  std::uint64_t used_ns_ = 0;            // processor time, with waking up
+  std::uint64_t used_ns_ = 0;            // CPU time, with waking up
   double cost_ns_ = 0;                   // running average of a look; the last counts most
 };
 

@@ -56,7 +56,7 @@ Status ValidationRecording::start(JNIEnv* jni) {
        .stack_every = options.stack_every,
        .stacks = validation_.stack_check()});
   if (!started) return started;
-  // Frames that --selective leaves out are missing in a start's context, which is no fault of the ids.
+  // With --selective, frames of a thread's start context may be missing; that is expected.
   ids_->keep_origins({.recorder = &packets_.recorder(),
                       .packet_bytes = packets_.packet_bytes(),
                       .are_checked = ids_->selected == nullptr});
