@@ -139,7 +139,15 @@ class CallgrindWriter {
     }
     out_.put("\npid: ");
     out_.put_number(model_.program.pid);
-    out_.put("\npositions: line\n");
+    out_.put('\n');
+    const auto without_calls = std::ranges::count_if(
+        edges_, [](const auto& edge) { return edge.second.calls == 0 && has_cost(edge.second); });
+    if (without_calls > 0) {
+      out_.put("desc: Note: calls=1 of ");
+      out_.put_number(without_calls);
+      out_.put(" calls stands for 0, which readers do not take\n");
+    }
+    out_.put("positions: line\n");
     for (const MeasureView& view : views_) {
       out_.put("event: " + view.name + " : " + printable(view.words));
       if (view.unit != Unit::kCount) out_.put(" (" + std::string(unit_name(view.unit)) + ")");
@@ -169,11 +177,13 @@ class CallgrindWriter {
     out_.put('\n');
   }
 
+  static bool has_cost(const Call& call) {
+    return std::ranges::any_of(call.inclusive, [](std::uint64_t cost) { return cost != 0; });
+  }
+
   void put_call(const std::pair<const Edge, Call>& edge) {
     const auto& [caller, line, callee] = edge.first;
-    const bool has_cost = std::any_of(edge.second.inclusive.begin(), edge.second.inclusive.end(),
-                                      [](std::uint64_t cost) { return cost != 0; });
-    if (edge.second.calls == 0 && !has_cost) return;
+    if (edge.second.calls == 0 && !has_cost(edge.second)) return;
     put_place("cfi=", "cfn=", callee);
     out_.put("calls=");
     // Readers take the costs behind 0 calls for the caller's own.

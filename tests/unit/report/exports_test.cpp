@@ -155,6 +155,7 @@ TEST(Callgrind, HasNoCostsOfACallBehindNoCalls) {
   EXPECT_EQ(out.text().find("calls=0"), std::string::npos)
       << "readers take them for the caller's own";
   EXPECT_NE(out.text().find("calls=1 0\n0 3\n"), std::string::npos) << out.text();
+  EXPECT_NE(out.text().find("desc: Note: calls=1 of 1 "), std::string::npos) << "and says so";
 }
 
 }  // namespace
