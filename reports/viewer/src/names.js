@@ -1,29 +1,33 @@
 // Forms of a method's name: pkg.Outer$Inner.method, with (parameters) where the class has several of the name.
 
+const EVENT = /^(new|throw|synchronized|park) (\(.*\)|\S+)(?: at (\S+))?$/;
+
+// Threads and groups of threads are in brackets, what Copse names itself is in parentheses. No dot in them ends a package.
+const isWords = (name) => /^[[(]/.test(name);
+
 const withoutParameters = (name) => {
-  const parameters = name.indexOf('(', 1);
+  const parameters = isWords(name) || EVENT.test(name) ? -1 : name.indexOf('(');
   return parameters < 0 ? name : name.slice(0, parameters);
 };
-
-const EVENT = /^(new|throw|synchronized|park) (\S+)(?: at (\S+))?$/;
 
 // Outer$Inner.method; of a frame for an event, "new Outer$Inner".
 export function shortName(name) {
   const [, verb, type, place] = EVENT.exec(name) ?? [];
   if (verb !== undefined) return `${verb} ${shortType(type)}${place === undefined ? '' : ` at ${shortName(place)}`}`;
-  if (name.endsWith('.**')) return name;  // a package
+  if (isWords(name) || name.endsWith('.**')) return name;  // .**: a package
   const plain = withoutParameters(name);
   const method = plain.lastIndexOf('.');
   return plain.slice(plain.lastIndexOf('.', method - 1) + 1);
 }
 
 // Outer$Inner
-export const shortType = (type) => /[^.]*(\.class)?$/.exec(type)[0] || type;
+export const shortType = (type) => (isWords(type) ? type : /[^.]*(\.class)?$/.exec(type)[0] || type);
 
-export const methodName = (name) => withoutParameters(name).replace(/^.*\./, '');
+export const methodName = (name) => (isWords(name) ? name : withoutParameters(name).replace(/^.*\./, ''));
 
 // All forms with a class in which it may be typed, and itself.
 export function wholeNames(name) {
+  if (isWords(name)) return [name];
   const plain = withoutParameters(name);
   const names = [];
   for (const full of plain === name ? [plain] : [plain, name]) {
@@ -45,10 +49,7 @@ export class ShortNames {
 
   constructor(names) {
     this.#names = names;
-    this.#short = names.map((name) => {
-      const end = withoutParameters(name).length;
-      return shortName(name) + (EVENT.test(name) ? '' : name.slice(end));
-    });
+    this.#short = names.map((name) => shortName(name) + name.slice(withoutParameters(name).length));
     for (const name of this.#short) this.#count.set(name, (this.#count.get(name) ?? 0) + 1);
   }
 

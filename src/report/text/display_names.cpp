@@ -98,6 +98,7 @@ std::string_view innermost_class(std::string_view class_name) {
 }
 
 std::string without_packages(std::string_view words) {
+  if (words.starts_with('[') || words.starts_with('(')) return std::string(words);
   std::string text;
   while (true) {
     const std::size_t end = std::min(words.find(' '), words.size());

@@ -31,7 +31,8 @@ std::string_view innermost_class(std::string_view class_name);
 std::string display_name(std::string_view class_name, std::string_view method);
 
 // "throw NumberFormatException at Integer.parseInt:678": drops, from each word, all parts before
-// the first one that begins with a capital letter.
+// the first one that begins with a capital letter. Names in brackets or parentheses, such as those of threads, have no
+// packages and stay whole.
 std::string without_packages(std::string_view words);
 
 // (ILjava/lang/String;)V -> "(int, String)"; an invalid descriptor unchanged.

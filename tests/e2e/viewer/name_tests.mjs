@@ -16,6 +16,11 @@ test('shortens names as far as they stay apart', () => {
     ['a.b.Log.log(int)', 'Log.log'],
     ['a.Outer$Inner.<init>', 'Outer$Inner.<init>'],
     ['[main]', '[main]'],
+    ['[Acceptor tcp://10.0.0.1:8080]', '[Acceptor tcp://10.0.0.1:8080]'],
+    ['[*.*.*.*:*@*]', '[*.*.*.*:*@*]'],
+    ['[a.b.C (idle)]', '[a.b.C (idle)]'],
+    ['(a.b)', '(a.b)'],
+    ['new (other classes)', 'new (other classes)'],
     ['new byte[]', 'new byte[]'],
     ['new java.lang.String', 'new String'],
     ['park a.b.Lock$Sync', 'park Lock$Sync'],
@@ -23,10 +28,10 @@ test('shortens names as far as they stay apart', () => {
     ['throw a.b.Missing at a.b.Store.find:13', 'throw Missing at Store.find:13'],
   ])
     assert.equal(shortName(name), short);
-  const made = new ShortNames(['a.Log.log(int)', 'a.Log.log(long)', 'b.X.f', 'c.X.f', 'c.X.g', 'throw a.M at a.S.f:1']);
+  const made = new ShortNames(['a.Log.log(int)', 'a.Log.log(long)', 'b.X.f', 'c.X.f', 'c.X.g', 'throw a.M at a.S.f:1', '[a.b (1)]']);
   assert.deepEqual(
-    [0, 1, 2, 3, 4, 5].map((m) => made.of(m)),
-    ['Log.log(int)', 'Log.log(long)', 'b.X.f', 'c.X.f', 'X.g', 'throw M at S.f:1'],
+    [0, 1, 2, 3, 4, 5, 6].map((m) => made.of(m)),
+    ['Log.log(int)', 'Log.log(long)', 'b.X.f', 'c.X.f', 'X.g', 'throw M at S.f:1', '[a.b (1)]'],
   );
 });
 
