@@ -1,14 +1,14 @@
 // The page's address: what is shown, after its #, so that a link shows the same and Back goes back.
 //
-// It is a list of KEY=VALUE, joined by &, of what is not as it was at first. Contexts are rows of the report and
-// methods their numbers there, so an address is good for this report alone.
+// It is a list of KEY=VALUE, joined by &, of what is not as it was at first. Contexts are rows of the report,
+// methods their numbers there, and frames of packages their names, so an address is good for this report alone.
 
 // A replacement waits this long for the next, because browsers limit how many there may be.
 const WAIT_MS = 300;
 
 export class Address {
   #describe;
-  #waiting = null;  // {hash, timer}
+  #waiting = null;  // {hash, from: the address when it began to wait, timer}
 
   // describe(): the parts as a Map, in the order to write them. restore(parts): shows them.
   constructor(describe, restore) {
@@ -34,15 +34,15 @@ export class Address {
   // Something less changed: Back leads to before.
   changed() {
     this.#forget();
-    this.#waiting = { hash: this.#hash(), timer: setTimeout(() => this.settle(), WAIT_MS) };
+    this.#waiting = { hash: this.#hash(), from: location.hash, timer: setTimeout(() => this.settle(), WAIT_MS) };
   }
 
-  // Writes a waiting replacement at once.
+  // Writes a waiting replacement at once, unless the reader has gone to another address, which is restored next.
   settle() {
     if (this.#waiting === null) return;
-    const { hash } = this.#waiting;
+    const { hash, from } = this.#waiting;
     this.#forget();
-    if (!isShown(hash)) history.replaceState(null, '', hash);
+    if (location.hash === from && !isShown(hash)) history.replaceState(null, '', hash);
   }
 
   #forget() {
@@ -59,18 +59,20 @@ export class Address {
 
 const isShown = (hash) => hash === (location.hash || '#');
 
-const STEP = /^(?:(root|less|merge|back|hide|lessall):(\d+)|(fold):(.+))$/;
-const OF_ROWS = ['root', 'less'];
+const STEP = /^(?:(root|less):(\d+)|(merge|back|hide|lessall):(\d+|.+\/\*\*)|(fold):(.+))$/;
 
-// The steps of a Reading: "root:12,merge:7,fold:org.h2".
-export const stepsText = (steps) => steps.map(({ kind, row, method, name }) => `${kind}:${row ?? method ?? name}`).join(',');
+// The steps of a Reading: "root:12,fold:org.h2,merge:7,hide:org/h2/**".
+export const stepsText = (steps, report) => steps
+  .map(({ kind, row, method, name }) => `${kind}:${row ?? name ?? report.methodText(method)}`).join(',');
 
 // Null when the text is no such list.
-export function stepsOf(text) {
+export function stepsOf(text, report) {
   const found = text.split(',').map((step) => STEP.exec(step));
   if (found.includes(null)) return null;
-  return found.map(([, kind, number, fold, name]) => {
-    if (fold !== undefined) return { kind: fold, name };
-    return OF_ROWS.includes(kind) ? { kind, row: Number(number) } : { kind, method: Number(number) };
+  const methodOf = (method) => (/^\d/.test(method) ? report.methodOf(method) : report.frame(method.replaceAll('/', '.')));
+  const steps = found.map(([, ofRow, row, ofMethod, method, fold, name]) => {
+    if (ofRow !== undefined) return { kind: ofRow, row: Number(row) };
+    return ofMethod !== undefined ? { kind: ofMethod, method: methodOf(method) } : { kind: fold, name };
   });
+  return steps.some(({ method }) => method < 0) ? null : steps;
 }

@@ -84,15 +84,16 @@ class Callers {
   }
 
   addressOf(item) {
-    return this.keysTo(item).join('.');
+    return this.keysTo(item).map((m) => this.tree.report.methodText(m)).join('.');
   }
 
   itemAt(address) {
     let item = this.root;
     for (const key of address === '' ? [] : address.split('.')) {
       const kids = this.kids(item);
-      if (!/^\d+$/.test(key) || !kids.keys.includes(Number(key))) return null;
-      item = kids.item(Number(key));
+      const method = this.tree.report.methodOf(key);
+      if (!kids.keys.includes(method)) return null;
+      item = kids.item(method);
     }
     return item;
   }

@@ -14,11 +14,13 @@ export class ChainFindings {
   #before = [-1];    // by id: the chain without its last method
   #isPlace;
   #below;            // by id: places at it and beyond
+  #methodCount;
 
   // shown(item): the item that stands for it where places are shown.
   constructor(direction, { matched }, shown) {
     this.#direction = direction;
     this.#shown = shown;
+    this.#methodCount = direction.tree.report.names.length;
     this.isComplete = this.#follow(matched);
     this.#below = new Uint32Array(this.#before.length);
     this.#isPlace = new Set(this.#places.map((place) => this.#idOf(place)));
@@ -48,7 +50,7 @@ export class ChainFindings {
   }
 
   #keyOf(before, method) {
-    return before * this.#direction.tree.report.names.length + method;
+    return before * this.#methodCount + method;
   }
 
   // -1: of a chain that was not met.

@@ -11,6 +11,8 @@ export class ContextTree {
   #source;
   #shown = null;
   #presence = null;
+  #methodCount;  // methods of the report when this was made: frames made later (Report.frame) are in no row
+  #isThere = null;
 
   // parent, method, site: Int32Arrays. exclusive: a Map from each of the report's measures to its column, or to a
   // function that makes it.
@@ -22,6 +24,7 @@ export class ContextTree {
     this.method = method;
     this.site = site;
     this.count = parent.length;
+    this.#methodCount = report.names.length;
     this.#exclusive = exclusive;
     this.#source = source;
     this.size = new Uint32Array(this.count).fill(1);
@@ -78,12 +81,21 @@ export class ContextTree {
   #findOutermost() {
     const { count, method, parent } = this;
     const outermost = new Uint8Array(count);
-    const onPath = new Uint32Array(this.report.names.length);
+    const onPath = new Uint32Array(this.#methodCount);
     for (let row = 1; row < count; ++row) {
       for (let open = row - 1; open !== parent[row]; open = parent[open]) --onPath[method[open]];
       if (onPath[method[row]]++ === 0) outermost[row] = 1;
     }
     return outermost;
+  }
+
+  // Returns true if some row is the method's.
+  has(m) {
+    if (this.#isThere === null) {
+      this.#isThere = new Uint8Array(this.#methodCount);
+      for (let row = 1; row < this.count; ++row) this.#isThere[this.method[row]] = 1;
+    }
+    return this.#isThere[m] === 1;
   }
 
   // Amounts of a measure by method. `inclusive` counts each subtree once, at the method's outermost
@@ -98,10 +110,9 @@ export class ContextTree {
   }
 
   #sumMethods(measure) {
-    const methods = this.report.names.length;
-    const exclusive = new Float64Array(methods);
-    const inclusive = new Float64Array(methods);
-    const outer = new Float64Array(methods);
+    const exclusive = new Float64Array(this.#methodCount);
+    const inclusive = new Float64Array(this.#methodCount);
+    const outer = new Float64Array(this.#methodCount);
     const own = this.exclusiveOf(measure);
     const all = this.inclusiveOf(measure);
     const { outermost, method } = this;
@@ -129,7 +140,7 @@ export class ContextTree {
     const { exclusive, inclusive } = this.methodsOf(measure);
     this.methodValues = exclusive;
     this.methodInclusive = inclusive;
-    this.methodContexts = new Uint32Array(exclusive.length);
+    this.methodContexts = new Uint32Array(this.#methodCount);
     for (let row = this.count - 1; row > 0; --row) {
       this.methodContexts[this.method[row]] += this.own[row];
       this.contexts[this.parent[row]] += this.contexts[row];
@@ -193,7 +204,7 @@ export class ContextTree {
     let own = 0;
     let inclusive = 0;
     let contexts = 0;
-    for (let m = 0; m < matched.length; ++m) {
+    for (let m = 0; m < this.#methodCount; ++m) {
       if (matched[m]) {
         own += exclusive[m];
         contexts += this.methodContexts[m];

@@ -19,7 +19,7 @@ export class GraphView {
   #color;  // the key of one of colorChoices()
   #chart;
   #item;
-  #zoomed = '';  // its address
+  #zoomed = '';  // its key (Reading.keyOf)
   #shape = SHAPES[0];
   #listeners;
 
@@ -101,7 +101,7 @@ export class GraphView {
 
   zoom(item) {
     this.#item = item;
-    this.#zoomed = this.#direction.addressOf(item);
+    this.#zoomed = this.#reading.keyOf(item);
     this.#chart.show(this.#direction, item, this.#reading.findings);
     select('#reset').property('disabled', item === this.#direction.root);
     this.#showPath();
@@ -149,7 +149,7 @@ export class GraphView {
 
   // Draws what the reading now has. A zoomed frame stays zoomed if it still exists and has a width.
   refresh(isSame = false) {
-    const kept = isSame ? this.#direction.itemAt(this.#zoomed) : null;
+    const kept = isSame ? this.#reading.itemOf(this.#zoomed) : null;
     this.#offerColors();
     this.#paint();
     this.zoom(kept !== null && kept.value > 0 ? kept : this.#direction.root);

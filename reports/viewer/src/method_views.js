@@ -112,14 +112,15 @@ export class MethodViews {
   // Parts of the page's address that are not as at first.
   get parts() {
     if (this.#shape !== SHAPES[0]) return [['rank', this.#shape]];
-    return this.#picked === null ? [] : [['method', String(this.#picked)]];
+    return this.#picked === null ? [] : [['method', this.#report.methodText(this.#picked)]];
   }
 
   // As these parts say; what cannot be is as at first. Returns why.
   restore(parts) {
     const method = parts.get('method');
-    const isMethod = /^\d+$/.test(method ?? '') && this.#has(Number(method));
-    this.#picked = isMethod ? Number(method) : null;
+    const picked = this.#report.methodOf(method ?? '');
+    const isMethod = picked >= 0 && this.#has(picked);
+    this.#picked = isMethod ? picked : null;
     this.#turn(parts.get('rank') ?? SHAPES[0]);
     return [
       method === undefined || isMethod ? null : `method ${method} has nothing of what is shown`,

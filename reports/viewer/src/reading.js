@@ -70,6 +70,20 @@ export class Reading {
     return this.#states === null ? row : this.#states.rows[row];
   }
 
+  // Names an item by what stays the same when states become frames, or none any longer.
+  keyOf(item) {
+    if (item.row === undefined) return this.direction.addressOf(item);
+    let row = item.row;
+    while (this.rowForStep(row) < 0) row = this.tree.parent[row];
+    return this.rowForStep(row);
+  }
+
+  // Null: there is none.
+  itemOf(key) {
+    const isRow = typeof key === 'number' && this.#states !== null;
+    return this.direction.itemAt(String(isRow ? this.#states.placeOf[key] : key));
+  }
+
   get steps() {
     return this.#steps;
   }
@@ -80,7 +94,7 @@ export class Reading {
 
   // Null, or why these steps cannot be taken: then nothing has changed.
   take(steps) {
-    if (stepsText(steps) === stepsText(this.#steps)) return null;
+    if (stepsText(steps, this.report) === stepsText(this.#steps, this.report)) return null;
     let same = 0;
     while (same < Math.min(steps.length, this.#steps.length) && areSame(steps[same], this.#steps[same])) ++same;
     const trees = this.#trees.slice(0, same + 1);
@@ -99,7 +113,7 @@ export class Reading {
   // Parts of the page's address that are not as at first.
   get parts() {
     const parts = [];
-    if (this.#steps.length > 0) parts.push(['read', stepsText(this.#steps)]);
+    if (this.#steps.length > 0) parts.push(['read', stepsText(this.#steps, this.report)]);
     if (this.#turned !== 'top-down') parts.push(['direction', this.#turned]);
     const on = Object.keys(this.#switches).filter((name) => this.#switches[name]);
     if (on.length > 0) parts.push(['with', on.join(',')]);
@@ -114,7 +128,7 @@ export class Reading {
     const on = parts.has('with') ? parts.get('with').split(',') : [];
     const unknown = on.filter((name) => !(name in this.#switches));
     for (const name of Object.keys(this.#switches)) this.switch(name, on.includes(name));
-    const steps = parts.has('read') ? stepsOf(parts.get('read')) : [];
+    const steps = parts.has('read') ? stepsOf(parts.get('read'), this.report) : [];
     const problem = steps === null ? `${parts.get('read')} is not what can be read` : this.take(steps);
     if (problem !== null) this.take([]);
     return [
@@ -238,9 +252,7 @@ function whyNot(tree, { row, method, name }) {
   if (row !== undefined) {
     return row > 0 && row < tree.count ? null : `there is no context ${row} in ${plural(tree.count - 1, 'context')}`;
   }
-  const { names } = tree.report;
-  if (!(method >= 0 && method < names.length)) return `there is no method ${method} in ${plural(names.length, 'method')}`;
-  return tree.method.includes(method, 1) ? null : `${names[method]} is not called there`;
+  return tree.has(method) ? null : `${tree.report.names[method]} is not called there`;
 }
 
 // Back traces read the same tree.

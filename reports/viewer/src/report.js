@@ -14,7 +14,8 @@ export class Report {
   hasFullNames = false;
   #short = null;
   #frames = new Map();
-  #before = null;  // by method: its name in the old report of a comparison
+  #before = [];  // by method: its name in the old report of a comparison
+  #ownMethods;   // without frames
 
   constructor(raw) {
     this.program = raw.program;
@@ -28,6 +29,7 @@ export class Report {
     this.sites = raw.sites;
     this.compared = raw.compared === undefined ? null : new Comparison(raw.compared);
     this.names = raw.methods.shown;
+    this.#ownMethods = this.names.length;
     this.objects = objectsIn(raw);
     this.idle = raw.idle ?? null;  // waits for work; null: none
     this.timeline = raw.timeline ?? null;
@@ -67,6 +69,17 @@ export class Report {
     }
     this.#frames.set(name, m);
     return m;
+  }
+
+  // A method in an address: its number; a frame by its name, because its number depends on those made before it.
+  methodText(m) {
+    return m < this.#ownMethods ? String(m) : this.names[m].replaceAll('.', '/');
+  }
+
+  // -1: there is none.
+  methodOf(text) {
+    if (!/^\d+$/.test(text)) return this.#frames.get(text.replaceAll('/', '.')) ?? -1;
+    return Number(text) < this.#ownMethods ? Number(text) : -1;
   }
 
   // Such a frame for a state of threads, which counts as an object of its context's events.
@@ -118,8 +131,7 @@ export class Report {
   // Name of a method in the old report of a comparison, or null if unchanged.
   nameBefore(m) {
     if (this.compared === null || this.compared.renamed.length === 0) return null;
-    this.#before ??= this.names.map((_, each) => this.#findNameBefore(each));
-    return this.#before[m];
+    return (this.#before[m] ??= [this.#findNameBefore(m)])[0];
   }
 
   #findNameBefore(m) {

@@ -27,12 +27,14 @@ class Found {
 export class Search {
   #names;
   #before;
+  #isThere;
   #lower = null;
 
-  // nameBefore(m): another name of a method, or null.
-  constructor(names, nameBefore = () => null) {
+  // nameBefore(m): another name of a method, or null. isThere(m): whether what is read has the method.
+  constructor(names, nameBefore = () => null, isThere = () => true) {
     this.#names = names;
     this.#before = nameBefore;
+    this.#isThere = isThere;
   }
 
   // Names of a method in lower case: its own and, if it has one, the one before.
@@ -56,7 +58,7 @@ export class Search {
     const wanted = text.toLowerCase();
     const containing = [];
     this.#lower.forEach((_, m) => {
-      if (this.#forms(m).some((name) => name.includes(wanted))) containing.push(m);
+      if (this.#isThere(m) && this.#forms(m).some((name) => name.includes(wanted))) containing.push(m);
     });
     const whole = wanted.includes('.')
       ? containing.filter((m) => this.#forms(m).some((name) => wholeNames(name).includes(wanted))) : [];
@@ -75,6 +77,7 @@ export class Search {
   #matching(expression) {
     const found = new Found(this.#names.length);
     this.#names.forEach((name, m) => {
+      if (!this.#isThere(m)) return;
       const before = this.#before(m);
       if (expression.test(name) || (before !== null && expression.test(before))) found.add(m);
     });

@@ -18,7 +18,8 @@ export class SearchBox {
   // listeners: {found(found): what is searched for now, typed(): the reader typed it}.
   constructor(reading, listeners) {
     this.#reading = reading;
-    this.#search = new Search(reading.report.names, (m) => reading.report.nameBefore(m));
+    const { report } = reading;
+    this.#search = new Search(report.names, (m) => report.nameBefore(m), (m) => reading.tree.has(m));
     this.#listeners = listeners;
     this.#box.on('input', () => {
       this.#method = null;
@@ -40,18 +41,19 @@ export class SearchBox {
   get parts() {
     const text = this.#box.property('value').trim();
     if (text === '') return [];
-    if (this.#method !== null) return [['find', String(this.#method)]];
+    if (this.#method !== null) return [['find', this.#reading.report.methodText(this.#method)]];
     return [['search', text], ...(this.#wide ? [['wide', 'yes']] : [])];
   }
 
   // As these parts say; what cannot be is as at first. Returns why.
   restore(parts) {
-    const { names } = this.#reading.report;
+    const { report } = this.#reading;
     const find = parts.get('find') ?? '';
-    const isMethod = /^\d+$/.test(find) && Number(find) < names.length;
-    this.#method = isMethod ? Number(find) : null;
+    const method = report.methodOf(find);
+    const isMethod = method >= 0;
+    this.#method = isMethod ? method : null;
     this.#wide = parts.get('wide') === 'yes';
-    this.#box.property('value', isMethod ? names[this.#method] : parts.get('search') ?? '');
+    this.#box.property('value', isMethod ? report.names[method] : parts.get('search') ?? '');
     this.apply();
     return isMethod || find === '' ? [] : [`there is no method ${find} to find`];
   }

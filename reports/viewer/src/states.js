@@ -12,8 +12,8 @@ export function statesOf({ measure, measures, compared }) {
   );
 }
 
-// The tree with these frames, and `rows`: the tree's row for each of its rows, or -1 for a state. An object of an event
-// says itself that its thread waits.
+// The tree with these frames, `rows`: the tree's row for each of its rows, or -1 for a state, and `placeOf`, the other way
+// round. An object of an event says itself that its thread waits.
 export function withStates(tree) {
   const { report, count } = tree;
   const states = statesOf(report).map(([time, samples, name]) => ({
@@ -48,7 +48,7 @@ export function withStates(tree) {
   };
   const divided = new Map([[wall, columns], [wall.samples, samples]]);
   const exclusive = new Map(tree.measures.map((measure) => [measure, amounts(measure, divided.get(measure))]));
-  return { rows, tree: new ContextTree(report, { parent, method, site, exclusive }) };
+  return { rows, placeOf, tree: new ContextTree(report, { parent, method, site, exclusive }) };
 }
 
 // Places of all rows, each followed by its states: `above` is the row that a state is of, `placeOf` the place of a row.

@@ -146,7 +146,8 @@ test('says what of an address cannot be shown, and shows the rest', () => withPa
 }));
 
 test('finds every item by its own address', () => {
-  const { whole } = new Report(named(small()));
+  const report = new Report(named(small()));
+  const { whole } = report;
   for (const direction of [new TopDown(whole), new BottomUp(whole), new BackTraces(whole, 0)]) {
     const visit = (item) => {
       const again = direction.itemAt(direction.addressOf(item));
@@ -157,9 +158,14 @@ test('finds every item by its own address', () => {
     visit(direction.root);
     for (const wrong of ['-1', '99', 'x', '1.', '0.99', ' 1']) assert.equal(direction.itemAt(wrong), null, wrong);
   }
-  const steps = [{ kind: 'root', row: 12 }, { kind: 'merge', method: 0 }, { kind: 'back', method: 3 }];
-  assert.deepEqual(stepsOf(stepsText(steps)), steps);
-  for (const wrong of ['', 'root', 'root:', 'root:1,', 'up:1', 'root:1 ']) assert.equal(stepsOf(wrong), null);
+  const stepsIn = (one) => [
+    { kind: 'root', row: 12 }, { kind: 'merge', method: 0 }, { kind: 'fold', name: 'a.b' }, { kind: 'hide', method: one.frame('a.b.**') },
+    { kind: 'back', method: 2 },
+  ];
+  const other = new Report(named(small()));
+  other.frame('c.**');  // so the frame of a.b has another number there
+  assert.deepEqual(stepsOf(stepsText(stepsIn(report), report), other), stepsIn(other));
+  for (const wrong of ['', 'root', 'root:', 'root:1,', 'up:1', 'root:1 ', 'merge:3']) assert.equal(stepsOf(wrong, report), null);
 });
 
 test('counts longer names in a search by address as it did when typed', () => withPage('address-search', small(), async (page) => {

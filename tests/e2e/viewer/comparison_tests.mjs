@@ -39,6 +39,14 @@ test('says old, new and the difference of the frame under the pointer', () => wi
   assert.match(await text(page, '#detail'), /all threads\s+8 contexts\s+calls, inclusive[^]*old\s+1,051 [^]*new\s+10,801 [^]*difference\s+\+9,750/);
 }));
 
+test('does not say that a folded package had another name', () => withPage('fold-renamed', queries(), async (page) => {
+  await clickFrame(page, 3, 0.3);
+  await page.locator('#detail .more-actions').click();
+  await page.locator('#menu button', { hasText: 'Fold demo.**' }).click();
+  await clickFrame(page, 1, 0.5);
+  assert.match(await text(page, '#detail'), /^demo\.\*\*\s+(?!was)/);
+}));
+
 const rgb = ({ fill }) => /\d.*\d/.exec(fill)[0].replaceAll(' ', '');
 
 test('colours frames by their difference: red for more, blue for less, grey for equal', () => withPage('differences', queries(), async (page) => {

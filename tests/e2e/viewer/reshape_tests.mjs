@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Report } from '../../../reports/viewer/src/report.js';
 import { folded, hidden, withoutContext, withoutMethod } from '../../../reports/viewer/src/reshaped.js';
-import { cells, clickFrame, text, texts, withPage } from './harness.mjs';
+import { cells, clickFrame, search, text, texts, withPage } from './harness.mjs';
 import { large, measured, named, report } from './samples.mjs';
 
 // What each path has, of names joined; a path of no name is ROOT.
@@ -111,8 +111,8 @@ test('hides a method, and subtracts another', () =>
     assert.deepEqual(await ranked(page), [['Main.main', '1', '100.0 %', '1', '100.0 %']]);
   }));
 
-test('folds a package', () => {
-  const made = report(
+const layered = () =>
+  report(
     [
       ['app.Main', 'main'],
       ['org.lib.web.Server', 'run'],
@@ -127,7 +127,9 @@ test('folds a package', () => {
       [4, 2, 30, 5],
     ],
   );
-  return withPage('fold', made, async (page) => {
+
+test('folds a package', () =>
+  withPage('fold', layered(), async (page) => {
     await clickFrame(page, 2, 0.5); // Server.run
     await page.locator('#detail .more-actions').click();
     assert.deepEqual(
@@ -141,5 +143,36 @@ test('folds a package', () => {
       ['Page.show', '4', '9.5 %', '9', '21.4 %'],
       ['Main.main', '1', '2.4 %', '42', '100.0 %'],
     ]);
-  });
-});
+  }));
+
+test('counts as before when a folded package is unfolded again', () =>
+  withPage('unfold', layered(), async (page) => {
+    const counts = '2 methods in 3 contexts: 37 calls (88.1 %), 41 inclusive (97.6 %)';
+    await search(page, 'org.lib', counts);
+    await page.fill('#search', '');
+    await clickFrame(page, 2, 0.5);
+    await menu(page, 'Fold org.lib.**');
+    await search(page, 'lib', '1 method in 3 contexts: 37 calls (88.1 %), 41 inclusive (97.6 %)');
+    await page.locator('#steps button', { hasText: 'everything' }).click();
+    await search(page, 'lib', counts);
+    await search(page, '/lib/', counts);
+  }));
+
+test('shows the same by the address of a folded package, whatever was folded before', () =>
+  withPage('folds', layered(), async (page) => {
+    await clickFrame(page, 2, 0.5);
+    await menu(page, 'Fold org.lib.web.**');
+    await page.locator('#steps button', { hasText: 'everything' }).click();
+    await clickFrame(page, 2, 0.5);
+    await menu(page, 'Fold org.lib.**');
+    await page.locator('#chart').click({ position: { x: 400, y: 50 } }); // the package
+    await menu(page, 'Merged callees');
+    await page.click('#tab-methods');
+    await page.locator('#method-table tbody tr', { hasText: 'org.lib.**' }).click();
+    const shown = () => Promise.all(['#steps', '#method-detail', '#method-table'].map((part) => text(page, part)));
+    const before = await shown();
+    assert.match(page.url(), /read=fold:org\.lib,merge:org\/lib\/\*\*&method=org\/lib\/\*\*/);
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
+    assert.deepEqual(await shown(), before);
+  }));

@@ -1,7 +1,7 @@
 // What is left out of graph, tree and rankings unless it is asked for.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cells, text, withPage } from './harness.mjs';
+import { cells, clickFrame, text, withPage } from './harness.mjs';
 import { report } from './samples.mjs';
 
 const rows = (page) => cells(page, '#method-table tbody tr');
@@ -147,4 +147,22 @@ test('divides wall-clock time by the states of threads', () =>
     );
     await page.selectOption('#measure', { label: 'calls' });
     assert.equal(await page.isVisible('#with-states'), false);
+  }));
+
+test('stays at the zoomed frame when states come and go', () =>
+  withPage('states-zoom', idle(), async (page) => {
+    await clickFrame(page, 2, 0.3);
+    await clickFrame(page, 1, 0.2);
+    const zoomed = () => text(page, '#path strong');
+    assert.equal(await zoomed(), 'LinkedBlockingQueue.take');
+    await page.click('#with-states');
+    assert.equal(await zoomed(), 'LinkedBlockingQueue.take');
+    await clickFrame(page, 1, 0.5);
+    assert.equal(await zoomed(), '(parked)');
+    await page.selectOption('#measure', { label: 'runnable time' });
+    assert.equal(await zoomed(), 'all threads', 'there is none of this measure');
+    await page.selectOption('#measure', { label: 'wall time' });
+    await clickFrame(page, 2, 0.3);
+    await page.click('#with-states');
+    assert.equal(await zoomed(), 'Job.run');
   }));
