@@ -3,7 +3,7 @@
 import { idRules, stableId } from './stable_id.js';
 
 const PLAIN = /^[\w.,:/=@%+-]+$/;
-const quoted = (word) => (PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+export const quoted = (word) => (PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 // The report is taken to lie beside the page, under the page's name.
 const reportFile = () => decodeURIComponent(location.pathname.split('/').at(-1)).replace(/(\.html?)?$/, '.json');

@@ -6,6 +6,7 @@ import { contextsOf } from './event_objects.js';
 import { grouped, plural, printable } from './format.js';
 import { commandOf, factsOfProgram } from './program.js';
 import { showProof } from './proof.js';
+import { factsOfOptions } from './run_options.js';
 import { byText, Table } from './table.js';
 
 export function showRun(report) {
@@ -86,9 +87,9 @@ function showOptions(report) {
   const { program, compared } = report;
   const rows = [
     ...(compared === null ? [['command', commandOf(program).full], ['run', factsOfProgram(program).join(' · ')]] : []),
+    ...factsOfOptions(report.options),
+    ...(report.totals.packets > 0 ? [['packets of calls', grouped(report.totals.packets)]] : []),
     ['made by', report.createdBy],
-    ['packets', grouped(report.totals.packets)],
-    ...Object.entries(report.options).map(([name, value]) => [`option ${name}`, String(value)]),
     ...(report.compared?.renamed ?? []).map(({ from, to }) => ['renamed', `${from} → ${to}`]),
   ];
   const lines = select('#run-table').append('tbody').selectAll('tr').data(rows).join('tr');

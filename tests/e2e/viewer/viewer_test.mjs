@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnScale, fractionInWords, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
 import { fallingOrder } from '../../../reports/viewer/src/places.js';
+import { factsOfOptions } from '../../../reports/viewer/src/run_options.js';
 import { Search } from '../../../reports/viewer/src/search.js';
 import { chartPoint } from './browser.mjs';
 import './address_tests.mjs';
@@ -462,6 +463,23 @@ test('lists threads and what was skipped', () => withPage('lists', small(), asyn
   await page.click('#tab-skipped');
   assert.deepEqual(await cells(page, '#skipped-table tbody tr'), [['too large', 'demo.Huge', 'parse()V']]);
 }));
+
+test('has the options of a run as they are given on the command line', () => {
+  const usual = {
+    engine: 'inline', 'event-every': '0', exclude: '', include: '', jdk: 'false', 'main-stack': '8388608', measure: 'calls cpu', memory: '6319125504',
+    packet: '4096', recursion: 'auto', sites: 'true', 'stack-scale': '8', workers: '0',
+  };
+  const memory = ['memory for contexts', 'at most 5.89 GiB'];
+  assert.deepEqual(factsOfOptions(usual), [['options', 'none'], memory]);
+  const given = { 'by-thread': 'group', include: 'a.** b.C', jdk: 'true', measure: 'calls cpu wall', sites: 'false', 'stack-scale': '1' };
+  assert.deepEqual(factsOfOptions({ ...usual, ...given, engine: 'parallel', workers: '2', packet: '64' }), [
+    ['options', '--engine parallel:workers=2:packet=64'], ['', "--include 'a.**'"], ['', '--include b.C'], ['', '--jdk'], ['', '--measure calls,cpu,wall'],
+    ['', '--no-sites'], ['', '--keep-stack-size'], ['', '--by-thread group'], memory,
+  ]);
+  assert.deepEqual(factsOfOptions({ encoder: 'pcce', mark: 'a.B.c', packet: '64', recording: 'thread' }), [
+    ['options', '--encoder pcce'], ['', '--mark a.B.c'], ['', '--packet-slots 64'], ['recorded', 'thread'],
+  ]);
+});
 
 test('says when calls were lost', async () => {
   const report = small();
