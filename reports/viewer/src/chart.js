@@ -1,5 +1,4 @@
 // Draws a layout on a canvas as large as the visible part, scrolled over its levels.
-import { scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import { layOut, nodeAt } from './layout.js';
 import { shortName } from './names.js';
@@ -31,7 +30,7 @@ export class Chart {
   #hovered = null;
   #marked = null;  // by arrow keys: {depth, place} in the layout
   #hatches = null;  // by the ink on what is below them
-  #x = scaleLinear();
+  #width = 0;  // pixels of the whole
   #scheduled = false;
   #dark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -190,7 +189,7 @@ export class Chart {
     this.#canvas.width = Math.round(width * ratio);
     this.#canvas.height = Math.round(height * ratio);
     select(this.#canvas).style('width', `${width}px`).style('height', `${height}px`);
-    this.#x.domain([0, 1]).range([0, width]);
+    this.#width = width;
     this.#layout = layOut(this.#direction, this.#item, width);
     if (this.#markedNode === null) this.#marked = null;
     for (const { data } of this.#layout.levels.flat()) data.status = this.listeners.status(data.item);
@@ -202,6 +201,11 @@ export class Chart {
   #contentHeight() {
     const levels = this.#layout.levels.length + (this.#hasTicksBelow ? 1 : 0);
     return Math.max(levels * ROW + 2, this.#box.clientHeight);
+  }
+
+  // Pixels of a place between 0 and 1.
+  #x(place) {
+    return place * this.#width;
   }
 
   // Top of a level within the content.
@@ -349,7 +353,7 @@ export class Chart {
     const y = event.clientY - box.top - this.#box.clientTop + this.#box.scrollTop;
     const depth = Math.floor(
       this.#shape === 'icicle' ? y / ROW : (this.#contentHeight() - y) / ROW);
-    return nodeAt(this.#layout, depth, this.#x.invert(event.clientX - box.left - this.#box.clientLeft));
+    return nodeAt(this.#layout, depth, (event.clientX - box.left - this.#box.clientLeft) / this.#width);
   }
 
   #hover(event) {
