@@ -1,12 +1,14 @@
 // The program that was run, in a few words.
 import { printable } from './format.js';
+import { shortType } from './names.js';
 import { inWords } from './quantity.js';
 
 // Options whose value is the next word.
 const WITH_VALUE = /^(-cp|-classpath|--class-path|-p|--module-path|--add-(modules|exports|opens|reads)|--limit-modules|--upgrade-module-path|--patch-module)$/;
 
-// A command of java without its options, which hide what was run: from the main class on. Others are as they
-// are.
+const CLASS = /^[\w$]+(\.[\w$]+)+(?<!\.java)$/;
+
+// A command of java without its options and the package of the main class, which hide what was run. Others are as they are.
 function whatWasRun(command) {
   const [launcher = '', ...words] = command;
   if (!/(^|\/)java$/.test(launcher)) return command;
@@ -15,7 +17,8 @@ function whatWasRun(command) {
     from += WITH_VALUE.test(words[from]) ? 2 : 1;
   }
   if (from >= words.length) return command;
-  return ['java', ...(from > 0 ? ['…'] : []), ...words.slice(from)];
+  const [main, ...rest] = words.slice(from);
+  return ['java', ...(from > 0 ? ['…'] : []), CLASS.test(main) ? shortType(main) : main, ...rest];
 }
 
 const joined = (words) => words.map(printable).join(' ') || 'Copse report';

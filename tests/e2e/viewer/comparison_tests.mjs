@@ -11,7 +11,7 @@ const EQUAL = '195,201,209';
 test('tells both files and programs, and totals of both with their proofs', () => withPage('head', queries(), async (page) => {
   assert.equal(await page.title(), 'Copse: a.json → b.json');
   assert.equal(await text(page, '#command'), 'a.json → b.json');
-  assert.match(await text(page, '#program'), /^old: java demo\.Main .* recorded for 1\.00 s\s*new: java demo\.Main .* recorded for 1\.23 s$/);
+  assert.match(await text(page, '#program'), /^old: java Main .* recorded for 1\.00 s\s*new: java Main .* recorded for 1\.23 s$/);
   assert.equal((await text(page, '#totals')).replace(/\s+/g, ' '),
     'calls 1,051 → 10,801 ×10.3 contexts 8 methods 5 threads 1 max depth 4 new contexts 1 gone 2 changed 1');
   assert.equal(await text(page, '#proof'),

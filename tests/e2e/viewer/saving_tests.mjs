@@ -26,7 +26,7 @@ test('saves the graph as SVG and PNG', () =>
     }, svg.bytes.toString());
     assert.deepEqual(drawn, {
       error: false,
-      texts: ['all threads', 'Main.main', 'Log.log', 'Main.work', 'Log.log', 'java demo.Main · 1,000 calls'],
+      texts: ['all threads', 'Main.main', 'Log.log', 'Main.work', 'Log.log', 'java Main · 1,000 calls'],
     });
     const png = await saved(page, 'png');
     assert.equal(png.name, 'save.png');

@@ -29,7 +29,7 @@ import './timeline_tests.mjs';
 import './tree_tests.mjs';
 
 test('shows the totals and their proof', () => withPage('totals', small(), async (page) => {
-  assert.equal(await page.title(), 'Copse: java demo.Main');
+  assert.equal(await page.title(), 'Copse: java Main');
   assert.match(await text(page, '#totals'), /calls\s+1,000\s+contexts\s+4\s+methods\s+3/);
   assert.equal(await text(page, '#proof'), '1,000 calls seen = 1,000 in nodes + 0 lost');
   assert.equal(await text(page, '#proof-mark'), '✓ proved');
@@ -67,13 +67,14 @@ test('says what was run, without what hides it', async () => {
   const report = small();
   report.program.command = ['/usr/bin/java', '-Xmx2g', '-cp', 'a.jar:b.jar', '-Dkey=value', 'demo.Main', '-cp', 'x'];
   await withPage('command', report, async (page) => {
-    assert.equal(await page.title(), 'Copse: java … demo.Main -cp x');
-    assert.equal(await text(page, '#command'), 'java … demo.Main -cp x');
+    assert.equal(await page.title(), 'Copse: java … Main -cp x');
+    assert.equal(await text(page, '#command'), 'java … Main -cp x');
     assert.equal(await page.getAttribute('#command', 'title'), report.program.command.join(' '), 'all of it, for the pointer');
   });
   for (const [command, shown] of [
     [['java', '-ea', '-jar', 'app.jar', '--port', '1'], 'java … -jar app.jar --port 1'], [['java', '-version'], 'java -version'],
     [['javac', '-d', 'out', 'A.java'], 'javac -d out A.java'],
+    [['java', 'a.b.C$D', 'e.F'], 'java C$D e.F'], [['java', 'Src.java'], 'java Src.java'], [['java', '-m', 'mod/a.B'], 'java -m mod/a.B'],
     [['app'], 'app'], [[], 'Copse report'],
   ]) {
     report.program.command = command;
