@@ -48,8 +48,9 @@ export function notesOfSides({ notes }) {
 export function showComparedTotals({ measure, totals, whole, compared }) {
   const { oldTotals } = compared;
   const methodsIn = (one) => whole.methodsOf(one).inclusive.reduce((count, amount) => count + (amount > 0 ? 1 : 0), 0);
+  const contextsIn = (one) => whole.exclusiveOf(one).reduce((count, amount) => count + (amount > 0 ? 1 : 0), 0);
   const counts = [
-    ['contexts', oldTotals.contexts, totals.contexts], ['methods', methodsIn(measure.old), methodsIn(measure)],
+    ['contexts', contextsIn(measure.old), contextsIn(measure)], ['methods', methodsIn(measure.old), methodsIn(measure)],
     ['threads', oldTotals.threads, totals.threads], ['max depth', oldTotals.max_depth, totals.max_depth],
   ];
   const { fresh, gone, changed } = countChanges(whole);

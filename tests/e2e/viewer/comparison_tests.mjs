@@ -13,7 +13,7 @@ test('tells both files and programs, and totals of both with their proofs', () =
   assert.equal(await text(page, '#command'), 'a.json → b.json');
   assert.match(await text(page, '#program'), /^old: java Main .* recorded for 1\.00 s\s*new: java Main .* recorded for 1\.23 s$/);
   assert.equal((await text(page, '#totals')).replace(/\s+/g, ' '),
-    'calls 1,051 → 10,801 ×10.3 contexts 8 methods 5 threads 1 max depth 4 new contexts 1 gone 2 changed 1');
+    'calls 1,051 → 10,801 ×10.3 contexts 7 → 6 −14.3 % methods 5 threads 1 max depth 4 new contexts 1 gone 2 changed 1');
   assert.equal(await text(page, '#proof'),
     'old: 1,051 calls seen = 1,051 in nodes + 0 lost · new: 10,801 calls seen = 10,801 in nodes + 0 lost');
   assert.equal(await text(page, '#notes'), '1 method with another name in old: demo.Dao.find → demo.Dao.query');
