@@ -34,7 +34,7 @@ export function colorChoices(report) {
     }
   }
   for (const measure of measures) {
-    if (measure === shown || measure.isSamples) continue;
+    if (measure === shown) continue;
     choices.push({
       key: `${measure.name}/width`, group: groupOf('share', measure),
       title: `share of ${measure.words}, by share of ${shown.words}`,

@@ -2,20 +2,20 @@
 // and the new report, with the difference, and what it has per call.
 import { errors, perCall } from './amounts.js';
 import { changeText, differenceOf, isWithinError, relative, signed } from './difference.js';
+import { widthOf, widthPerCall } from './format.js';
 import { fractionInColumn } from './quantity.js';
 
-const AMOUNT = 88;  // pixels
-const DIFFERENCE = 136;
-const CHANGE = 88;
+const CHANGE = 88;  // pixels
+const SORTS = 36;   // of a second button in a head
 
 // Rows are at first by the largest differences, whether more or less.
 export const firstComparedKey = ({ tree, widthSide }) => `${tree.report.measure.name}/${widthSide}-size`;
 
 // Groups of columns as of treeColumns(), without the name's. A column of differences is sorted by `also`, too: by their
 // size; tone(item) is above 0 for more and below for less.
-export function comparedGroups(direction) {
-  const { measure: shown, measures, calls } = direction.tree.report;
-  return [shown, ...measures.filter((measure) => measure !== shown)].flatMap((measure) => {
+export function comparedGroups(direction, measures) {
+  const { calls } = direction.tree.report;
+  return measures.flatMap((measure) => {
     const unit = measure.scale.suffix === '' ? '' : `, ${measure.scale.suffix}`;
     const groups = ['exclusive', 'inclusive'].map((side) => (
       { title: `${measure.title}${unit}, ${side}`, columns: amounts(direction, measure, side) }));
@@ -30,15 +30,17 @@ export function comparedGroups(direction) {
 function amounts(direction, measure, side) {
   const key = (name) => `${measure.name}/${side}-${name}`;
   const of = (item) => differenceOf(direction, item, measure, side);
-  const text = (amount) => measure.scale.text(amount);
+  const { text } = measure.scale;
+  const widest = text(Math.max(measure.total, measure.old.total));
   const amount = (name, which) => ({
-    key: key(name), title: name, width: AMOUNT, lastIfZero: false,
-    value: (item) => direction.amounts(item, which)[side], text: (item) => text(direction.amounts(item, which)[side]),
+    key: key(name), title: name, width: widthOf(name, widest), lastIfZero: false,
+    value: (item) => direction.amounts(item, which)[side],
+    text: (item) => text(direction.amounts(item, which)[side], errors(direction, item, which)[side]),
     error: (item) => errors(direction, item, which)[side],
   });
   const difference = {
-    key: key('difference'), title: 'difference', width: DIFFERENCE, lastIfZero: false,
-    value: (item) => of(item).difference, text: (item) => signed(of(item).difference, text), error: () => null,
+    key: key('difference'), title: 'difference', width: Math.max(widthOf(`+${widest}`), widthOf('difference') + SORTS), lastIfZero: false,
+    value: (item) => of(item).difference, text: (item) => signed(of(item).difference, text, of(item).error), error: () => null,
     tone: (item) => toneOf(of(item)), isUnsure: (item) => isWithinError(of(item)),
     also: {
       key: key('size'), title: '±', hint: 'difference, largest first, whether more or less', lastIfZero: false,
@@ -58,11 +60,11 @@ const toneOf = (amount) => (isWithinError(amount) ? 0 : amount.difference);
 function byCall(direction, measure) {
   const { calls } = direction.tree.report;
   const column = (side, title, which, ofCalls, name) => ({
-    key: `${measure.name}/call-${name}`, title, width: AMOUNT + 14, lastIfZero: true,
+    key: `${measure.name}/call-${name}`, title, width: widthPerCall(title), lastIfZero: true,
     value: (item) => perCall(direction, item, which, ofCalls)[side] ?? 0, error: (item) => errors(direction, item, which)[side],
     text: (item) => {
       const value = perCall(direction, item, which, ofCalls)[side];
-      return value === null ? '' : fractionInColumn(value);
+      return value === null ? '' : fractionInColumn(value, errors(direction, item, which)[side]);
     },
   });
   return [

@@ -14,12 +14,9 @@ export function differenceOf(direction, item, measure, side) {
   return { old, new: now, difference: now - old, error };
 }
 
-// The measure that says on how many samples amounts of one rest: null: they are exact.
-export const samplesOf = (measure) => (measure.isSamples ? measure : measure.samples);
-
 // From each amount and its number of samples, as Poisson's distribution has it. number(samples): that number.
 export function errorOfDifference(measure, old, now, number) {
-  const samples = samplesOf(measure);
+  const { samples } = measure;
   if (samples === null) return null;
   const variance = (amount, count) => (count > 0 ? amount ** 2 / count : 0);
   return Math.sqrt(variance(old, number(samples.old)) + variance(now, number(samples)));
@@ -48,10 +45,11 @@ export function relative(old, now) {
   return larger === 0 ? null : (now - old) / larger;
 }
 
-// text(amount): how an amount that is not negative reads.
-export function signed(difference, text) {
+// text(amount, error): how an amount that is not negative reads. error: as of differenceOf().
+export function signed(difference, text, error = null) {
   if (difference === 0) return text(0);
-  return `${difference > 0 ? '+' : MINUS}${text(Math.abs(difference))}`;
+  const amount = Math.abs(difference);
+  return `${difference > 0 ? '+' : MINUS}${text(amount, error === null ? null : error / amount)}`;
 }
 
 // "+12.5 %", "×101", "from 0"; empty: there is none of both.
@@ -66,9 +64,12 @@ export function changeText(old, now) {
   return `${signed(percents, (value) => fixed(value, 1))} %`;
 }
 
-// "300 → 400 (+33.3 %)"; with words, "300 → 400 calls (+33.3 %)".
-export function fromToText(measure, { old, new: now }, withWords = false) {
+// "300 → 400 (+33.3 %)"; with words, "300 → 400 calls (+33.3 %)". amountOf(measure) is that of the old report or the new one,
+// or how many samples it rests on.
+export function fromToText(measure, amountOf, withWords = false) {
+  const [old, now] = [amountOf(measure.old), amountOf(measure)];
+  const errorOf = (one) => (one.samples === null ? null : one.errorOf(amountOf(one.samples)));
   const change = changeText(old, now);
-  const after = withWords ? measure.amount(now) : measure.text(now);
-  return `${measure.text(old)} → ${after}${change === '' ? '' : ` (${change})`}`;
+  const after = withWords ? measure.amount(now, errorOf(measure)) : measure.text(now, errorOf(measure));
+  return `${measure.text(old, errorOf(measure.old))} → ${after}${change === '' ? '' : ` (${change})`}`;
 }

@@ -8,7 +8,7 @@
 //   relative  by how many times it is
 //   share     the same of shares of the wholes: of reports of unequal amounts of work
 //   absolute  by how much it is of the whole
-import { differenceOf, isWithinError, perCallDifferenceOf, relative, samplesOf } from './difference.js';
+import { differenceOf, isWithinError, perCallDifferenceOf, relative } from './difference.js';
 import { changes } from './ramps.js';
 
 const KINDS = { relative: 'relative change', share: 'change of share', absolute: 'part of the whole' };
@@ -77,8 +77,7 @@ function byAmount(share) {
 const onScale = (place) => (1 + place) / 2;
 
 function legendOf({ kind }, measure) {
-  const isSampled = samplesOf(measure) !== null;
-  const unknown = `${kind === 'call' ? 'equal or not known' : 'equal'}${isSampled ? ', or within 2 standard errors' : ''}`;
+  const unknown = `${kind === 'call' ? 'equal or not known' : 'equal'}${measure.samples !== null ? ', or within 2 standard errors' : ''}`;
   if (kind === 'absolute') {
     const ticks = [-1, -0.01, 0, 0.01, 1].map((share) => [
       onScale(byAmount(share)), share === 0 ? 'equal' : `${share > 0 ? '+' : '\u2212'}${100 * Math.abs(share)} %`,

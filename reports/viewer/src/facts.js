@@ -3,7 +3,6 @@
 import { errors, perCall } from './amounts.js';
 import { comparedFactsOf, COMPARED_SIDES } from './compared_facts.js';
 import { percent } from './format.js';
-import { samplesLast } from './measure.js';
 import { errorInWords } from './quantity.js';
 
 const SIDES = ['exclusive', 'inclusive'];
@@ -12,32 +11,41 @@ const MOST_WITH_ZEROS = 5;  // measures; of more, those that a frame has nothing
 
 const withError = (text, error) => (error === null ? text : `${text} ${errorInWords(error)}`);
 
-// [{title, exclusive, inclusive}], the measure shown first; in a comparison [{title, old, new, ...}]
-// (compared_facts.js). Texts are empty where nothing is known.
+// [{title, isFirst, exclusive, inclusive}], the measure shown first; in a comparison [{title, isFirst, old, new, ...}]
+// (compared_facts.js). Texts are empty where nothing is known. isFirst: of what is shown.
 export function factsOf(direction, item) {
   const { tree } = direction;
-  if (tree.report.compared !== null) return comparedFactsOf(direction, item);
-  const { calls, measure: shown, measures } = tree.report;
-  const others = measures.filter((measure) => measure !== shown);
-  const ordered = [shown, ...samplesLast(others)];
+  const { measure: shown, measures, compared } = tree.report;
+  const ordered = [shown, ...measures.filter((measure) => measure !== shown)];
+  const has = (measure) => measure !== null && direction.amounts(item, measure).inclusive > 0;
+  const told = ordered.filter((measure) =>
+    measure === shown || ordered.length <= MOST_WITH_ZEROS || has(measure) || has(measure.old));
+  return compared === null ? ownFactsOf(direction, item, told) : comparedFactsOf(direction, item, told);
+}
+
+function ownFactsOf(direction, item, measures) {
+  const { tree } = direction;
+  const { calls, measure: shown } = tree.report;
   const isRoot = item.method < 0;
-  const facts = [];
-  for (const measure of ordered) {
+  const facts = measures.map((measure) => {
     const amounts = direction.amounts(item, measure);
-    if (measure !== shown && amounts.inclusive === 0 && ordered.length > MOST_WITH_ZEROS) continue;
     const whole = tree.inclusiveOf(measure)[0];
     const error = errors(direction, item, measure);
-    const text = (side) => `${withError(measure.text(amounts[side]), error[side])} (${percent(amounts[side], whole)})`.replace(' ()', '');
-    const isFirst = measure === shown || measure === calls;
-    facts.push({ title: measure.title, isFirst, exclusive: isRoot ? '' : text('exclusive'), inclusive: text('inclusive') });
-  }
-  for (const measure of isRoot ? [] : ordered.filter(({ isPerCall }) => isPerCall)) {
+    const text = (side) => {
+      const amount = withError(measure.text(amounts[side], error[side]), error[side]);
+      return `${amount} (${percent(amounts[side], whole, error[side])})`.replace(' ()', '');
+    };
+    return {
+      title: measure.title, isFirst: measure === shown || measure === calls,
+      exclusive: isRoot ? '' : text('exclusive'), inclusive: text('inclusive'),
+    };
+  });
+  for (const measure of isRoot ? [] : measures.filter(({ isPerCall }) => isPerCall)) {
     const amount = perCall(direction, item, measure);
     if (amount.exclusive === null && amount.inclusive === null) continue;
     const error = errors(direction, item, measure);
-    const text = (side) => (amount[side] === null ? '' : withError(measure.perCallText(amount[side]), error[side]));
-    const isFirst = measure === shown;
-    facts.push({ title: measure.perCallTitle, isFirst, exclusive: text('exclusive'), inclusive: text('inclusive') });
+    const text = (side) => (amount[side] === null ? '' : withError(measure.perCallText(amount[side], error[side]), error[side]));
+    facts.push({ title: measure.perCallTitle, isFirst: measure === shown, exclusive: text('exclusive'), inclusive: text('inclusive') });
   }
   return facts;
 }
@@ -45,14 +53,14 @@ export function factsOf(direction, item) {
 // Sides with a text in some fact. The row of all threads has no exclusive amounts.
 const sidesOf = (facts) => [...SIDES, ...COMPARED_SIDES].filter((side) => facts.some((fact) => (fact[side] ?? '') !== ''));
 
-// The facts of what is shown, and as many others as there is room for, in their order.
+// Those of what is shown, and as many others as there is room for, in their order.
 function mainFacts(facts) {
   const room = MOST_LINES - facts.filter(({ isFirst }) => isFirst).length;
-  const others = new Set(facts.filter(({ isFirst }) => isFirst === false).slice(0, Math.max(0, room)));
-  return facts.filter((fact) => fact.isFirst !== false || others.has(fact));
+  const others = new Set(facts.filter(({ isFirst }) => !isFirst).slice(0, Math.max(0, room)));
+  return facts.filter((fact) => fact.isFirst || others.has(fact));
 }
 
-// A line for each fact, or for the main ones.
+// A line for each of the main facts.
 export function appendFactLines(parent, all) {
   const facts = mainFacts(all);
   const table = parent.append('table').attr('class', 'facts');
@@ -67,8 +75,23 @@ export function appendFactLines(parent, all) {
   }
 }
 
-// A column for each fact.
-export function appendFactColumns(parent, facts) {
+// A column for each fact, those of what is shown first; as many tables below each other as the width needs.
+export function appendFactColumns(parent, all) {
+  const facts = all.toSorted((a, b) => b.isFirst - a.isFirst);
+  const table = appendColumns(parent, facts);
+  const [names, ...columns] = [...table.node().rows[0].cells].map(({ offsetWidth }) => offsetWidth);
+  const { clientWidth: room } = parent.select('.head').node();
+  if (columns.reduce((sum, width) => sum + width, names) <= room) return;
+  table.remove();
+  for (let first = 0; first < facts.length;) {
+    let end = first + 1;
+    for (let left = room - names - columns[first]; end < facts.length && columns[end] <= left; ++end) left -= columns[end];
+    appendColumns(parent, facts.slice(first, end));
+    first = end;
+  }
+}
+
+function appendColumns(parent, facts) {
   const table = parent.append('table').attr('class', 'facts');
   const head = table.append('tr');
   head.append('td');
@@ -78,4 +101,5 @@ export function appendFactColumns(parent, facts) {
     line.append('th').attr('scope', 'row').text(side);
     for (const fact of facts) line.append('td').text(fact[side]);
   }
+  return table;
 }

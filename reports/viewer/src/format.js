@@ -1,12 +1,14 @@
 // Numbers and names as people read them.
-import { grouped } from './quantity.js';
+import { grouped, rounded } from './quantity.js';
 
 export { grouped };
 
-export function percent(part, whole) {
+// error: of the part, as of rounded(). The share of a part that is nearly the whole is as sure as that of the rest.
+export function percent(part, whole, error = null) {
   if (whole === 0) return '';
-  const share = (100 * part) / whole;
-  return part > 0 && share < 0.05 ? '<0.1 %' : `${share.toFixed(1)} %`;
+  const share = part / whole;
+  if (part > 0 && share < 0.0005) return '<0.1 %';
+  return `${rounded(100 * share, 1, (error ?? 0) * Math.sqrt(Math.max(0, 1 - share)))} %`;
 }
 
 export const plural = (count, word) => `${grouped(count)} ${word}${count === 1 ? '' : 's'}`;
@@ -16,3 +18,11 @@ export const plural = (count, word) => `${grouped(count)} ${word}${count === 1 ?
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 export const printable = (text) =>
   text.replace(UNSAFE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const LETTER = 7.4; // pixels
+const MARGINS = 20;
+const PER_CALL = '9,999,999,999'; // ns or bytes, few are more
+
+// Pixels that a column of the widest of these texts needs.
+export const widthOf = (...texts) => Math.ceil(LETTER * Math.max(...texts.map(({ length }) => length))) + MARGINS;
+export const widthPerCall = (title) => widthOf(title, PER_CALL);

@@ -1,7 +1,8 @@
 // The list of places that a search found, beside the graph: steps from one to the next, and shows some at a
 // time.
 import { select } from 'd3-selection';
-import { differenceOf, fromToText } from './difference.js';
+import { errors } from './amounts.js';
+import { fromToText } from './difference.js';
 import { grouped, percent, plural } from './format.js';
 import { shortName } from './names.js';
 
@@ -81,8 +82,10 @@ export class FoundList {
 
   #amountOf(item) {
     const { report: { measure, compared }, tree: { inclusive }, direction } = this.#reading;
-    if (compared === null) return `${measure.text(item.value)} (${percent(item.value, inclusive[0])})`;
-    return fromToText(measure, differenceOf(direction, item, measure, direction.widthSide));
+    const side = direction.widthSide;
+    if (compared !== null) return fromToText(measure, (one) => direction.amounts(item, one)[side]);
+    const error = errors(direction, item, measure)[side];
+    return `${measure.text(item.value, error)} (${percent(item.value, inclusive[0], error)})`;
   }
 
   #renderMore(end) {

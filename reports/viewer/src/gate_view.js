@@ -27,7 +27,7 @@ export function showRules(report, goTo) {
 function showDetails(report, item, rule, goTo) {
   for (const note of rule.notes) item.append('p').attr('class', 'hint').text(printable(note));
   if (rule.contexts.length === 0) return;
-  const measure = report.measures.find(({ name }) => name === rule.measure);
+  const measure = report.counted.find(({ name }) => name === rule.measure);
   const text = (amount) => (measure === undefined ? grouped(amount) : measure.text(amount));
   const lines = item.append('ul').selectAll('li').data(rule.contexts).join('li');
   lines.append('span').attr('class', 'amounts').text(({ old, new: now }) => `${text(old)} → ${text(now)}`);

@@ -1,5 +1,6 @@
 // The graph with its toolbar, the path to the zoomed frame, the tooltip and the detail line.
 import { select } from 'd3-selection';
+import { errors } from './amounts.js';
 import { Chart } from './chart.js';
 import { colorChoices, coloring } from './coloring.js';
 import { statusOf } from './comparison.js';
@@ -35,7 +36,10 @@ export class GraphView {
       pickHidden: (item, drawn) => listeners.goTo(reading.findings.firstHidden(item, drawn)),
       name: (item) => reading.label(item),
       status: (item) => (reading.report.compared === null ? null : statusOf(reading.direction, item)),
-      shown: (layout) => this.#describe(layout),
+      shown: (layout) => {
+        this.#describe(layout);
+        this.#showDetail(this.#item);
+      },
       menu: (item, { clientX, clientY }) => listeners.menu(item, clientX, clientY),
       themeChanged: () => this.#paint(),
     });
@@ -105,7 +109,6 @@ export class GraphView {
     this.#chart.show(this.#direction, item, this.#reading.findings);
     select('#reset').property('disabled', item === this.#direction.root);
     this.#showPath();
-    this.#showDetail(item);
     this.#hover(null);
   }
 
@@ -245,7 +248,8 @@ export class GraphView {
     }
     const remarks = compared === null ? [] : this.#comparedRemarks(item);
     if (this.#item !== this.#direction.root && item !== this.#item && item.value > 0) {
-      remarks.push(`${percent(item.value, this.#item.value)} of the zoomed frame${byWidth}`);
+      const error = errors(this.#direction, item, measure)[this.#direction.widthSide];
+      remarks.push(`${percent(item.value, this.#item.value, error)} of the zoomed frame${byWidth}`);
     }
     const site = this.#direction.site(item);
     if (site !== '') remarks.push(`called at ${site}`);

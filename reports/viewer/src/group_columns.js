@@ -1,8 +1,10 @@
 // Sums by class and by package, and the columns of their tables.
 import { differenceColumn } from './compared_methods.js';
+import { errorOfDifference } from './difference.js';
 import { contextsOf, eventsOf } from './event_objects.js';
-import { number, share } from './method_columns.js';
-import { byText } from './table.js';
+import { share } from './method_columns.js';
+import { partsOfType } from './names.js';
+import { number, text } from './table.js';
 
 // Name of a method's class or package. A frame that is no method is by itself.
 const NAMES = {
@@ -81,25 +83,21 @@ function sums(tree, measure, groupOf, outermost, groups) {
 // {columns, sorted} for Table.
 export function groupColumns(tree, by) {
   const { measure } = tree.report;
-  const text = measure.scale.text;
-  const name = {
-    title: by === 'classes' ? 'class' : 'package',
-    number: false,
-    text: (row) => row.name,
-    order: byText((row) => row.name),
-  };
+  const { scale } = measure;
+  const name = text(by === 'classes' ? 'class' : 'package', (row) => row.name, { parts: partsOfType });
   const rest = [number('methods', ({ members }) => members.length), number('contexts', ({ contexts }) => contexts)];
   if (measure.old === null) {
     const total = tree.inclusive[0];
-    const own = number(measure.columnTitle, (row) => row.own(measure), text);
-    const inclusive = number(measure.inclusiveTitle, (row) => row.inclusive(measure), text);
+    const amount = (title, side) => number(title, (row) => row[side](measure), scale.text, errorOf(measure, side));
+    const own = amount(measure.columnTitle, 'own');
+    const inclusive = amount(measure.inclusiveTitle, 'inclusive');
     return {
       columns: [
         name,
         own,
-        share((row) => row.own(measure), total),
+        share((row) => row.own(measure), total, errorOf(measure, 'own')),
         inclusive,
-        share((row) => row.inclusive(measure), total),
+        share((row) => row.inclusive(measure), total, errorOf(measure, 'inclusive')),
         ...rest,
       ],
       sorted: own,
@@ -109,9 +107,13 @@ export function groupColumns(tree, by) {
     ['own', measure.columnTitle],
     ['inclusive', measure.inclusiveTitle],
   ].flatMap(([side, title]) => [
-    number(`${title}, old`, (row) => row[side](measure.old), text),
-    number('new', (row) => row[side](measure), text),
-    differenceColumn('difference', (row) => row[side](measure) - row[side](measure.old), text),
+    number(`${title}, old`, (row) => row[side](measure.old), scale.text, errorOf(measure.old, side)),
+    number('new', (row) => row[side](measure), scale.text, errorOf(measure, side)),
+    differenceColumn('difference', (row) => row[side](measure) - row[side](measure.old), scale.text,
+      (row) => errorOfDifference(measure, row[side](measure.old), row[side](measure), row[side])),
   ]);
   return { columns: [name, ...columns, ...rest], sorted: columns[2].also };
 }
+
+// How far a row's amount may be off, as a part of it; null: not at all.
+const errorOf = (measure, side) => (row) => (measure.samples === null ? null : measure.errorOf(row[side](measure.samples)));

@@ -3,6 +3,8 @@
 //
 // Which contexts are idle, and which times, is in the page's data (report/model/idle_waits.h). Of an idle context the time
 // is left out in which its thread was neither runnable nor blocked by a monitor.
+import { isSamples } from './measure.js';
+
 const NONE = { rows: [], all: '', waiting: [], busy: [] };
 const SAMPLES = /_samples$/;
 const OLD = /^old_/;
@@ -70,7 +72,7 @@ export class Lens {
     if (!this.#mayWait(measure)) return null;
     const { whole } = this.#report;
     const { rows, busy: names } = this.#waits;
-    const isBusy = (one) => names.includes(timeOf(one)) && isOld(one) === isOld(measure) && one.isSamples === measure.isSamples;
+    const isBusy = (one) => names.includes(timeOf(one)) && isOld(one) === isOld(measure) && isSamples(one.name) === isSamples(measure.name);
     const busy = this.#isAll(measure) ? whole.measures.filter(isBusy) : [];
     // A report without states does not tell waits from work.
     if (this.#isAll(measure) && busy.length === 0) return null;

@@ -24,6 +24,7 @@ import { WidthChoice } from './width_choice.js';
 
 const TABS = ['graph', 'tree', 'methods', 'gate', 'slices', 'threads', 'skipped', 'run', 'help'];
 const DIRECTIONS = ['top-down', 'bottom-up'];
+const MANY = 5;  // measures, which need more room below the graph
 const KEYS = ['tab', 'show', 'names', 'read', 'direction', 'with', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'rank',
   'threads', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
@@ -354,6 +355,7 @@ class Page {
   // A choice where more than calls was counted.
   #offerMeasures() {
     const measures = this.#report.shownMeasures;
+    select(document.documentElement).attr('data-many', this.#report.measures.length > MANY ? '' : null);
     select('#measures').property('hidden', measures.length < 2);
     const menu = select('#measure');
     for (const [group, members] of grouping(measures)) {

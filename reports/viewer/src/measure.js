@@ -4,6 +4,9 @@ import { columnScale, fractionInWords, inWords, unitNamed } from './quantity.js'
 
 const SAMPLES = '_samples';
 
+// Returns true if a measure of this name says how often another one was sampled.
+export const isSamples = (name) => name.endsWith(SAMPLES);
+
 const GROUPS = [
   [/^(least|greatest)_/, 'Of several runs'], [/^cpu/, 'Processor time'], [/^alloc/, 'Allocations'],
   [/^exceptions$/, 'Exceptions'], [/^conten/, 'Waits for monitors'],
@@ -32,20 +35,14 @@ class Measure {
     this.isSlice = false;  // counts the calls of one slice
   }
 
-  // Says how often another measure was sampled.
-  get isSamples() {
-    return this.name.endsWith(SAMPLES);
-  }
-
   get isPerCall() {
-    return this.name !== 'calls' && !this.isSamples && !this.isSlice;
+    return this.name !== 'calls' && !this.isSlice;
   }
 
   // Name of the measures that it stands beside in a menu; '' for calls.
   get group() {
     if (this.name === 'calls') return '';
-    if (this.isSlice) return 'Slices';
-    return this.isSamples ? 'Numbers of samples' : GROUPS.find(([names]) => names.test(this.name))?.[1] ?? 'Others';
+    return this.isSlice ? 'Slices' : GROUPS.find(([names]) => names.test(this.name))?.[1] ?? 'Others';
   }
 
   get perCallTitle() {
@@ -69,19 +66,21 @@ class Measure {
     return /^(old_)?(cpu|wall)_ns$/.test(this.name) && samples === this.samples.total;
   }
 
-  text(value) {
-    return inWords(this.unit, value);
+  // error: of the value, as of errorOf(); it has no digits that are unknown.
+  text(value, error) {
+    return inWords(this.unit, value, error);
   }
 
   // "300 calls", "12.3 ms of cpu time", "4.00 MiB allocated".
-  amount(value) {
-    if (this.unit === 'ns') return `${this.text(value)} of ${this.words}`;
-    if (this.unit === 'bytes') return `${this.text(value)} ${this.heading}`;
-    return `${this.text(value)} ${value === 1 ? this.words.replace(/s$/, '') : this.words}`;
+  amount(value, error) {
+    const text = this.text(value, error);
+    if (this.unit === 'ns') return `${text} of ${this.words}`;
+    if (this.unit === 'bytes') return `${text} ${this.heading}`;
+    return `${text} ${value === 1 ? this.words.replace(/s$/, '') : this.words}`;
   }
 
-  perCallText(value) {
-    return fractionInWords(this.unit, value);
+  perCallText(value, error) {
+    return fractionInWords(this.unit, value, error);
   }
 
   // Title of a column: "exceptions", "cpu ms".
@@ -166,10 +165,10 @@ function setJvmApart(raw, measures) {
 }
 
 // cpu_ns has cpu_samples, allocated_bytes allocation_samples.
-const samplesOf = (name) => name.replace(/_(ns|bytes)$/, '').replace(/allocated$/, 'allocation') + SAMPLES;
+export const samplesOf = (name) => name.replace(/_(ns|bytes)$/, '').replace(/allocated$/, 'allocation') + SAMPLES;
 
 function linkSamples(measures) {
-  for (const weight of measures.filter(({ isSamples }) => !isSamples)) {
+  for (const weight of measures.filter(({ name }) => !isSamples(name))) {
     weight.samples = measures.find(({ name }) => name === samplesOf(weight.name)) ?? null;
   }
 }
@@ -221,16 +220,19 @@ function largerOf(measure, old) {
   return larger;
 }
 
-export const samplesLast = (measures) => measures.toSorted((a, b) => a.isSamples - b.isSamples);
-
 const MOST_WITHOUT_GROUPS = 5;
 
-// Measures as a menu has them: [[group, measures]], groups in the order of their first measures, samples last. Few are
-// in no group.
+// Those that tell something. Numbers of samples tell the errors of the measures that they are of.
+export function withoutSamples(measures) {
+  const samples = new Set(measures.map((measure) => measure.samples));
+  return measures.filter((measure) => !samples.has(measure));
+}
+
+// Measures as a menu has them: [[group, measures]], groups in the order of their first measures. Few are in no group.
 export function grouping(measures) {
   if (measures.length <= MOST_WITHOUT_GROUPS) return [['', measures]];
   const groups = new Map();
-  for (const measure of samplesLast(measures)) {
+  for (const measure of measures) {
     if (!groups.has(measure.group)) groups.set(measure.group, []);
     groups.get(measure.group).push(measure);
   }

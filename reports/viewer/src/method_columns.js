@@ -2,29 +2,20 @@
 // Events count at the method of their context, with their objects beside it.
 import { contextsOf, eventsOf, objectText, titleOf } from './event_objects.js';
 import { grouped, percent } from './format.js';
+import { partsOfMethod } from './names.js';
 import { fractionInColumn } from './quantity.js';
-import { byNumber, byText } from './table.js';
+import { number, text } from './table.js';
 
 const MOST_TYPES = 2; // in a cell
 
-export const number = (title, value, text = grouped, error = () => null) => ({
-  title,
-  number: true,
-  text: (row) => text(value(row)),
-  order: byNumber(value),
-  error,
-});
+export const share = (value, total, error) => ({ title: '', number: true, text: (row) => percent(value(row), total, error(row)) });
 
-export const share = (value, total) => ({ title: '', number: true, text: (row) => percent(value(row), total) });
-
-// text(m): another name than the usual one.
-export const nameColumn = (report, text = (m) => report.label(m)) => ({
-  title: 'method',
-  number: false,
-  text,
-  hint: (m) => report.names[m],
-  order: byText(text),
-});
+// Names of methods. methodOf(row): -1 is a thread. words(m): another name than the usual one.
+export const nameColumn = (report, methodOf = (m) => m, words = (m) => report.label(m)) =>
+  text('method', (row) => (methodOf(row) < 0 ? '(thread entry)' : words(methodOf(row))), {
+    full: (row) => report.names[methodOf(row)] ?? '',
+    parts: partsOfMethod,
+  });
 
 // Columns of methods, by their numbers: {columns, sorted} for Table.
 export function methodColumns(report, tree) {
@@ -40,9 +31,9 @@ export function methodColumns(report, tree) {
     nameColumn(report),
     ...typeColumn(report, events),
     byOwn,
-    share(own, total),
+    share(own, total, errors.exclusive),
     number(measure.inclusiveTitle, inclusive, measure.scale.text, errors.inclusive),
-    share(inclusive, total),
+    share(inclusive, total, errors.inclusive),
     ...perCallColumns(report, tree),
     number('contexts', (m) => contexts[m]),
   ];
@@ -56,26 +47,26 @@ function typeColumn({ measure, objects }, events) {
   for (const byMethod of events.objects.values())
     for (const object of byMethod.keys()) found.set(object, objects.get(object));
   const ranked = (m) => [...(events.objects.get(m) ?? [])].sort((a, b) => b[1] - a[1]);
-  const text = (m) => {
+  const listed = (m) => {
     const all = ranked(m);
     const whole = all.reduce((sum, [, amount]) => sum + amount, 0);
-    const listed = all
+    const first = all
       .slice(0, MOST_TYPES)
       .map(([object, amount]) =>
         all.length === 1
           ? objectText(objects.get(object))
           : `${objectText(objects.get(object))} ${percent(amount, whole)}`,
       );
-    return [...listed, ...(all.length > MOST_TYPES ? [`${grouped(all.length - MOST_TYPES)} more`] : [])].join(', ');
+    return [...first, ...(all.length > MOST_TYPES ? [`${grouped(all.length - MOST_TYPES)} more`] : [])].join(', ');
   };
-  const hint = (m) =>
+  const full = (m) =>
     ranked(m)
       .map(([object, amount]) => {
         const { type, place } = objects.get(object);
         return `${measure.text(amount)}: ${type}${place === '' ? '' : ` at ${place}`}`;
       })
       .join('\n');
-  return [{ title: titleOf([...found.values()]), number: false, text, hint, order: byText(text) }];
+  return [text(titleOf([...found.values()]), listed, { full })];
 }
 
 // Per-call columns of the measure shown, or of times when calls are shown. Inclusive ones divide by outermost calls
@@ -92,7 +83,7 @@ function perCallColumns({ calls, measure: shown, measures }, tree) {
         number(
           title,
           (m) => (by[m] > 0 ? amount[m] / by[m] : 0),
-          (value) => (value > 0 ? fractionInColumn(value) : ''),
+          (value, off) => (value > 0 ? fractionInColumn(value, off) : ''),
           error,
         );
       const errors = errorsOf(tree, measure);

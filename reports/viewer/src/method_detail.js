@@ -4,9 +4,10 @@ import { comparedNeighbourColumns, comparedNeighbours } from './compared_methods
 import { statusOfMethod } from './comparison.js';
 import { fromToText } from './difference.js';
 import { contextsOf, eventsOf, objectText, titleOf } from './event_objects.js';
-import { grouped, percent, plural, printable } from './format.js';
+import { grouped, plural, printable } from './format.js';
 import { appendActions } from './menu.js';
-import { byNumber, byText, Table } from './table.js';
+import { nameColumn, share } from './method_columns.js';
+import { number, Table, text } from './table.js';
 
 export class MethodDetail {
   #reading;
@@ -14,7 +15,7 @@ export class MethodDetail {
   #box;
   #listeners;
 
-  // listeners: {actionsOfMethod(m): what can be done with it (menu.js), pick(m): another method was picked}.
+  // listeners: {actionsOfMethod(m): what can be done with it (menu.js), pick(m): another method was picked, close()}.
   constructor(reading, box, listeners) {
     this.#reading = reading;
     this.#report = reading.report;
@@ -26,23 +27,27 @@ export class MethodDetail {
     return this.#reading.tree;
   }
 
-  showNone(hint) {
-    this.#box.selectChildren().remove();
-    this.#box.append('p').attr('class', 'hint').text(hint);
+  showNone() {
+    this.#box.property('hidden', true);
   }
 
-  // pairs: methods with their amounts of the measure shown.
-  showMethodsOf(title, pairs) {
-    this.#box.selectChildren().remove();
+  #clear() {
+    this.#box.property('hidden', false).selectChildren().remove();
+    this.#box.append('button').attr('class', 'close').attr('title', 'Close').text('×').on('click', () => this.#listeners.close());
+  }
+
+  // rows: methods as of withSamples(), with amounts of the measure shown.
+  showMethodsOf(title, rows) {
+    this.#clear();
     this.#box.append('h2').text(title);
-    const whole = pairs.reduce((sum, [, amount]) => sum + amount, 0);
-    this.#list(`Methods (${grouped(pairs.length)})`, 'members', pairs, whole, this.#report.measure.columnTitle);
+    const whole = rows.reduce((sum, [, amount]) => sum + amount, 0);
+    this.#list(`Methods (${grouped(rows.length)})`, 'members', rows, whole, this.#report.measure.columnTitle);
   }
 
   show(m) {
     const report = this.#report;
     const { methods } = report;
-    this.#box.selectChildren().remove();
+    this.#clear();
     this.#box.append('h2').text(report.names[m]);
     const where = [methods.source[m], methods.descriptor[m], `loader ${methods.loader[m]}`];
     this.#box.append('p').attr('class', 'hint').text(where.filter(Boolean).map(printable).join(' · '));
@@ -58,11 +63,13 @@ export class MethodDetail {
     const { measure, compared } = this.#report;
     const contexts = plural(contextsOf(tree)[m], 'context');
     if (compared === null) {
-      const own = measure.amount(eventsOf(tree, measure).exclusive[m]);
-      return `${own} in ${contexts}, ${measure.text(tree.methodInclusive[m])} with everything below.`;
+      const amounts = eventsOf(tree, measure);
+      const samples = measure.samples === null ? null : eventsOf(tree, measure.samples);
+      const error = (side) => (samples === null ? null : measure.errorOf(samples[side][m]));
+      const own = measure.amount(amounts.exclusive[m], error('exclusive'));
+      return `${own} in ${contexts}, ${measure.text(amounts.inclusive[m], error('inclusive'))} with everything below.`;
     }
-    const [old, now] = [eventsOf(tree, measure.old), eventsOf(tree, measure)];
-    const change = (side, withWords) => fromToText(measure, { old: old[side][m], new: now[side][m] }, withWords);
+    const change = (side, withWords) => fromToText(measure, (one) => eventsOf(tree, one)[side][m], withWords);
     const before = this.#report.nameBefore(m);
     const status = statusOfMethod(tree, m);
     return (
@@ -82,29 +89,24 @@ export class MethodDetail {
       `${title.replace(/^./, (first) => first.toUpperCase())}s (${grouped(found.length)})`,
       'objects',
     );
-    const name = ([object]) => objectText(objects.get(object));
+    const name = text(title, ([object]) => objectText(objects.get(object)), { full: ([object]) => objects.get(object).type });
     const { columns, sorted } = this.#amountColumns(measure.columnTitle, whole);
-    new Table(
-      table,
-      [
-        ...columns,
-        { title, number: false, text: name, hint: ([object]) => objects.get(object).type, order: byText(name) },
-      ],
-      { sorted },
-    ).setRows(found);
+    const samples = measure.samples === null ? [] : eventsOf(this.#tree, measure.samples).objects.get(m);
+    new Table(table, [name, ...columns], { sorted }).setRows(withSamples(found, samples));
   }
 
   #showNeighbours(m) {
     const { objects, measure } = this.#report;
     const tree = this.#tree;
     const { callers, callees: all } = tree.neighbours(m, measure);
+    const samples = measure.samples === null ? null : tree.neighbours(m, measure.samples);
     const callees = all.filter(([callee]) => !objects.has(callee));
     const isCalls = measure.name === 'calls';
     const own = isCalls ? tree.methodValues[m] : tree.methodInclusive[m];
     const title = isCalls ? measure.columnTitle : measure.inclusiveTitle;
-    this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own, title);
+    this.#list(`Callers (${grouped(callers.length)})`, 'callers', withSamples(callers, samples?.callers), own, title);
     const made = isCalls ? callees.reduce((sum, [, value]) => sum + value, 0) : own;
-    this.#list(`Callees (${grouped(callees.length)})`, 'callees', callees, made, title);
+    this.#list(`Callees (${grouped(callees.length)})`, 'callees', withSamples(callees, samples?.callees), made, title);
   }
 
   #showComparedNeighbours(m) {
@@ -115,22 +117,12 @@ export class MethodDetail {
       ['Callees', 'callees'],
     ]) {
       const rows = neighbours[id];
-      const { columns, sorted } = comparedNeighbourColumns(
-        measure,
-        this.#nameColumn(({ method }) => method),
-      );
+      const { columns, sorted } = comparedNeighbourColumns(measure, nameColumn(this.#report, ({ method }) => method));
       const table = this.#appendTable(`${title} (${grouped(rows.length)})`, id);
       new Table(table, columns, { sorted, pick: ({ method }) => method >= 0 && this.#listeners.pick(method) }).setRows(
         rows,
       );
     }
-  }
-
-  // A caller's name; -1: a thread.
-  #nameColumn(methodOf) {
-    const { names } = this.#report;
-    const text = (row) => (methodOf(row) < 0 ? '(thread entry)' : this.#report.label(methodOf(row)));
-    return { title: 'method', number: false, text, hint: (row) => names[methodOf(row)] ?? '', order: byText(text) };
   }
 
   #appendTable(title, id) {
@@ -141,20 +133,27 @@ export class MethodDetail {
     return table.node();
   }
 
-  // Columns of pairs with an amount.
+  // Columns of what withSamples() makes.
   #amountColumns(title, whole) {
-    const { scale } = this.#report.measure;
-    const value = ([, amount]) => amount;
-    const sorted = { title, number: true, text: (pair) => scale.text(value(pair)), order: byNumber(value) };
-    return { columns: [sorted, { title: '', number: true, text: (pair) => percent(value(pair), whole) }], sorted };
+    const { measure } = this.#report;
+    const amount = ([, value]) => value;
+    const error = ([, , count]) => measure.errorOf(count);
+    const sorted = number(title, amount, measure.scale.text, error);
+    return { columns: [sorted, share(amount, whole, error)], sorted };
   }
 
-  #list(title, id, pairs, whole, head) {
+  #list(title, id, rows, whole, head) {
     const table = this.#appendTable(title, id);
     const { columns, sorted } = this.#amountColumns(head, whole);
-    new Table(table, [...columns, this.#nameColumn(([m]) => m)], {
+    new Table(table, [nameColumn(this.#report, ([m]) => m), ...columns], {
       sorted,
       pick: ([m]) => m >= 0 && this.#listeners.pick(m),
-    }).setRows(pairs);
+    }).setRows(rows);
   }
+}
+
+// Pairs of a key and an amount, each with the number of samples that the amount rests on, by pairs of the same keys.
+export function withSamples(pairs, samples) {
+  const counts = new Map(samples);
+  return Array.from(pairs, ([key, amount]) => [key, amount, counts.get(key) ?? 0]);
 }

@@ -4,16 +4,16 @@ import { comparedMethodColumns } from './compared_methods.js';
 import { eventsOf, titleOf } from './event_objects.js';
 import { groupColumns, groupRows } from './group_columns.js';
 import { methodColumns } from './method_columns.js';
-import { MethodDetail } from './method_detail.js';
+import { MethodDetail, withSamples } from './method_detail.js';
 import { Table } from './table.js';
 import { typeColumns, typeRows } from './type_columns.js';
 
 const SHAPES = ['methods', 'classes', 'packages', 'types'];
 const HINTS = {
-  methods: 'Pick a method to see who calls it and what it calls.',
-  classes: 'Pick a class to see its methods.',
-  packages: 'Pick a package to see its methods.',
-  types: 'Pick a row to see the methods of its events.',
+  methods: 'Pick a method to see who calls it and what it calls',
+  classes: 'Pick a class to see its methods',
+  packages: 'Pick a package to see its methods',
+  types: 'Pick a row to see the methods of its events',
 };
 
 export class MethodViews {
@@ -40,6 +40,10 @@ export class MethodViews {
         this.#picked = m;
         if (this.#shape !== SHAPES[0]) this.#turn(SHAPES[0]);
         else this.#detail.show(m);
+        listeners.moved();
+      },
+      close: () => {
+        this.#showNone();
         listeners.moved();
       },
     });
@@ -74,12 +78,12 @@ export class MethodViews {
     const types = typeRows(this.#tree, this.#report.measure);
     if (this.#shape === 'types' && types.length === 0) this.#shape = SHAPES[0];
     for (const shape of SHAPES) select(`#rank-${shape}`).attr('aria-pressed', shape === this.#shape);
+    select('#methods-hint').text(HINTS[this.#shape]);
     select('#rank-types')
       .property('hidden', types.length === 0)
       .text(`${titleOf(types).replace(/^./, (first) => first.toUpperCase())}s`);
     const { rows, columns, sorted } = this.#contents(types);
     this.#rows = rows;
-    select(this.#tableElement).selectChildren().remove();
     this.#table = new Table(this.#tableElement, columns, { sorted, pick: (row) => this.#pick(row) });
     this.setMatched(this.#matched);
     if (this.#shape !== SHAPES[0] || this.#picked === null || !this.#has(this.#picked)) this.#showNone();
@@ -134,20 +138,19 @@ export class MethodViews {
       this.#detail.show(row);
       this.#listeners.moved();
     } else if (this.#shape === 'types') {
-      this.#detail.showMethodsOf(row.type, row.methods);
+      this.#detail.showMethodsOf(row.type, withSamples(row.methods, row.samples));
     } else {
-      const { exclusive } = eventsOf(this.#tree, this.#report.measure);
+      const { measure } = this.#report;
+      const { exclusive } = eventsOf(this.#tree, measure);
+      const counts = measure.samples === null ? null : eventsOf(this.#tree, measure.samples).exclusive;
       const members = row.members.filter((m) => this.#has(m));
-      this.#detail.showMethodsOf(
-        row.name,
-        members.map((m) => [m, exclusive[m]]),
-      );
+      this.#detail.showMethodsOf(row.name, members.map((m) => [m, exclusive[m], counts?.[m]]));
     }
   }
 
   #showNone() {
     this.#picked = null;
-    this.#detail.showNone(HINTS[this.#shape]);
+    this.#detail.showNone();
   }
 
   // One byte per method, or null: rows of others are not listed.

@@ -20,6 +20,54 @@ export function shortName(name) {
   return plain.slice(plain.lastIndexOf('.', method - 1) + 1);
 }
 
+// Parts of a method's name: "a.b.", "Log." and "log(int)" of "a.b.Log.log(int)"; of a short one, the last two.
+export function partsOfMethod(name) {
+  if (isWords(name) || EVENT.test(name) || name.endsWith('.**')) return [name];
+  const plain = withoutParameters(name);
+  const type = plain.length - shortName(name).length;
+  const method = plain.lastIndexOf('.') + 1;
+  return [name.slice(0, type), name.slice(type, method), name.slice(method)];
+}
+
+// "a.b." and "Outer$Inner" of a type.
+export function partsOfType(type) {
+  const at = type.length - shortType(type).length;
+  return [type.slice(0, at), type.slice(at)];
+}
+
+// Names of threads of one pool differ at the end.
+const END = 12; // letters
+
+export function partsOfThread(name) {
+  const letters = [...name];
+  return [letters.slice(0, -END).join(''), letters.slice(-END).join('')];
+}
+
+let ruler = null;
+
+// Pixels in a table.
+function widthOf(text) {
+  if (ruler === null) {
+    ruler = new OffscreenCanvas(1, 1).getContext('2d');
+    ruler.font = `13px ${getComputedStyle(document.body).fontFamily}`;
+  }
+  return Math.ceil(ruler.measureText(text).width);
+}
+
+// Appends a name in parts. Where there is no room for all, the first one is cut, then the next. beside: pixels of the other
+// things in the line.
+export function appendName(parent, parts, beside = 0) {
+  const last = parts.length - 1;
+  for (let i = 0; i < last; ++i) {
+    if (parts[i] === '') continue;
+    const left = `100% - ${widthOf(parts.slice(i + 1).join('')) + beside}px`;
+    // A beginning with room for fewer than three letters is left out; the last one keeps three.
+    const width = i + 1 < last ? `min(${left}, (${left} - 3ch) * 1000)` : `max(3ch, ${left})`;
+    parent.append('span').attr('class', 'beginning').style('max-width', width).text(parts[i]);
+  }
+  parent.append(() => document.createTextNode(parts[last]));
+}
+
 // Outer$Inner
 export const shortType = (type) => (isWords(type) ? type : /[^.]*(\.class)?$/.exec(type)[0] || type);
 

@@ -3,7 +3,7 @@ import { ContextTree } from './context_tree.js';
 import { objectsIn } from './event_objects.js';
 import { printable } from './format.js';
 import { Comparison, statusOfMethod } from './comparison.js';
-import { comparedMeasuresOf, measuresOf } from './measure.js';
+import { comparedMeasuresOf, measuresOf, withoutSamples } from './measure.js';
 import { ShortNames } from './names.js';
 import { callsOfSlices, measuresOfSlices, slicesOf } from './slices.js';
 
@@ -34,6 +34,7 @@ export class Report {
     this.idle = raw.idle ?? null;  // waits for work; null: none
     this.timeline = raw.timeline ?? null;
     const exclusive = this.#takeMeasures(raw);
+    this.measures = withoutSamples(this.counted);
     this.slices = slicesOf(raw);  // kept ones
     this.measuresOfSlices = measuresOfSlices(raw);
     this.callsOfSlices = callsOfSlices(raw);
@@ -100,15 +101,15 @@ export class Report {
     return rows;
   }
 
-  // Returns the columns.
+  // Takes all measures that were counted. Returns the columns.
   #takeMeasures(raw) {
     if (this.compared === null) {
       const columns = measuresOf(raw);
-      this.measures = [...columns.keys()];
+      this.counted = [...columns.keys()];
       return columns;
     }
     const { measures, columns } = comparedMeasuresOf(raw);
-    this.measures = measures;
+    this.counted = measures;
     return columns;
   }
 

@@ -4,10 +4,11 @@ import { select } from 'd3-selection';
 import { notesOfSides, onlyNotes, renamedNote, showComparedHead, showComparedTotals } from './compared_head.js';
 import { contextsOf } from './event_objects.js';
 import { grouped, plural, printable } from './format.js';
+import { partsOfType } from './names.js';
 import { commandOf, factsOfProgram } from './program.js';
 import { showProof } from './proof.js';
 import { factsOfOptions } from './run_options.js';
-import { byText, Table } from './table.js';
+import { Table, text } from './table.js';
 
 export function showRun(report) {
   showHead(report);
@@ -47,18 +48,18 @@ export function showMeasure(report) {
   const isCalls = measure.name === 'calls';
   const methods = contextsOf(whole).reduce((count, contexts) => count + (contexts > 0 ? 1 : 0), 0);
   const calls = isCalls || totals.calls_seen === 0 ? [] : [['calls', grouped(totals.calls)]];
-  const having = calls.length === 0 ? '' : ` with ${measure.words}`;
+  const having = calls.length === 0 ? null : `with ${measure.words}`;
   const numbers = [
     [measure.title, measure.text(measure.total)],
     ...(measure.jvm === 0 ? [] : [['JVM', measure.text(measure.jvm)]]),
     ...calls,
-    [`contexts${having}`, grouped(whole.contexts[0])],
-    [`methods${having}`, grouped(methods)],
+    ['contexts', grouped(whole.contexts[0]), having],
+    ['methods', grouped(methods), having],
     ['threads', grouped(totals.threads)],
   ];
   if (isCalls) numbers.push(['max depth', grouped(totals.max_depth)]);
   if (isCalls && totals.evicted_contexts) numbers.push(['evicted calls', grouped(totals.evicted_calls)]);
-  const entries = select('#totals').selectAll('div').data(numbers).join('div');
+  const entries = select('#totals').selectAll('div').data(numbers).join('div').attr('title', ([, , hint]) => hint);
   entries.selectChildren().remove();
   entries.append('dt').text(([name]) => name);
   entries.append('dd').text(([, value]) => value);
@@ -75,10 +76,10 @@ function showSkipped(report) {
       ? 'Nothing was skipped: every class that was asked for is counted.'
       : `Not counted, or not completely: ${ranked.map(([reason, n]) => `${grouped(n)} ${printable(reason)}`).join(' · ')}`,
   );
-  const text = (key, title = key) => ({
-    title, number: false, text: (row) => printable(row[key]), order: byText((row) => row[key]),
-  });
-  const columns = [text('reason'), text('class'), text('method', 'method (all when empty)')];
+  const of = (key) => (row) => printable(row[key]);
+  const type = text('class', of('class'), { parts: partsOfType });
+  const columns = [type, text('method (all when empty)', of('method')), text('reason', of('reason'))];
+  select('#skipped-table').property('hidden', report.skipped.length === 0);
   new Table(document.getElementById('skipped-table'), columns).setRows(report.skipped);
   select('#tab-skipped').text(`Skipped (${grouped(report.skipped.length)})`);
 }

@@ -101,14 +101,20 @@ export class SearchBox {
     if (found.methods === 0) return 'no method matches';
     const { report: { measure, compared }, tree } = this.#reading;
     const total = tree.inclusive;
-    const { own, inclusive, contexts } = tree.weigh(found.matched, measure);
+    const weighed = new Map();
+    const weigh = (one) => {
+      if (!weighed.has(one)) weighed.set(one, tree.weigh(found.matched, one));
+      return weighed.get(one);
+    };
+    const { own, inclusive, contexts } = weigh(measure);
     const where = `${plural(found.methods, 'method')} in ${plural(contexts, 'context')}`;
     if (compared !== null) {
-      const old = tree.weigh(found.matched, measure.old);
-      return `${where}: ${fromToText(measure, { old: old.own, new: own }, true)}, ` +
-        `inclusive ${fromToText(measure, { old: old.inclusive, new: inclusive })}`;
+      return `${where}: ${fromToText(measure, (one) => weigh(one).own, true)}, ` +
+        `inclusive ${fromToText(measure, (one) => weigh(one).inclusive)}`;
     }
-    return `${where}: ${measure.amount(own)} (${percent(own, total[0])}), ` +
-      `${measure.text(inclusive)} inclusive (${percent(inclusive, total[0])})`;
+    const samples = measure.samples === null ? null : weigh(measure.samples);
+    const error = (side) => (samples === null ? null : measure.errorOf(samples[side]));
+    return `${where}: ${measure.amount(own, error('own'))} (${percent(own, total[0], error('own'))}), ` +
+      `${measure.text(inclusive, error('inclusive'))} inclusive (${percent(inclusive, total[0], error('inclusive'))})`;
   }
 }

@@ -2,26 +2,34 @@
 import { select } from 'd3-selection';
 import { copy } from './copying.js';
 import { grouped, plural, printable } from './format.js';
+import { isSamples, samplesOf } from './measure.js';
+import { nameColumn } from './method_columns.js';
+import { partsOfThread } from './names.js';
 import { inWords, unitNamed } from './quantity.js';
-import { byText, Table } from './table.js';
+import { number, Table, text } from './table.js';
 
-const number = (title, of, text = grouped) => ({ title, number: true, text: (row) => text(of(row)), order: (a, b) => of(a) - of(b) });
-const time = (title, key) => number(title, (row) => row[key], (ns) => (ns === 0 ? '' : inWords('ns', ns)));
+const inUnit = (unit) => (value, error) => (value === 0 ? '' : inWords(unit, value, error));
 
-// A column of a measure that a slice has.
-function amount({ name, unit, sampled }, i, slices) {
-  if (slices.every((row) => row.amounts[i] === 0)) return [];
-  const title = name.replace(/_(ns|bytes)$/, '');
-  const words = (value) => (value === 0 ? '' : inWords(unitNamed(unit), value));
-  return [number(sampled === 0 ? title : `${title} (about)`, (row) => row.amounts[i], words)];
+// A column, unless all it has is zeros.
+const amount = (slices, title, of, unit, error) => (slices.some((row) => of(row) !== 0) ? [number(title, of, inUnit(unit), error)] : []);
+
+// Columns of the measures that slices have. Numbers of samples tell the error of the others.
+function measured({ measuresOfSlices: measures }, slices) {
+  const names = measures.map(({ name }) => name);
+  return measures.flatMap(({ name, unit, sampled }, i) => {
+    if (isSamples(name)) return [];
+    const samples = names.indexOf(samplesOf(name));
+    const error = ({ amounts }) => (sampled === 0 || samples < 0 || amounts[samples] === 0 ? null : 1 / Math.sqrt(amounts[samples]));
+    const title = `${sampled === 0 ? '' : '≈ '}${name.replace(/_(ns|bytes)$/, '')}`;
+    return amount(slices, title, (row) => row.amounts[i], unitNamed(unit), error);
+  });
 }
 
 // Columns of the span of a trace in which slices began. A click copies an id.
 function spans(slices) {
   if (slices.every((row) => (row.trace ?? '') === '')) return [];
-  return ['trace', 'span'].map((key) => ({
-    title: key, number: false, text: (row) => row[key], order: byText((row) => row[key]), press: (row) => copy(row[key]),
-    hint: (row) => (row[key] === '' ? '' : `Copy the id of the ${key}`),
+  return ['trace', 'span'].map((key) => text(key, (row) => row[key], {
+    press: (row) => copy(row[key]), full: (row) => (row[key] === '' ? '' : `Copy the id of the ${key}: ${row[key]}`),
   }));
 }
 
@@ -34,39 +42,39 @@ export function showSlices(report, openSlice) {
     [totals.in_part, 'slice', 'followed in part'], [totals.open, 'slice', 'not ended'],
     [totals.tasks_open ?? 0, 'task', 'not ended'], [totals.tasks_late ?? 0, 'task', 'begun long after their slice'],
   ].filter(([count]) => count > 0).map(([count, what, why]) => `${plural(count, what)} ${why}`).join(', ');
+  const methods = new Set([...slices.map(({ method }) => method), ...calls.map(({ of }) => of)]);
+  const [only] = methods;
   select('#slices-hint').text([
-    'Kept are the slowest slices, those with the most calls, and a sample. A click shows one as a flame graph.',
+    `Kept are the slowest slices${methods.size === 1 ? ` of ${report.label(only)}` : ''}, those with the most calls, and a sample. `
+    + 'A click shows one as a flame graph.',
+    ...(report.measuresOfSlices.some(({ sampled }) => sampled !== 0) ? ['≈ is an estimate from samples.'] : []),
     ...(others === '' ? [] : [`In none of these numbers: ${others}.`]),
   ].join(' '));
-  showKept(report, slices, openSlice);
-  showCalls(report, calls);
+  showKept(report, slices, openSlice, methods.size === 1);
+  showCalls(report, calls, methods.size === 1);
 }
 
-function showKept(report, slices, openSlice) {
-  const name = (row) => report.label(row.method);
-  const sorted = time('time', 'wall_ns');
+function showKept(report, slices, openSlice, isOneMethod) {
+  const sorted = number('time', (row) => row.wall_ns, inUnit('ns'));
   const columns = [
-    number('slice', (row) => row.id, String), sorted, time('processor', 'cpu_ns'), number('calls', (row) => row.calls),
-    ...report.measuresOfSlices.flatMap((measure, i) => amount(measure, i, slices)),
-    ...(slices.every((row) => row.tasks === 0) ? [] : [number('tasks elsewhere', (row) => row.tasks, (count) => (count === 0 ? '' : grouped(count)))]),
+    ...(isOneMethod ? [] : [nameColumn(report, (row) => row.method)]),
+    text('thread', (row) => printable(row.thread), { parts: partsOfThread }), number('slice', (row) => row.id, String), sorted,
+    ...amount(slices, 'processor', (row) => row.cpu_ns, 'ns'), number('calls', (row) => row.calls),
+    ...measured(report, slices),
+    ...amount(slices, 'tasks elsewhere', (row) => row.tasks, 'count'),
     number('began', (row) => row.start_ns, (ns) => inWords('ns', ns)),
-    { title: 'method', number: false, text: name, order: byText(name) },
-    { title: 'thread', number: false, text: (row) => printable(row.thread), order: byText((row) => row.thread) },
-    { title: 'kept as', number: false, text: (row) => row.kept.replaceAll(',', ', '), order: byText((row) => row.kept) },
+    text('kept as', (row) => row.kept.replaceAll(',', ', ')),
     ...spans(slices),
   ];
   new Table(document.getElementById('slices-table'), columns, { sorted, pick: ({ measure }) => openSlice(measure) })
     .setRows(slices.toSorted((a, b) => b.wall_ns - a.wall_ns));
 }
 
-function showCalls(report, calls) {
-  const name = (row) => report.label(row.method);
-  const of = (row) => report.label(row.of);
+function showCalls(report, calls, isOneMethod) {
   const columns = [
-    number('median', (row) => row.median), number('99 %', (row) => row.most99), number('most', (row) => row.most),
-    number('in slice', (row) => row.mostIn, String),
-    { title: 'method', number: false, text: name, order: byText(name) },
-    { title: 'in slices of', number: false, text: of, order: byText(of) },
+    nameColumn(report, (row) => row.method), number('median', (row) => row.median), number('99 %', (row) => row.most99),
+    number('most', (row) => row.most), number('in slice', (row) => row.mostIn, String),
+    ...(isOneMethod ? [] : [{ ...nameColumn(report, (row) => row.of), title: 'in slices of' }]),
   ];
   new Table(document.getElementById('slice-calls-table'), columns)
     .setRows(calls.toSorted((a, b) => (b.most - b.median) - (a.most - a.median)));

@@ -6,10 +6,8 @@ const STATES = ['runnable', 'native', 'blocked', 'waiting', 'parked', 'sleeping'
 // Measures of states that divide the measure shown, as [measure, samples or null, name]; empty where there are none.
 export function statesOf({ measure, measures, compared }) {
   if (measure.name !== 'wall_ns' || compared !== null) return [];
-  const named = (name) => measures.find((one) => one.name === name) ?? null;
-  return STATES.map((state) => [named(`${state}_ns`), named(`${state}_samples`), state]).filter(
-    ([time]) => time !== null,
-  );
+  const states = STATES.map((state) => [measures.find(({ name }) => name === `${state}_ns`), state]);
+  return states.filter(([time]) => time !== undefined).map(([time, state]) => [time, time.samples, state]);
 }
 
 // The tree with these frames, `rows`: the tree's row for each of its rows, or -1 for a state, and `placeOf`, the other way

@@ -1,9 +1,10 @@
 // The table of threads: pools, or each thread, with what is known of them: calls, and each measure that has amounts by
 // thread, or whose contexts hang below threads or groups of them (--by-thread). The JVM's own threads stand apart.
 import { select } from 'd3-selection';
+import { differenceColumn } from './compared_methods.js';
 import { grouped, percent, printable } from './format.js';
-import { shortName } from './names.js';
-import { byNumber, byText, Table } from './table.js';
+import { partsOfThread, shortName } from './names.js';
+import { number, Table, text } from './table.js';
 
 const SHAPES = ['pools', 'each'];
 const MOST_ENTRIES = 2; // of the first calls of a pool
@@ -68,13 +69,12 @@ export class ThreadViews {
   // Draws the table by the measure shown.
   refresh() {
     for (const shape of SHAPES) select(`#threads-${shape}`).attr('aria-pressed', shape === this.#shape);
-    const rows = this.#sides.flatMap((side) => (this.#shape === 'pools' ? this.#pools(side) : this.#threads(side)));
-    const hasCalls = rows.some(({ calls }) => calls > 0);
+    const lines = this.#sides.map((side) => (this.#shape === 'pools' ? this.#pools(side) : this.#threads(side)));
+    const rows = joined(lines);
+    const hasCalls = lines.flat().some(({ calls }) => calls > 0);
     const { columns, sorted } = this.#columns(rows, hasCalls);
-    const table = document.getElementById('thread-table');
-    select(table).selectChildren().remove();
     const pick = this.#rowsOfNames === null ? null : ({ row }) => row > 0 && this.#listeners.openThread(row);
-    new Table(table, columns, { sorted, pick }).setRows(rows);
+    new Table(document.getElementById('thread-table'), columns, { sorted, pick }).setRows(rows);
     this.#showHint(hasCalls);
     this.#showJvm();
   }
@@ -95,25 +95,25 @@ export class ThreadViews {
     return this.#rowsOfNames !== null || measure.threads !== null || (measure.old?.threads ?? null) !== null;
   }
 
-  // {name, count, id, calls, seen, row (0: none), numbers: of its threads, side, of, entries}
+  // {key: what lines of both reports share, name, count, id, calls, row (0: none), rows, numbers: of its threads, side, entries}
   #threads(side) {
-    return side.threads.map((thread, number) => {
-      const row = this.#rowsOfNames?.get(thread.name) ?? 0;
-      const id = thread.id === 0 ? '' : String(thread.id);
+    const counts = new Map();
+    for (const { name } of side.threads) counts.set(name, (counts.get(name) ?? 0) + 1);
+    return side.threads.map((thread, i) => {
+      const row = this.#rowsOfNames?.get(printable(thread.name)) ?? 0;
       return {
-        ...this.#lineOf(side, row),
+        key: thread.name,
         name: thread.name,
-        id,
-        numbers: [number],
+        id: thread.id === 0 ? '' : String(thread.id),
+        side,
+        row,
+        rows: row > 0 && counts.get(thread.name) === 1 ? [row] : [], // of several with one name the context is not one's alone
+        numbers: [i],
         count: thread.threads ?? 1,
         calls: thread.calls,
         entries: this.#entriesOf([thread]),
       };
     });
-  }
-
-  #lineOf({ side, totals, of }, row) {
-    return { side, of, row, rows: row > 0 ? [row] : [], seen: totals.calls_seen, id: '' };
   }
 
   // Threads whose names differ in numbers alone. A pool of one thread has that thread's name.
@@ -132,7 +132,10 @@ export class ThreadViews {
       if (this.#has(row, side)) poolNamed(poolOf(name)).rows.push(row);
     }
     return Array.from(pools, ([name, { threads, numbers, rows }]) => ({
-      ...this.#lineOf(side, rows[0] ?? 0),
+      key: name,
+      id: '',
+      side,
+      row: rows[0] ?? 0,
       rows,
       numbers,
       name: threads.length === 1 && (threads[0].threads ?? 1) === 1 ? threads[0].name : name,
@@ -174,80 +177,66 @@ export class ThreadViews {
     return [...found];
   }
 
-  #columns(lines, hasCalls) {
+  #columns(rows, hasCalls) {
     const { compared, calls, measure: shown, measures } = this.#report;
-    const text = (title, value) => ({
-      title,
-      number: false,
-      text: (line) => printable(value(line)),
-      order: byText(value),
-    });
-    const numbers = (measure) =>
-      measure === calls ? this.#callColumns() : this.#amountColumns(measure, measure === shown);
     const isKnown = (measure) =>
-      measure === calls
-        ? hasCalls
-        : this.#isKnown(measure) && !measure.isSamples && measure.total + (measure.old?.total ?? 0) > 0;
+      measure === calls ? hasCalls : this.#isKnown(measure) && measure.total + (measure.old?.total ?? 0) > 0;
     const wanted = [shown, ...measures.filter((measure) => measure !== shown)].filter(isKnown);
-    const amounts = wanted.map(numbers);
+    const amounts = wanted.map((measure) => this.#amountColumns(measure, measure === shown || measure === calls));
     const isEach = this.#shape === 'each';
+    const count = ({ lines }) => lines.map((line) => line?.count ?? 0);
+    const id = number('id', ({ lines: [line] }) => Number(line.id), (value) => (value === 0 ? '' : String(value)));
+    const threads = { ...number('threads', (row) => count(row).at(-1)), text: (row) => countText(count(row)) };
     const columns = [
-      text(isEach ? 'thread' : 'pool', ({ name }) => name),
-      ...(compared === null ? [] : [text('report', ({ side }) => side)]),
-      isEach
-        ? { title: 'id', number: true, text: ({ id }) => id, order: byNumber(({ id }) => Number(id)) }
-        : {
-            title: 'threads',
-            number: true,
-            text: ({ count }) => (count === 0 ? '' : grouped(count)),
-            order: byNumber(({ count }) => count),
-          },
-      ...amounts.flat(),
+      text(isEach ? 'thread' : 'pool', ({ name }) => printable(name), { parts: partsOfThread }),
+      ...(amounts[0] ?? []),
+      ...(isEach ? (compared === null ? [id] : []) : [threads]),
+      ...amounts.slice(1).flat(),
     ];
-    if (lines.some(({ entries }) => entries.length > 0)) {
-      columns.push({
-        ...text('first call', ({ entries }) => inShort(entries)),
-        hint: ({ entries }) => entries.join('\n'),
-      });
+    if (rows.some(({ entries }) => entries.length > 0)) {
+      columns.push(text('first call', ({ entries }) => inShort(entries), { full: ({ entries }) => entries.join('\n') }));
     }
-    return { columns, sorted: amounts[0]?.[0] ?? null };
+    const first = amounts[0] ?? [];
+    return { columns, sorted: (compared === null ? first[0] : first[2]?.also) ?? null };
   }
 
-  #callColumns() {
-    const {
-      calls: { title },
-    } = this.#report;
-    return [
-      { title, number: true, text: ({ calls }) => grouped(calls), order: byNumber(({ calls }) => calls) },
-      { title: '', number: true, text: ({ calls, seen }) => percent(calls, seen) },
-    ];
+  // A line's amount of the measure, null if it is not known, and its error as a part of it; 0 for a line that is not there.
+  #amountOf(line, measure) {
+    if (line === null) return { amount: 0, error: null };
+    const own = line.side.of(measure);
+    const samples = own.samples === null ? null : this.#sum(line, own.samples);
+    return { amount: this.#sum(line, own), error: samples === null ? null : own.errorOf(samples) };
   }
 
-  #amountColumns(measure, isShown) {
-    const { whole } = this.#report;
+  // Null: not known.
+  #sum({ calls, numbers, rows }, measure) {
+    if (measure.name === 'calls' || measure.name === 'old_calls') return calls;
     const sum = (places, column) => places.reduce((all, place) => all + column[place], 0);
-    // -1: not known.
-    const value = ({ rows, numbers, of }) => {
-      const own = of(measure);
-      if (own.threads !== null && numbers.length > 0) return sum(numbers, own.threads);
-      return rows.length === 0 ? -1 : sum(rows, whole.inclusiveOf(own));
-    };
-    const amount = {
-      title: measure.columnTitle,
-      number: true,
-      order: byNumber(value),
-      text: (line) => (value(line) < 0 ? '' : measure.scale.text(value(line))),
-    };
-    return isShown
-      ? [
-          amount,
-          {
-            title: '',
-            number: true,
-            text: (line) => (value(line) < 0 ? '' : percent(value(line), line.of(measure).total)),
-          },
-        ]
-      : [amount];
+    if (measure.threads !== null && numbers.length > 0) return sum(numbers, measure.threads);
+    return rows.length === 0 ? null : sum(rows, this.#report.whole.inclusiveOf(measure));
+  }
+
+  #amountColumns(measure, hasShare) {
+    const { text: words } = measure.scale;
+    const of = ({ lines }, i) => this.#amountOf(lines.at(i), measure);
+    const column = (title, i) => ({
+      ...number(title, (row) => of(row, i).amount ?? -1, (value, error) => (value < 0 ? '' : words(value, error)), (row) => of(row, i).error),
+    });
+    const now = column(measure.columnTitle, -1);
+    if (measure.old === null) {
+      const whole = this.#sides[0];
+      const total = measure.name === 'calls' ? whole.totals.calls_seen : measure.total;
+      const shareOf = ({ amount, error }) => (amount === null ? '' : percent(amount, total, error));
+      return hasShare ? [now, { title: '', number: true, text: (row) => shareOf(of(row, -1)) }] : [now];
+    }
+    const both = (row) => [of(row, 0), of(row, 1)];
+    const isKnown = (row) => both(row).every(({ amount }) => amount !== null);
+    const difference = differenceColumn('difference', (row) => (isKnown(row) ? of(row, 1).amount - of(row, 0).amount : 0), words,
+      (row) => errorOfBoth(...both(row)));
+    return [
+      column(`${measure.columnTitle}, old`, 0), { ...now, title: 'new' },
+      { ...difference, text: (row) => (isKnown(row) ? difference.text(row) : '') },
+    ];
   }
 
   // Shows the amounts of compilers, collectors and other threads in which no call was recorded, in a line for each part.
@@ -257,20 +246,49 @@ export class ThreadViews {
     const columns = shown.flatMap((measure) => this.#sides.map(({ side, of }) => ({ side, measure: of(measure) })));
     const rows = [...new Set(columns.flatMap(({ measure }) => measure.jvmRows.map(([row]) => row)))];
     const amountOf = (measure, row) => measure.jvmRows.find(([one]) => one === row)?.[1] ?? 0;
-    const box = select('#jvm-threads').property('hidden', rows.length === 0);
+    select('#jvm-threads').property('hidden', rows.length === 0);
     const title = ({ side, measure }) => (compared === null ? measure.columnTitle : `${measure.columnTitle}, ${side}`);
-    box.select('thead tr').selectAll('th').data(['', ...columns.map(title)]).join('th').text((text) => text);
     // The context itself has what is in none of its parts.
     const isPart = (row) => whole.parent[row] !== 0;
     const nameOf = (row) => (isPart(row) || rows.length === 1 ? names[whole.method[row]].replace(/^\((.*)\)$/, '$1') : 'others');
     const used = rows.filter((row) => columns.some(({ measure }) => amountOf(measure, row) > 0));
     const first = (row) => amountOf(columns[0].measure, row);
     const ranked = used.toSorted((a, b) => isPart(b) - isPart(a) || first(b) - first(a));
-    box.select('tbody').selectAll('tr').data(ranked).join('tr').selectAll('td')
-      .data((row) => [nameOf(row), ...columns.map(({ measure }) => measure.scale.text(amountOf(measure, row)))])
-      .join('td').classed('number', (_, i) => i > 0).text((text) => text);
+    new Table(document.getElementById('jvm-table'), [
+      text('', nameOf),
+      ...columns.map((column) => number(title(column), (row) => amountOf(column.measure, row), column.measure.scale.text)),
+    ]).setRows(ranked);
   }
 }
+
+// Lines of one report, or of both by their keys, as rows: {name, row, entries, lines: [line], or [old or null, new or null]}.
+function joined(sides) {
+  const rows = new Map();
+  sides.forEach((lines, i) => {
+    const seen = new Map(); // threads may share a name
+    for (const line of lines) {
+      const nth = seen.get(line.key) ?? 0;
+      seen.set(line.key, nth + 1);
+      const key = `${nth} ${line.key}`;
+      const row = rows.get(key) ?? { name: line.name, row: line.row, entries: [], lines: sides.map(() => null) };
+      rows.set(key, row);
+      row.lines[i] = line;
+      if (row.name !== line.name) row.name = line.key;
+      row.entries = [...new Set([...row.entries, ...line.entries])];
+    }
+  });
+  return [...rows.values()];
+}
+
+// "3", "0 → 4"; empty: a context of threads in which no call began.
+function countText(counts) {
+  if (new Set(counts).size > 1) return counts.map(grouped).join(' → ');
+  return counts[0] === 0 ? '' : grouped(counts[0]);
+}
+
+// One standard error of a difference; null: both are exact.
+const errorOfBoth = (old, now) =>
+  old.error === null && now.error === null ? null : Math.hypot(old.amount * (old.error ?? 0), now.amount * (now.error ?? 0));
 
 function inShort(entries) {
   const names = entries.slice(0, MOST_ENTRIES).map(shortName).join(', ');

@@ -2,7 +2,7 @@
 // and what it has per call.
 import { errors, perCall } from './amounts.js';
 import { comparedGroups, firstComparedKey } from './compared_columns.js';
-import { percent } from './format.js';
+import { percent, widthOf, widthPerCall } from './format.js';
 import { fractionInColumn } from './quantity.js';
 
 export const METHOD = 'method';
@@ -38,32 +38,35 @@ export function treeColumns(direction) {
       return method < 0 ? 0 : rank[method];
     },
   };
-  if (report.compared !== null) return [{ title: '', columns: [name] }, ...comparedGroups(direction)];
-  const groups = [shown, ...measures.filter((measure) => measure !== shown)].map((measure) => groupOf(direction, measure));
+  const told = [shown, ...measures.filter((measure) => measure !== shown && measure.total + (measure.old?.total ?? 0) > 0)];
+  const groups = report.compared === null ? told.map((measure) => groupOf(direction, measure)) : comparedGroups(direction, told);
   return [{ title: '', columns: [name] }, ...groups];
 }
 
 function groupOf(direction, measure) {
   const whole = direction.tree.inclusiveOf(measure)[0];
   const amount = (side) => ({
-    key: `${measure.name}/${side}`, title: side, width: 102, lastIfZero: false,
+    key: `${measure.name}/${side}`, title: side, width: widthOf(`${side} `, measure.scale.text(whole)), lastIfZero: false,
     value: (item) => direction.amounts(item, measure)[side],
-    text: (item) => measure.scale.text(direction.amounts(item, measure)[side]),
+    text: (item) => measure.scale.text(direction.amounts(item, measure)[side], errors(direction, item, measure)[side]),
     error: (item) => errors(direction, item, measure)[side],
   });
   const share = {
     key: `${measure.name}/share`, title: '%', width: 66, lastIfZero: false,
     value: (item) => direction.amounts(item, measure).inclusive,
-    text: (item) => percent(direction.amounts(item, measure).inclusive, whole).replace(' %', ''),
+    text: (item) => {
+      const { inclusive } = errors(direction, item, measure);
+      return percent(direction.amounts(item, measure).inclusive, whole, inclusive).replace(' %', '');
+    },
     error: (item) => errors(direction, item, measure).inclusive,
   };
   const byCall = (suffix, side, title) => ({
-    key: `${measure.name}/${suffix}`, title, width: 118, lastIfZero: true,
+    key: `${measure.name}/${suffix}`, title, width: widthPerCall(title), lastIfZero: true,
     value: (item) => perCall(direction, item, measure)[side] ?? 0,
     error: (item) => errors(direction, item, measure)[side],
     text: (item) => {
       const value = perCall(direction, item, measure)[side];
-      return value === null ? '' : fractionInColumn(value);
+      return value === null ? '' : fractionInColumn(value, errors(direction, item, measure)[side]);
     },
   });
   const unit = { ns: 'ns', bytes: 'B', count: '' }[measure.unit];

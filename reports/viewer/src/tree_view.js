@@ -4,19 +4,24 @@ import { statusOf } from './comparison.js';
 import { differenceOf } from './difference.js';
 import { plural } from './format.js';
 import { appendActions } from './menu.js';
+import { appendName, partsOfMethod } from './names.js';
 import { appendStatus, setTone } from './status.js';
-import { errorInWords, isRough } from './quantity.js';
+import { errorInWords, isRough, isZero } from './quantity.js';
 import { firstKey, METHOD, treeColumns } from './tree_columns.js';
 import { TreeRows } from './tree_rows.js';
 
 const ROW = 22;
+const TWISTY = 18;  // pixels of what may be beside a name
+const DIGIT = 9;
+const STATUS = 48;
+const DOTS = 18;
 const LEAST_NAME = 430;
 const MOST_NAME = 680;
-const MOST_OF_NARROW = 0.6;  // of a narrow table is the names'
+const MOST_OF_NARROW = 0.5;  // of a narrow table is the names'
 const INDENT = 11;
+const MOST_INDENTATION = { wide: 0.3, narrow: 0.2 };  // of the width of names
 const FEW = 0.15;          // of the rows in sight may be of higher levels than the one at the left
 const LEVELS_ABOVE = 3;    // that rows are still indented by where the upper levels are out of sight
-const MOST_INDENTED = 16;  // levels; deeper ones are no farther to the right
 const MOST_HEIGHT = 8_000_000;  // pixels, which every browser can lay out
 const SPARE = 4;
 
@@ -39,6 +44,8 @@ export class TreeView {
   #descending = true;
   #selected = null;
   #scheduled = false;
+  #isNarrow = false;
+  #mostIndented = 0;  // levels; deeper ones are no farther to the right
 
   // listeners: {actions(item): what can be done with it (menu.js), menu(item, x, y), changed(): another row is
   // selected, or rows are sorted by another column}.
@@ -185,6 +192,8 @@ export class TreeView {
     const numbers = widths.reduce((sum, width) => sum + width, 0);
     const least = Math.min(LEAST_NAME, Math.round(this.#node.clientWidth * MOST_OF_NARROW));
     const name = Math.max(least, Math.min(MOST_NAME, this.#node.clientWidth - numbers));
+    this.#isNarrow = name < LEAST_NAME;
+    this.#mostIndented = Math.floor((name * MOST_INDENTATION[this.#isNarrow ? 'narrow' : 'wide']) / INDENT);
     this.#node.style.setProperty('--columns', [name, ...widths].map((width) => `${width}px`).join(' '));
     this.#node.style.setProperty('--table', `${name + numbers}px`);
   }
@@ -271,19 +280,24 @@ export class TreeView {
       .attr('aria-expanded', hasChildren ? isOpen : null)
       .classed('found', matched !== null && item.method >= 0 && matched[item.method] === 1);
     const name = row.append('span').attr('role', 'gridcell').attr('class', 'name').attr('title', this.#reading.name(item))
-      .style('padding-left', `${INDENT * Math.min(Math.max(0, level - 1 - shift), MOST_INDENTED) + 4}px`);
-    if (shift > 0) name.append('span').attr('class', 'hint').text(`${level - 1} `);
+      .style('padding-left', `${INDENT * Math.min(Math.max(0, level - 1 - shift), this.#mostIndented) + 4}px`);
+    const hasLevel = shift > 0 || level - 1 > this.#mostIndented;
+    if (hasLevel) name.append('span').attr('class', 'hint').text(`${level - 1} `);
     name.append('span').attr('class', 'twisty').text(hasChildren ? (isOpen ? '▾' : '▸') : '');
-    if (this.#reading.report.compared !== null) appendStatus(name, statusOf(this.#direction, item));
-    name.append('span').text(this.#reading.label(item));
-    const site = this.#direction.site(item);
+    const status = this.#reading.report.compared === null ? null : statusOf(this.#direction, item);
+    appendStatus(name, status);
+    const label = this.#reading.label(item);
+    const site = this.#isNarrow ? '' : this.#direction.site(item);
+    const beside = TWISTY + (hasLevel ? DIGIT * `${level} `.length : 0) + (status === null ? 0 : STATUS) + (site === '' ? 0 : DOTS);
+    appendName(name.append('span'), partsOfMethod(label), beside);
     if (site !== '') name.append('span').attr('class', 'hint site').text(` ${site}`);
     for (const { key, text, error, tone, isUnsure } of this.#columns.slice(1)) {
-      const cell = row.append('span').attr('role', 'gridcell').attr('class', 'number').text(text(item))
-        .classed('rough', isRough(error(item))).attr('title', errorInWords(error(item)) || null);
+      const words = text(item);
+      const cell = row.append('span').attr('role', 'gridcell').attr('class', 'number').text(words)
+        .classed('zero', isZero(words)).classed('rough', isRough(error(item))).attr('title', errorInWords(error(item)) || null);
       if (tone !== undefined) setTone(cell, tone(item), isUnsure(item));
       if (key === `${this.#reading.report.measure.name}/share`) {
-        const part = Math.min(100, Number.parseFloat(text(item)) || 0);
+        const part = Math.min(100, Number.parseFloat(words) || 0);
         cell.style('background', `linear-gradient(to left, var(--bar) ${part}%, transparent ${part}%)`);
       }
     }

@@ -2,36 +2,48 @@
 import { differenceColumn } from './compared_methods.js';
 import { titleOf, typesOf } from './event_objects.js';
 import { grouped } from './format.js';
-import { number, share } from './method_columns.js';
-import { byText } from './table.js';
+import { share } from './method_columns.js';
+import { partsOfType } from './names.js';
+import { number, text } from './table.js';
 
-// Rows of types, with their amount in the old report if there are two: [{kind, type, value, old, methods, places}].
+const keyOf = ({ kind, type }) => `${kind} ${type}`;
+
+// Types by their keys; none where there is no such measure.
+const typesByKey = (tree, measure) => new Map((measure === null ? [] : typesOf(tree, measure)).map((row) => [keyOf(row), row]));
+
+// Rows of types, with their amount in the old report if there are two: [{kind, type, value, error, old, oldError, methods,
+// samples (of the methods), places}]. Errors are parts of the amounts; null: exact.
 export function typeRows(tree, measure) {
-  const now = typesOf(tree, measure);
-  if (measure.old === null) return now;
-  const keyOf = ({ kind, type }) => `${kind} ${type}`;
-  const rows = new Map(now.map((row) => [keyOf(row), { ...row, old: 0 }]));
-  for (const row of typesOf(tree, measure.old)) {
-    const found = rows.get(keyOf(row));
-    if (found === undefined) rows.set(keyOf(row), { ...row, old: row.value, value: 0 });
-    else found.old = row.value;
-  }
-  return [...rows.values()];
+  const { old } = measure;
+  const [now, before] = [measure, old].map((one) => typesByKey(tree, one));
+  const [samples, oldSamples] = [measure, old].map((one) => typesByKey(tree, one?.samples ?? null));
+  return Array.from(new Map([...before, ...now]), ([key, row]) => ({
+    ...row,
+    value: now.get(key)?.value ?? 0,
+    error: measure.errorOf(samples.get(key)?.value ?? 0),
+    samples: samples.get(key)?.methods ?? [],
+    old: before.get(key)?.value ?? 0,
+    oldError: old?.errorOf(oldSamples.get(key)?.value ?? 0) ?? null,
+  }));
 }
 
+// Null: neither amount is sampled.
+const errorOfBoth = ({ value, error, old, oldError }) =>
+  error === null && oldError === null ? null : Math.hypot(value * (error ?? 0), old * (oldError ?? 0));
+
 export function typeColumns(tree, measure, rows) {
-  const text = measure.scale.text;
-  const byValue = number(measure.columnTitle, ({ value }) => value, text);
+  const { scale } = measure;
+  const byValue = number(measure.columnTitle, ({ value }) => value, scale.text, ({ error }) => error);
   const amounts =
     measure.old === null
-      ? [byValue, share(({ value }) => value, tree.inclusive[0])]
+      ? [byValue, share(({ value }) => value, tree.inclusive[0], ({ error }) => error)]
       : [
-          number(`${measure.columnTitle}, old`, ({ old }) => old, text),
+          number(`${measure.columnTitle}, old`, ({ old }) => old, scale.text, ({ oldError }) => oldError),
           { ...byValue, title: 'new' },
-          differenceColumn('difference', ({ value, old }) => value - old, text),
+          differenceColumn('difference', ({ value, old }) => value - old, scale.text, errorOfBoth),
         ];
   const columns = [
-    { title: titleOf(rows), number: false, text: ({ type }) => type, order: byText(({ type }) => type) },
+    text(titleOf(rows), ({ type }) => type, { parts: partsOfType }),
     ...amounts,
     number('methods', ({ methods }) => methods.length, grouped),
   ];
@@ -39,10 +51,7 @@ export function typeColumns(tree, measure, rows) {
   return { columns, sorted: measure.old === null ? byValue : amounts[2].also };
 }
 
-const placesColumn = {
-  title: 'at',
-  number: false,
-  hint: ({ places }) => places.join('\n'),
-  order: byText(({ places }) => places[0] ?? ''),
-  text: ({ places }) => (places.length > 1 ? `${places[0]} and ${grouped(places.length - 1)} more` : (places[0] ?? '')),
-};
+const placesColumn = text(
+  'at', ({ places }) => (places.length > 1 ? `${places[0]} and ${grouped(places.length - 1)} more` : (places[0] ?? '')),
+  { full: ({ places }) => places.join('\n') },
+);

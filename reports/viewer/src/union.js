@@ -32,7 +32,7 @@ export function unionOf({ report: old, name: oldName }, { report: now, name: new
     });
     return sums;
   };
-  const names = (report) => report.measures.map(({ name }) => name).filter((name) => name !== 'calls');
+  const names = (report) => report.counted.map(({ name }) => name).filter((name) => name !== 'calls');
   const both = names(now).filter((name) => names(old).includes(name));
   const metrics = [{ name: `${OLD}calls`, unit: 'calls', lost: old.totals.calls_lost }];
   const zeros = new Array(parent.length).fill(0);
@@ -48,7 +48,7 @@ export function unionOf({ report: old, name: oldName }, { report: now, name: new
       [1, now, ''],
       [0, old, OLD],
     ]) {
-      const measure = report.measures.find((one) => one.name === name);
+      const measure = report.counted.find((one) => one.name === name);
       metrics.push({ name: prefix + name, unit: measure.unitName, lost: measure.lost, threads: measure.threads });
       nodes[prefix + name] = column(side, measure);
     }

@@ -2,18 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chartPoint } from './browser.mjs';
-import { text, withPage } from './harness.mjs';
-import { queries, small } from './samples.mjs';
+import { text, texts, withPage } from './harness.mjs';
+import { queries, report, small } from './samples.mjs';
+import { SIZES } from './screens.mjs';
 
-export const SIZES = [
-  [1440, 900],
-  [1024, 768],
-  [400, 800],
-];
 const PANES = {
   graph: ['#chart', '#detail'],
   tree: ['#tree-table', '#tree-detail'],
-  methods: ['#method-table', '#method-detail'],
+  methods: ['#method-table'],
   threads: ['#thread-table'],
   skipped: ['#skipped-table'],
   run: ['#run-table'],
@@ -109,6 +105,70 @@ test('cuts no pane, whatever the size of the window', () =>
     }
   }));
 
+test('has the columns that there is room for, and all when they are asked for', () =>
+  withPage('columns', rich(), async (page) => {
+    await page.click('#tab-threads');
+    const heads = async () => (await texts(page, '#thread-table th:visible')).filter((head) => head !== '');
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.waitForSelector('#thread-table .all-columns');
+    const [name, amount] = await heads();
+    assert.deepEqual([name, amount], ['pool', 'wall ms'], 'the most important ones');
+    const more = page.locator('#thread-table .all-columns button');
+    assert.match(await more.innerText(), /^\+\d+ ›$/);
+    assert.match(await more.getAttribute('title'), /calls, [^]*sleeping ms, first call$/);
+    await more.click();
+    assert.deepEqual((await heads()).slice(-3), ['sleeping ms', 'first call', 'fewer']);
+    await more.click();
+    assert.equal((await heads())[1], 'wall ms');
+    await page.setViewportSize({ width: 2400, height: 800 });
+    await page.waitForSelector('#thread-table .all-columns', { state: 'detached' });
+    assert.equal((await heads()).at(-1), 'first call');
+  }));
+
+test('cuts a package before the class in it, and a class before its method', () => {
+  const classes = ['com.example.a.very.long.name.of.a.library.Handler', 'com.example.AHandlerOfEverythingThatHasAVeryLongName'];
+  const others = Array.from({ length: 20 }, (_, i) => `com.example.${'H'.repeat(i + 3)}`);
+  const methods = [...classes, ...others].map((type) => [type, 'handle']);
+  return withPage('cut', report(methods, methods.map((_, m) => [0, m, -1, 1])), async (page) => {
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.click('#full-names');
+    for (const [tab, cell] of [['methods', '#method-table td'], ['tree', '.tree-lines .name']]) {
+      await page.click(`#tab-${tab}`);
+      for (const [type, areCut] of [[classes[0], [true, false]], [classes[1], [true, true]]]) {
+        const name = page.locator(cell, { hasText: type });
+        await name.waitFor();
+        assert.match(await name.innerText(), new RegExp(`${type.replaceAll('.', '\\.')}\\.handle`), 'a copy has all of it');
+        const seen = await name.evaluate((element) => {
+          const beginnings = [...element.querySelectorAll('.beginning')];
+          const method = document.createRange();
+          method.selectNode(beginnings[0].parentNode.lastChild);
+          return {
+            areCut: beginnings.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
+            isSeen: method.getBoundingClientRect().right <= element.getBoundingClientRect().right,
+          };
+        });
+        assert.deepEqual(seen, { areCut, isSeen: true }, `${tab}: ${type}`);
+      }
+    }
+    await page.click('#tab-methods');
+    const cut = await page.locator('#method-table .beginning').evaluateAll((all) =>
+      all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ offsetWidth }) => offsetWidth));
+    assert.deepEqual(cut.filter((width) => width > 0 && width < 20), [], 'all of it, or a few letters, or nothing');
+  });
+});
+
+test('has a pane beside the methods only when one is picked', () =>
+  withPage('pane', small(), async (page) => {
+    await page.click('#tab-methods');
+    assert.equal(await page.isVisible('#method-detail'), false);
+    await page.locator('#method-table tbody tr').first().click();
+    assert.equal(await page.isVisible('#method-detail'), true);
+    assert.match(page.url(), /method=0/);
+    await page.click('#method-detail .close');
+    assert.equal(await page.isVisible('#method-detail'), false);
+    assert.doesNotMatch(page.url(), /method=/);
+  }));
+
 test('goes from frame to frame by arrow keys', () =>
   withPage('arrows', small(), async (page) => {
     const at = () => text(page, '#detail strong');
@@ -170,7 +230,6 @@ test('groups measures and colours in their menus', () =>
       'Exceptions',
       'Waits for monitors',
       'Wall-clock time and its states',
-      'Numbers of samples',
     ]);
     assert.deepEqual((await groups('#color')).slice(0, 4), [
       'per call: Processor time',

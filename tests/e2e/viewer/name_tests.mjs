@@ -66,8 +66,8 @@ test('sums by class and by package', () =>
     ]);
     await page.locator('#method-table tbody tr', { hasText: 'demo.Main' }).click();
     assert.deepEqual(await cells(page, '#members tbody tr'), [
-      ['300', '99.7 %', 'Main.work'],
-      ['1', '0.3 %', 'Main.main'],
+      ['Main.work', '300', '99.7 %'],
+      ['Main.main', '1', '0.3 %'],
     ]);
     await page.click('#rank-packages');
     assert.match(page.url(), /rank=packages/);

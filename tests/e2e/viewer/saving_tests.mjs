@@ -133,7 +133,7 @@ test('adds up both reports exactly', () => {
       [old, 'old_'],
       [now, ''],
     ]) {
-      assert.equal(sum(nodes[prefix + measure]), side.measures.find(({ name }) => name === measure).total);
+      assert.equal(sum(nodes[prefix + measure]), side.counted.find(({ name }) => name === measure).total);
     }
   }
   assert.deepEqual(

@@ -66,7 +66,7 @@ test('has numbers below their heads, on any screen', () => withPage('tree-align'
     await settled(page);
     const row = await edges('.tree-lines .tree-row');
     assert.deepEqual(await edges('.tree-head [role=row]'), row, `${width} pixels`);
-    assert.ok(row[0][1] - row[0][0] >= (width > 760 ? 430 : 400) && row[0][1] - row[0][0] <= 680);
+    assert.ok(row[0][1] - row[0][0] >= (width > 760 ? 430 : 330) && row[0][1] - row[0][0] <= 680);
   }
 }));
 
