@@ -9,7 +9,7 @@ import { Browser, chartPoint } from './browser.mjs';
 import { named } from './samples.mjs';
 
 const [copse, modules, chromium] = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
+export const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
 const MARKER = '@COPSE_REPORT@';
 let browser;
 
