@@ -10,7 +10,6 @@ commands run in there, and the reports they leave.
 
 import argparse
 import atexit
-import contextlib
 import itertools
 import json
 import math
@@ -18,7 +17,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -135,9 +133,7 @@ def calls_by_method(report):
 
 
 def end_all_of(process):
-    """Ends the process group: a JVM outlives the `copse run` that started it."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    jvm.end_all_of(process)
     process.communicate()
 
 

@@ -1,9 +1,11 @@
 """The JDKs of this machine, and how their programs are run."""
 
+import contextlib
 import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -48,14 +50,26 @@ def need_jdks():
 
 def run(command, given=None, timeout=None, **more):
     """Runs to the end, with a text on standard input or nothing. One that takes longer than `timeout`, TIMEOUT_S by
-    default, has status 'timeout'."""
-    stdin = {"stdin": subprocess.DEVNULL} if given is None else {"input": given.encode()}
+    default, is ended with all that it started, and has status 'timeout'."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, **more)
+    status = None
     try:
-        done = subprocess.run(command, capture_output=True, timeout=timeout or TIMEOUT_S, **stdin, **more)
-    except subprocess.TimeoutExpired as late:
-        text = (late.stderr or b"").decode(errors="replace")
-        return Outcome("timeout", (late.stdout or b"").decode(errors="replace"), text)
-    return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        stdout, stderr = process.communicate(None if given is None else given.encode(), timeout or TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        status = "timeout"
+    finally:
+        if process.returncode is None:
+            end_all_of(process)
+    if status:
+        stdout, stderr = process.communicate()
+    return Outcome(status or process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"))
+
+
+def end_all_of(process):
+    """Ends the process group: a JVM outlives the `copse run` that started it."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def child_of(pid):
