@@ -47,10 +47,11 @@ def parser(*paths, **flags):
     return made
 
 
-def begin(parser_of_driver, jdks=False):
-    """Takes the arguments and makes the folder for work. Skips the test without a JDK that it needs."""
+def begin(parser_of_driver, jdks=False, also=()):
+    """Takes the arguments and makes the folder for work. Skips the test without a JDK that it needs. `also`: versions for
+    jvm.find_jdks()."""
     parser_of_driver.parse_args(namespace=ARGS)
-    ARGS.homes = jvm.need_jdks() if jdks else []
+    ARGS.homes = jvm.need_jdks(also) if jdks or also else []
     if not ARGS.work:
         ARGS.work = tempfile.mkdtemp(prefix="copse-e2e-")
         atexit.register(shutil.rmtree, ARGS.work, ignore_errors=True)
@@ -70,11 +71,11 @@ class TimedResult(unittest.TextTestResult):
         self.stream.writeln(f"  {wall:.1f} s, {processor:.1f} s of processor time")
 
 
-def main(*paths, sources=(), jdks=False, **flags):
+def main(*paths, sources=(), jdks=False, also=(), **flags):
     """Runs the driver's tests, or those that are named. They need a JDK when there are sources, or with `jdks`."""
     made = parser(*paths, **flags)
     made.add_argument("tests", nargs="*", help="CLASS.test_...; default: all")
-    begin(made, jdks or sources)
+    begin(made, jdks or sources, also)
     if sources:
         ARGS.classes = compiled(sources)
     unittest.main(argv=[sys.argv[0], *ARGS.tests], testRunner=unittest.TextTestRunner(verbosity=2, resultclass=TimedResult))

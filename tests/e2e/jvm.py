@@ -15,20 +15,40 @@ SKIPPED = 77  # ctest's SKIP_RETURN_CODE
 # Longest time that a test waits for anything: what hangs is found, and what a busy machine keeps waiting is no failure.
 TIMEOUT_S = 600
 
+OLDEST_JDK = 17
+
 Outcome = namedtuple("Outcome", "status stdout stderr")
 
 
-def find_jdks():
-    """Homes of the JDKs to test with: the one on the PATH (or JAVA_HOME), and a JDK 25 beside it."""
-    homes = []
+def installed_jdks():
+    """Version -> home of the JDKs of this machine: the one on the PATH (or JAVA_HOME) first, then by version those of
+    /usr/lib/jvm and of scripts/jdks."""
     javac = shutil.which("javac", path=os.path.join(os.environ.get("JAVA_HOME", ""), "bin")) or shutil.which("javac")
-    if javac:
-        homes.append(os.path.dirname(os.path.dirname(os.path.realpath(javac))))
-    for home in sorted(glob.glob("/usr/lib/jvm/*25*")):
-        home = os.path.realpath(home)
-        if home not in homes and os.access(os.path.join(home, "bin", "javac"), os.X_OK):
-            homes.append(home)
-    return homes
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/tmp"), ".cache")
+    folder = os.environ.get("COPSE_JDKS") or os.path.join(cache, "copse-jdks")
+    releases = sorted(glob.glob("/usr/lib/jvm/*/release")) + sorted(glob.glob(os.path.join(folder, "[0-9]*", "release")))
+    homes = [os.path.realpath(os.path.dirname(release)) for release in releases]
+    homes = [home for home in homes
+             if os.access(os.path.join(home, "bin", "javac"), os.X_OK) and feature_version(home) >= OLDEST_JDK]
+    first = [os.path.dirname(os.path.dirname(os.path.realpath(javac)))] if javac else []
+    found = {}
+    for home in first + sorted(homes, key=feature_version):
+        found.setdefault(feature_version(home), home)
+    return found
+
+
+def find_jdks(also=()):
+    """Homes of the JDKs to test with: the one on the PATH and a JDK 25, and of these versions those that are there; or those
+    that COPSE_TEST_JDKS names, versions or `all`."""
+    found = installed_jdks()
+    named = os.environ.get("COPSE_TEST_JDKS", "").split()
+    if "all" in named:
+        return list(found.values())
+    for version in named:
+        if int(version) not in found:
+            sys.exit(f"COPSE_TEST_JDKS: no JDK {version} on this machine (scripts/jdks {version})")
+    versions = map(int, named) if named else [*list(found)[:1], *sorted({25, *also} - set(list(found)[:1]))]
+    return [found[version] for version in versions if version in found]
 
 
 def feature_version(home):
@@ -44,8 +64,8 @@ def skip(why):
     sys.exit(1 if os.environ.get("CI") else SKIPPED)
 
 
-def need_jdks():
-    return find_jdks() or skip("no JDK (javac) on this machine")
+def need_jdks(also=()):
+    return find_jdks(also) or skip("no JDK (javac) on this machine")
 
 
 def run(command, given=None, timeout=None, **more):
