@@ -119,23 +119,24 @@ InlineThread* InlineTrees::whose(std::uint64_t slot, InlineThread* running) noex
   return found == nullptr ? running : found;
 }
 
-// Places a call whose slot belongs to the unowned node or to an earlier recording; in the latter
-// case the slot then shows the thread's own root callees. Returns 0 without memory.
+// Places a call whose slot is none of this recording's. A slot of an earlier recording then shows the thread's own
+// root callees. Returns 0 without memory.
 std::uint32_t InlineTrees::place_at_root(InlineThread& thread, std::uint64_t slot, MethodId method,
                                          std::uint32_t slots) noexcept {
   const std::uint64_t root = thread.tree.root_slot();
   const std::uint32_t number = root == 0 ? 0 : thread.tree.place_over_bound(root, method, slots);
   if (number == 0) {
     thread.lost_track = true;
-  } else if (!region_.has(slot) && !is_unowned_before(slot)) {
+  } else if (is_of_earlier(slot)) {
     thread.tree.show_root_in(slot);
   }
   return number;
 }
 
-bool InlineTrees::is_unowned_before(std::uint64_t slot) const noexcept {
+// Returns whether a node of an earlier recording has the slot. The unowned nodes belong to no thread.
+bool InlineTrees::is_of_earlier(std::uint64_t slot) const noexcept {
   for (const InlineTrees* trees = before_; trees != nullptr; trees = trees->before_) {
-    if (trees->region_.is_unowned(slot)) return true;
+    if (trees->region_.has(slot)) return !trees->region_.is_unowned(slot);
   }
   return false;
 }
@@ -186,6 +187,14 @@ void InlineTrees::shrink(InlineThread& thread, std::uint64_t slot) noexcept {
     thread.misses_slices = true;
   }
   recursion_.put_off(thread);
+}
+
+std::uint64_t InlineTrees::entry(shadowstack::ThreadHeader* header) noexcept {
+  InlineThread* const thread = InlineThread::of(*header);
+  if (thread == nullptr) return header->unowned + kInlineSlots;
+  const std::lock_guard lock(thread->mutex);
+  const std::uint64_t root = thread->closed ? 0 : thread->tree.root_slot();
+  return root != 0 ? root : header->unowned + kInlineSlots;
 }
 
 std::uint64_t InlineTrees::place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,

@@ -91,12 +91,14 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   void keep_all_nodes() noexcept { keeps_all_.store(true, std::memory_order_relaxed); }
 
   // Returns the address of the node of `method` in `slot`, made if need be: the probes' slow path.
-  // Returns the unowned node (inline_region.h) when there is no memory at all. A slot of the
-  // unowned node, or of an earlier recording, stands for the thread's entry. Called by: the
-  // header's thread.
+  // Returns the unowned node (inline_region.h) when there is no memory at all. A slot of the unowned node or of an
+  // earlier recording, and a number that is no slot, mean the thread's entry. Called by: the header's thread.
   std::uint64_t place(shadowstack::ThreadHeader* header, std::uint64_t slot,
                       MethodId method) noexcept;
-  // Does the same in the recording of the header: frames may outlive their recording.
+  // Returns the slot of calls that the thread makes at its entry; one of the unowned node without memory. Called by: the
+  // header's thread.
+  static std::uint64_t entry(shadowstack::ThreadHeader* header) noexcept;
+  // Does what place() does in the recording of the header: frames may outlive their recording.
   static std::uint64_t place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                     MethodId method) noexcept;
 
@@ -224,7 +226,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
                    MethodId below);
   void find_path(const InlineThread& thread, std::uint64_t slot, MethodId entered,
                  std::vector<ContextKey>& path) const;
-  bool is_unowned_before(std::uint64_t slot) const noexcept;
+  bool is_of_earlier(std::uint64_t slot) const noexcept;
   std::uint64_t unowned_calls() const noexcept;
   std::uint32_t place_at_root(InlineThread& thread, std::uint64_t slot, MethodId method,
                               std::uint32_t slots) noexcept;

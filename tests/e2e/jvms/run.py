@@ -20,7 +20,7 @@ import jvm  # noqa: E402
 from checks import attempt, exit_status, require  # noqa: E402
 from driver import ARGS, HERE  # noqa: E402
 
-PROGRAMS = ["Dispatch", "Exceptions", "Initialisers", "Lambdas", "Recursion", "Reflection", "Synchronized", "Threads"]
+PROGRAMS = ["Dispatch", "Exceptions", "Initialisers", "Lambdas", "Recursion", "References", "Reflection", "Synchronized", "Threads"]
 # JVM options, and the JDKs they are for (0: all). What a JDK does not have is left out, with a message.
 KINDS = {
     "": 0,
@@ -48,12 +48,14 @@ KINDS = {
     "--illegal-final-field-mutation=deny": 0,  # from JDK 26 on
 }
 WITH_CPU = "engine=inline,measure=calls,measure=cpu:interval=2ms"
-ENGINES = ["engine=inline", WITH_CPU, "engine=parallel", "mode=ids,encoder=segment,mark=**", "engine=inline,jdk", "engine=parallel,jdk",
-           "mode=ids,encoder=segment,mark=**,jdk"]
+JDK_WITH_CPU = WITH_CPU + ",jdk"
+ENGINES = ["engine=inline", WITH_CPU, JDK_WITH_CPU, "engine=parallel", "mode=ids,encoder=segment,mark=**", "engine=inline,jdk",
+           "engine=parallel,jdk", "mode=ids,encoder=segment,mark=**,jdk"]
 # (JDK, kind of JVM, agent options), after the newest JDK as it comes with WITH_CPU
 A_FEW = [
     (17, "-XX:-UseCompressedClassPointers", "engine=inline"),
     (17, "-XX:+UseShenandoahGC", "engine=parallel"),
+    (17, "-XX:+UseZGC", JDK_WITH_CPU),
     (25, "-XX:+UseCompactObjectHeaders", "engine=parallel,jdk"),
     (25, "-XX:+UseCompactObjectHeaders -XX:+UseZGC", WITH_CPU),
     (25, "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields", "engine=inline"),
@@ -106,7 +108,7 @@ class Matrix:
         require(outcome == bare, f"the program's outcome changed: {outcome}, without Copse {bare}")
         require(os.path.exists(path), "no report was written")
         report = self.report_of(path)
-        if options == WITH_CPU:
+        if options == WITH_CPU:  # with the JDK's classes most of it is in those
             self.check_cpu(report)
         if self.expected is None:
             self.expected = report

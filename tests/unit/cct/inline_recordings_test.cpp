@@ -129,5 +129,23 @@ TEST(InlineRecordings, ShowNoThreadsCalleesInNobodysFramesOfARecordingBefore) {
   EXPECT_EQ(second->threads().size(), 2u);
 }
 
+// A frame from before the first recording has the frame 0, and leaves its call sites' offsets in the word.
+TEST(InlineRecordings, CountCallsFromNumbersThatAreNoSlotsUnderRoot) {
+  std::vector<std::unique_ptr<InlineTrees>> recordings;
+  for (int i = 0; i < 3; ++i) {
+    recordings.push_back(recording(i == 0 ? nullptr : recordings.back().get()));
+    InlineTrees& trees = *recordings.back();
+    shadowstack::ThreadHeader* header = trees.attach(i, "main");
+    for (const std::uint64_t number :
+         {std::uint64_t{0}, std::uint64_t{0x14}, trees.node_base() - 4}) {
+      const std::uint64_t node = trees.place(header, number, MethodId{4});
+      ++reinterpret_cast<InlineNode*>(node)->calls;
+      EXPECT_EQ(reinterpret_cast<InlineNode*>(node)->entry, InlineTrees::entry(header));
+    }
+    trees.close();
+    EXPECT_EQ(tree_text(trees.tree()), "0 4@0 3\n") << i;
+  }
+}
+
 }  // namespace
 }  // namespace copse::cct

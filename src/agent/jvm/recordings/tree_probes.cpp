@@ -34,6 +34,10 @@ jlong JNICALL place_call(JNIEnv*, jclass, jlong header, jlong slot, jint method)
                                      MethodId{static_cast<std::uint32_t>(method)}));
 }
 
+jlong JNICALL entry(JNIEnv*, jclass, jlong header) {
+  return static_cast<jlong>(cct::InlineTrees::entry(header_at(header)));
+}
+
 // Constant once probes run.
 const MethodTable* g_tree_methods = nullptr;
 
@@ -47,7 +51,7 @@ jlong JNICALL word_behind_constructors(JNIEnv*, jclass, jlong header, jlong fram
 
 std::vector<JNINativeMethod> tree_natives() {
   std::vector<JNINativeMethod> natives = {
-      native<place_call>("place", "(JJI)J"),
+      native<place_call>("place", "(JJI)J"), native<entry>("entry", "(J)J"),
       native<word_behind_constructors>("wordBehindConstructors", "(JJ)J")};
   for (const auto& more : {slice_natives(), task_natives(), excerpt_natives(), allocation_natives(),
                            throw_natives()}) {

@@ -7,7 +7,7 @@ import jdk.internal.vm.annotation.Hidden;
  * class of java.base makes the JVM print a warning.
  */
 public final class CopseNative {
-    private CopseNative() {}
+    @Hidden private CopseNative() {}
 
     /** Is never bound: shows what the JVM stores for such a method (src/agent/jvm/hotspot/bound_functions.h). */
     @Hidden static native void unbound();
@@ -29,6 +29,9 @@ public final class CopseNative {
      * probes that build trees (tree/).
      */
     @Hidden public static native long place(long header, long slot, int method);
+
+    /** Returns the slot of calls that the header's thread makes at its entry. */
+    @Hidden public static native long entry(long header);
 
     /** Returns the thread's word once the frame of a constructor has ended by an exception. */
     @Hidden public static native long wordBehindConstructors(long header, long frame);

@@ -9,7 +9,7 @@ import jdk.internal.vm.annotation.Hidden;
  * build trees.
  */
 public final class CopseExcerpt {
-    private CopseExcerpt() {}
+    @Hidden private CopseExcerpt() {}
 
     private static final long RESUMES_FRAMES = 1;  // inline_trees.h
 
@@ -24,8 +24,7 @@ public final class CopseExcerpt {
         long header = CopseThread.header();
         if (header == 0) return null;
         long[] began = new long[2];
-        long word = CopseWord.of(thread);
-        if (word < CopseTree.lowest) word = CopseWord.inHeader(header);
+        long word = CopseTree.word(header, thread);
         long slot = CopseNative.beginExcerpt(header, word, whose);
         if (slot == RESUMES_FRAMES) return new long[0];
         if (slot == 0) return null;

@@ -12,20 +12,19 @@ import jdk.internal.vm.annotation.Hidden;
  * the address of its site's slot, a return that of the slot it was called through, and restore() the
  * frame's.
  *
- * What is less than the address of any slot is no word: a size of a stack, or what a frame from before
- * start() stores, which has 0 for its frame.
+ * What is less than the address of any slot is no word (CopseTree.word()).
  *
  * For unused locals see record/.
  */
 public final class CopseProbe {
-    private CopseProbe() {}
+    @Hidden private CopseProbe() {}
 
     /** Of a thread without a word; 0 when its calls are not recorded, for now. */
     @DontInline
     @Hidden private static long firstWord(Thread thread) {
         long header = CopseThread.header();
         if (header == 0) return 0;
-        long word = CopseWord.inHeader(header);
+        long word = CopseTree.word(header, thread);
         CopseWord.set(thread, word);
         return word;
     }
@@ -161,7 +160,7 @@ public final class CopseProbe {
         Thread thread = Thread.currentThread();
         long header = CopseThread.header();
         if (header == 0) return 0;
-        return CopseNative.beginSliceHere(header, wordOr(header, thread), name, CopseThread.isVirtual(thread));
+        return CopseNative.beginSliceHere(header, CopseTree.word(header, thread), name, CopseThread.isVirtual(thread));
     }
 
     /** Ends the slice with that number. */
@@ -170,18 +169,13 @@ public final class CopseProbe {
         if (!CopseWord.isStarted()) return;
         Thread thread = Thread.currentThread();
         long header = CopseThread.headerIfAny(thread);
-        if (header != 0) CopseNative.endSliceHere(header, wordOr(header, thread), slice);
+        if (header != 0) CopseNative.endSliceHere(header, CopseTree.word(header, thread), slice);
     }
 
     /** Before a call of start(): a slice hands over the thread. */
     @DontInline
     @Hidden public static void starts(Object thread) {
         if (thread instanceof Thread) CopseTasks.handsOverAgain(thread);
-    }
-
-    @Hidden static long wordOr(long header, Thread thread) {
-        long word = CopseWord.of(thread);
-        return word < CopseTree.lowest ? CopseWord.inHeader(header) : word;
     }
 
     /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */

@@ -14,7 +14,7 @@ import jdk.internal.vm.annotation.Hidden;
  * ThreadPoolExecutor.execute(), for one run. The last hand-over counts.
  */
 public final class CopseTasks {
-    private CopseTasks() {}
+    @Hidden private CopseTasks() {}
 
     // How a task is handed over: src/agent/jvm/recordings/task_natives.cpp has the same.
     private static final int MADE = 0;
@@ -51,7 +51,7 @@ public final class CopseTasks {
         long header = CopseThread.headerIfAny(thread);
         if (header == 0) {
             if (any && how != MADE) CopseNative.handsOver(0, 0, task, how);
-        } else if (CopseNative.handsOver(header, CopseProbe.wordOr(header, thread), task, how)) {
+        } else if (CopseNative.handsOver(header, CopseTree.word(header, thread), task, how)) {
             any = true;
         }
     }
@@ -120,7 +120,7 @@ public final class CopseTasks {
         Thread thread = Thread.currentThread();
         long header = CopseThread.header();
         if (header == 0) return;
-        CopseNative.beginTask(header, CopseProbe.wordOr(header, thread), task, isTaken, CopseThread.isVirtual(thread));
+        CopseNative.beginTask(header, CopseTree.word(header, thread), task, isTaken, CopseThread.isVirtual(thread));
     }
 
     /** A worker of an executor begins a task. */
@@ -144,6 +144,6 @@ public final class CopseTasks {
         if (!any || !CopseWord.isStarted()) return;
         Thread thread = Thread.currentThread();
         long header = CopseThread.headerIfAny(thread);
-        if (header != 0) CopseNative.endTask(header, CopseProbe.wordOr(header, thread), all);
+        if (header != 0) CopseNative.endTask(header, CopseTree.word(header, thread), all);
     }
 }

@@ -12,7 +12,7 @@ import jdk.internal.vm.annotation.Stable;
  * slot is its frame plus four bytes per call site. For both kinds of CopseProbe that build trees.
  */
 final class CopseTree {
-    private CopseTree() {}
+    @Hidden private CopseTree() {}
 
     private static final int UNIT_SHIFT = 3;   // inline_layout.h, like the next constants
     private static final int SLOTS = 28;
@@ -38,6 +38,16 @@ final class CopseTree {
         unsafe = Unsafe.getUnsafe();
         lowest = region + SLOTS;
         unowned = unownedNode + SLOTS;
+    }
+
+    /**
+     * The running thread's word, by its header, which is not 0. What is less than any slot is no word: a size of a
+     * stack, or what a frame from before start() stores, which has 0 for its frame. The thread then stands at its entry.
+     */
+    @Hidden static long word(long header, Thread thread) {
+        long word = CopseWord.of(thread);
+        if (word < lowest) word = CopseWord.inHeader(header);
+        return word < lowest ? CopseNative.entry(header) : word;
     }
 
     /** The same frame, as one that compilers know not to be 0: they then leave out what asks for that. */
