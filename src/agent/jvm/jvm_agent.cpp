@@ -124,16 +124,21 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, const 
   Run& run = *agent->run_;
   if (Status status = run.check_files(agent->recording_->has_id_file()); !status) return status;
 
-  std::unique_ptr<JdkCallees> callees;
-  if (run.options.jdk) {
-    callees = std::make_unique<JdkCallees>(BootImage::open(system_property(run.jvmti, "java.home")),
-                                           jvm->methods);
+  std::unique_ptr<BootImage> image;
+  ProbeCallees probe_callees;
+  if (run.options.jdk || agent->recording_->wants_jdk()) {
+    image = BootImage::open(system_property(run.jvmti, "java.home"));
+    Result<ProbeCallees> found =
+        find_probe_callees(RuntimeClass::classes_of(jvm->runtime.kind()), image.get());
+    if (!found.ok()) return found.status();
+    probe_callees = std::move(found).value();
   }
   if (agent->recording_->records_natives() && has_native_trampolines()) {
     agent->natives_ = std::make_unique<NativeProbes>(run, *agent->recording_);
   }
-  agent->hook_ = std::make_unique<ClassHook>(run.options, jvm->methods, std::move(callees),
-                                             *agent->recording_, agent->natives_.get());
+  agent->hook_ = std::make_unique<ClassHook>(run.options, jvm->methods, std::move(image),
+                                             std::move(probe_callees), *agent->recording_,
+                                             agent->natives_.get());
   return agent;
 }
 

@@ -19,6 +19,15 @@ THROWN = STEPS // 10
 # A thread that decides on more compilers reads the limits of the container, at any time: for a moment such a file has the
 # number of a closed descriptor, and the program's fillers do not.
 FEW_FILES = ("-XX:-UseDynamicNumberOfCompilerThreads", "-XX:-UseContainerSupport")
+REPLACED = """
+public class Replaced {
+    public static void main(String[] args) {
+        long sum = 0;
+        for (int i = 1; i <= 100_000; i++) sum += Math.abs(-i);
+        System.out.println(sum);
+    }
+}
+"""
 QUERY = "SELECT m.param0 FROM MethodInvocation m WHERE m.methodName = 'step'"
 
 
@@ -257,5 +266,23 @@ class Leftovers(driver.CommandLineTest):
         self.assertEqual(outcome.stdout, "y\n141\n")
 
 
+class PackedJdk(driver.CommandLineTest):
+    """A JDK of jlink's, whose class files are packed: they tell the agent which methods compilers replace."""
+
+    def test_is_recorded_with_the_jdks_classes(self):
+        for home in ARGS.homes:
+            if not os.path.exists(driver.tool("jlink", home)):
+                self.skipTest("no jlink")
+            with self.subTest(home=home):
+                image = self.path(f"jdk-{jvm.feature_version(home)}")
+                packed = "--compress=zip-6" if jvm.feature_version(home) >= 21 else "--compress=2"
+                made = jvm.run([driver.tool("jlink", home), packed, "--add-modules", "java.base", "--output", image])
+                self.assertEqual(made.status, 0, made)
+                said = self.done("run", "-q", "--jdk", "--measure", "calls", "-o", self.report, "--",
+                                 *driver.java_command("Replaced", home=image))
+                self.assertEqual(said.stdout, "5000050000\n")
+                self.assertGreaterEqual(self.calls("abs"), 100_000)
+
+
 if __name__ == "__main__":
-    driver.main("copse", "agent", "refusing", sources=["Daemon.java"])
+    driver.main("copse", "agent", "refusing", sources=["Daemon.java", REPLACED])

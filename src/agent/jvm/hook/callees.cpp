@@ -85,12 +85,13 @@ bool is_silent_jdk_call(const CallSiteView& call) noexcept {
   return only_plain_parameters(call.descriptor) || call.name == "equals";
 }
 
-JdkCallees::JdkCallees(std::unique_ptr<BootImage> image, MethodTable& table)
-    : image_(std::move(image)), table_(table) {}
+JdkCallees::JdkCallees(std::unique_ptr<BootImage> image, const ProbeCallees& probe_callees,
+                       MethodTable& table)
+    : image_(std::move(image)), probe_callees_(probe_callees), table_(table) {}
 
 const JdkCallees::Outline* JdkCallees::outline(std::string_view internal_name) {
   const auto [entry, is_new] = outlines_.try_emplace(std::string(internal_name));
-  if (is_new && image_ != nullptr) {
+  if (is_new) {
     const std::vector<std::uint8_t> bytes = image_->read_class(internal_name);
     if (Result<classfile::ClassSummary> summary = classfile::summarize(bytes); summary.ok()) {
       entry->second = std::make_unique<Outline>();
@@ -118,8 +119,10 @@ CalleeKind JdkCallees::kind_of(const Outline& owner, const MethodSummary& method
   if (method.name == "<init>") {
     return type == "java/lang/Object" ? CalleeKind::kCountedLeaf : CalleeKind::kRecords;
   }
-  if ((!method.is_native() && !method.intrinsic_candidate) || method.name[0] == '<')
-    return CalleeKind::kRecords;
+  const bool records =
+      !method.is_native() && !method.intrinsic_candidate &&
+      !probe_callees_.contains({type, signature_of(method.name, method.descriptor)});
+  if (records || method.name[0] == '<') return CalleeKind::kRecords;
   // Signature-polymorphic: the call site's descriptor is not the method's.
   if (type == "java/lang/invoke/MethodHandle" || type == "java/lang/invoke/VarHandle") {
     return CalleeKind::kRecords;

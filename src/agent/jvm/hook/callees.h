@@ -2,8 +2,8 @@
 // are two cases:
 //
 //   application classes only: a call into the JDK that certainly never calls back is silent
-//   with the JDK's classes:   JIT intrinsics and native methods are counted at the call site, when
-//                             the method is bound statically and overrides nothing
+//   with the JDK's classes:   JIT intrinsics, native methods and those that probes call are counted at the call
+//                             site, when the method is bound statically and overrides nothing
 //
 // Threads: any; answers are cached under a mutex.
 #pragma once
@@ -17,6 +17,7 @@
 
 #include "agent/jvm/hook/boot_image.h"
 #include "agent/jvm/hook/method_table.h"
+#include "agent/jvm/hook/probe_callees.h"
 #include "classfile/class_summary.h"
 #include "probes/shadow_stack_probes.h"
 
@@ -28,7 +29,9 @@ bool is_silent_jdk_call(const classfile::CallSiteView& call) noexcept;
 // Native methods and intrinsics of the JDK's own classes.
 class JdkCallees {
  public:
-  JdkCallees(std::unique_ptr<BootImage> image, MethodTable& table);
+  // `probe_callees` must outlive this object.
+  JdkCallees(std::unique_ptr<BootImage> image, const ProbeCallees& probe_callees,
+             MethodTable& table);
 
   // Returns the callee of a call site. Its class name lives as long as this object.
   classfile::Callee classify(const classfile::CallSiteView& call);
@@ -48,7 +51,8 @@ class JdkCallees {
   bool overrides_something(const Outline& owner, const std::string& signature);
 
   std::mutex mutex_;
-  std::unique_ptr<BootImage> image_;  // nullptr: nothing is known, every callee records itself
+  const std::unique_ptr<BootImage> image_;
+  const ProbeCallees& probe_callees_;
   MethodTable& table_;
   std::unordered_map<std::string, std::unique_ptr<Outline>> outlines_;  // nullptr: not in image
 };

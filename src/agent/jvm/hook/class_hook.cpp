@@ -57,11 +57,13 @@ std::uint64_t content_of(std::span<const std::uint8_t> bytes) {
 // Answers the probes' questions about one class.
 class ClassHost final : public classfile::ProbeHost {
  public:
-  ClassHost(MethodTable& table, const agent::MethodFilter& filter, JdkCallees* jdk_callees,
-            bool boot, MethodTable::ClassId owner, std::string class_name, bool always_asks,
+  ClassHost(MethodTable& table, const agent::MethodFilter& filter,
+            const ProbeCallees& probe_callees, JdkCallees* jdk_callees, bool boot,
+            MethodTable::ClassId owner, std::string class_name, bool always_asks,
             std::atomic<bool>& gave_probes)
       : table_(table),
         filter_(filter),
+        probe_callees_(probe_callees),
         jdk_callees_(jdk_callees),
         boot_(boot),
         owner_(owner),
@@ -87,6 +89,12 @@ class ClassHost final : public classfile::ProbeHost {
       skip(method,
            "counted at call sites; calls by reflection, JNI and hidden classes are not, nor "
            "what its body calls once the JIT replaces it");
+      return std::nullopt;
+    }
+    if (boot_ &&
+        probe_callees_.contains({std::string(method.class_name),
+                                 std::string(method.name) + std::string(method.descriptor)})) {
+      skip(method, "called by probes: its calls are not counted");
       return std::nullopt;
     }
     const MethodId id = table_.method(owner_, method.name, method.descriptor);
@@ -131,6 +139,7 @@ class ClassHost final : public classfile::ProbeHost {
 
   MethodTable& table_;
   const agent::MethodFilter& filter_;
+  const ProbeCallees& probe_callees_;
   JdkCallees* jdk_callees_;
   bool boot_;
   MethodTable::ClassId owner_;
@@ -142,12 +151,15 @@ class ClassHost final : public classfile::ProbeHost {
 }  // namespace
 
 ClassHook::ClassHook(const agent::AgentOptions& options, MethodTable& table,
-                     std::unique_ptr<JdkCallees> jdk_callees, Recording& recording,
-                     NativeProbes* natives)
+                     std::unique_ptr<BootImage> image, ProbeCallees probe_callees,
+                     Recording& recording, NativeProbes* natives)
     : options_(options),
       table_(table),
       filter_(options.include, options.exclude),
-      jdk_callees_(std::move(jdk_callees)),
+      probe_callees_(std::move(probe_callees)),
+      jdk_callees_(options.jdk
+                       ? std::make_unique<JdkCallees>(std::move(image), probe_callees_, table)
+                       : nullptr),
       recording_(recording),
       natives_(natives) {}
 
@@ -272,7 +284,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(LoaderIdentity loader,
   const std::lock_guard lock(rewriting_[raw(owner) % rewriting_.size()]);
   take_natives(loader, *summary, owner);
 
-  ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name,
+  ClassHost host(table_, filter_, probe_callees_, jdk_callees_.get(), boot, owner, class_name,
                  recording_.answers_context_api(), gave_probes_);
   Result<classfile::Rewritten> rewritten = recording_.put_probes(loader, bytes, host, new_fields);
   if (!rewritten.ok()) {

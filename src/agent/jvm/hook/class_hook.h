@@ -32,9 +32,11 @@ struct LoaderIdentity {
 
 class ClassHook {
  public:
-  // `recording`: provides the probes.
+  // `image`: of the JDK; nullptr if its classes are not recorded. `probe_callees`: methods of the JDK that are never
+  // recorded. `recording`: provides the probes.
   ClassHook(const agent::AgentOptions& options, MethodTable& table,
-            std::unique_ptr<JdkCallees> jdk_callees, Recording& recording, NativeProbes* natives);
+            std::unique_ptr<BootImage> image, ProbeCallees probe_callees, Recording& recording,
+            NativeProbes* natives);
 
   // Returns the new bytes; empty leaves the class as it is. Never throws, never fails: a class that cannot be
   // rewritten is listed as skipped. `again`: the class exists and gets another body. Called by: any thread that
@@ -76,6 +78,7 @@ class ClassHook {
   const agent::AgentOptions& options_;
   MethodTable& table_;
   agent::MethodFilter filter_;
+  const ProbeCallees probe_callees_;
   std::unique_ptr<JdkCallees> jdk_callees_;  // nullptr if only application classes are recorded
   Recording& recording_;
   NativeProbes* const natives_;

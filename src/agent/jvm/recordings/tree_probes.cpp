@@ -41,7 +41,7 @@ jlong JNICALL entry(JNIEnv*, jclass, jlong header) {
 // Constant once probes run.
 const MethodTable* g_tree_methods = nullptr;
 
-jlong JNICALL word_behind_constructors(JNIEnv*, jclass, jlong header, jlong frame) {
+jlong JNICALL tree_word_behind_constructors(JNIEnv*, jclass, jlong header, jlong frame) {
   return static_cast<jlong>(
       cct::InlineTrees::slot_behind(header_at(header), static_cast<std::uint64_t>(frame),
                                     [](MethodId caller, SiteOrdinal site, MethodId callee) {
@@ -52,7 +52,7 @@ jlong JNICALL word_behind_constructors(JNIEnv*, jclass, jlong header, jlong fram
 std::vector<JNINativeMethod> tree_natives() {
   std::vector<JNINativeMethod> natives = {
       native<place_call>("place", "(JJI)J"), native<entry>("entry", "(J)J"),
-      native<word_behind_constructors>("wordBehindConstructors", "(JJ)J")};
+      native<tree_word_behind_constructors>("wordBehindConstructors", "(JJ)J")};
   for (const auto& more : {slice_natives(), task_natives(), excerpt_natives(), allocation_natives(),
                            throw_natives()}) {
     natives.insert(natives.end(), more.begin(), more.end());

@@ -29,12 +29,16 @@ Status RuntimeClass::define_probe(JNIEnv* jni) {
   return status;
 }
 
-Status RuntimeClass::define_classes(JNIEnv* jni) {
+std::vector<ProbeKind::JavaClass> RuntimeClass::classes_of(const ProbeKind& kind) {
   std::vector<ProbeKind::JavaClass> classes;
-  if (kind_.has_threads) classes.push_back({kThreadClass, kCopseThreadBytes});
-  if (kind_.word_in_header) classes.push_back({kWordClass, kCopseWordBytes});
-  classes.insert(classes.end(), kind_.classes.begin(), kind_.classes.end());
-  for (const ProbeKind::JavaClass& what : classes) {
+  if (kind.has_threads) classes.push_back({kThreadClass, kCopseThreadBytes});
+  if (kind.word_in_header) classes.push_back({kWordClass, kCopseWordBytes});
+  classes.insert(classes.end(), kind.classes.begin(), kind.classes.end());
+  return classes;
+}
+
+Status RuntimeClass::define_classes(JNIEnv* jni) {
+  for (const ProbeKind::JavaClass& what : classes_of(kind_)) {
     if (Status status = define(jni, what); !status) return status;
   }
   return {};

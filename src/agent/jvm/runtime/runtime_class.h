@@ -32,6 +32,9 @@ class RuntimeClass {
         fields_(access, word),
         natives_(jvmti, *this, virtual_threads, fields_.table()) {}
 
+  // Returns all classes of java.lang that make up a kind's probes, in the order in which they are defined.
+  static std::vector<ProbeKind::JavaClass> classes_of(const ProbeKind& kind);
+
   const ProbeKind& kind() const noexcept { return kind_; }
   const ThreadFields& fields() const noexcept { return fields_; }
   // Returns whether the field with a running thread's stack size holds something else.

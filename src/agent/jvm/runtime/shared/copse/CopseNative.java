@@ -7,7 +7,7 @@ import jdk.internal.vm.annotation.Hidden;
  * class of java.base makes the JVM print a warning.
  */
 public final class CopseNative {
-    @Hidden private CopseNative() {}
+    private CopseNative() {}
 
     /** Is never bound: shows what the JVM stores for such a method (src/agent/jvm/hotspot/bound_functions.h). */
     @Hidden static native void unbound();

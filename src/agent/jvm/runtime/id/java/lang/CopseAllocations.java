@@ -13,7 +13,7 @@ import jdk.internal.vm.annotation.Stable;
  * frame's entry, in methods named InPacket. src/agent/jvm/measures/allocation_places.h describes the last two keys.
  */
 final class CopseAllocations {
-    @Hidden private CopseAllocations() {}
+    private CopseAllocations() {}
 
     private static final int ALLOCATIONS = 40; // thread_header.h, like the next two
     private static final int PACKETS = 104;

@@ -18,7 +18,7 @@ import jdk.internal.vm.annotation.Stable;
  * For unused locals see record/.
  */
 public final class CopseIds {
-    @Hidden private CopseIds() {}
+    private CopseIds() {}
 
     private static final int CODE_SHIFT = 24;    // id_layout.h, like the next constants
     private static final int PIECE_SHIFT = 40;

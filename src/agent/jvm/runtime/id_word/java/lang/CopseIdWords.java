@@ -15,7 +15,7 @@ import jdk.internal.vm.annotation.Stable;
  * Also puts a frame's id word into the packet (src/base/id_word.h).
  */
 public final class CopseIdWords {
-    @Hidden private CopseIdWords() {}
+    private CopseIdWords() {}
 
     private static final int WORD = 8;          // thread_header.h, as below
     private static final int ID_WORD = 48;

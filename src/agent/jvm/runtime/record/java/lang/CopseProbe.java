@@ -28,7 +28,7 @@ import jdk.internal.vm.annotation.Stable;
  * `room`, which nothing uses. For the same reason no probe takes more than four slots of operands.
  */
 public final class CopseProbe {
-    @Hidden private CopseProbe() {}
+    private CopseProbe() {}
 
     private static final long DEPTH_ONE = 1L << 40;
     private static final long DEPTH = -DEPTH_ONE;

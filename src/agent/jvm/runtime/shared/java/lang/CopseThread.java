@@ -11,7 +11,7 @@ import jdk.internal.vm.annotation.Stable;
  * with thread ids, or in a field that the agent adds to Thread. For every kind of CopseProbe.
  */
 final class CopseThread {
-    @Hidden private CopseThread() {}
+    private CopseThread() {}
 
     private static final int BY_THREAD_ID = 1;
     private static final int IN_THREAD = 2;

@@ -25,7 +25,7 @@ import jdk.internal.vm.annotation.Stable;
  * sees no reader, and they would find the caller of what it inlined.
  */
 final class CopseWord {
-    @Hidden private CopseWord() {}
+    private CopseWord() {}
 
     private static final int ADDED_FIELD = 1;  // WordPlace in thread_fields.h, like the next three
     private static final int STACK_SIZE = 2;

@@ -10,7 +10,7 @@ import jdk.internal.vm.annotation.Hidden;
  * No exception escapes: without stack or memory for counting, the exception is counted where it comes next.
  */
 final class CopseThrows {
-    @Hidden private CopseThrows() {}
+    private CopseThrows() {}
 
     /** To a handler of the method, or to its end. {@code line}: as in CopseNative. */
     @Hidden static void arrives(Object exception, int method, int line, boolean isCaught, boolean isLeaf) {

@@ -9,7 +9,7 @@ import jdk.internal.vm.annotation.Hidden;
  * build trees.
  */
 public final class CopseExcerpt {
-    @Hidden private CopseExcerpt() {}
+    private CopseExcerpt() {}
 
     private static final long RESUMES_FRAMES = 1;  // inline_trees.h
 

@@ -17,7 +17,7 @@ import jdk.internal.vm.annotation.Hidden;
  * For unused locals see record/.
  */
 public final class CopseProbe {
-    @Hidden private CopseProbe() {}
+    private CopseProbe() {}
 
     /** Of a thread without a word; 0 when its calls are not recorded, for now. */
     @DontInline

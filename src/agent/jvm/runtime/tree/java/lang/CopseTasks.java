@@ -14,7 +14,7 @@ import jdk.internal.vm.annotation.Hidden;
  * ThreadPoolExecutor.execute(), for one run. The last hand-over counts.
  */
 public final class CopseTasks {
-    @Hidden private CopseTasks() {}
+    private CopseTasks() {}
 
     // How a task is handed over: src/agent/jvm/recordings/task_natives.cpp has the same.
     private static final int MADE = 0;

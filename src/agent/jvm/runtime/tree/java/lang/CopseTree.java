@@ -12,7 +12,7 @@ import jdk.internal.vm.annotation.Stable;
  * slot is its frame plus four bytes per call site. For both kinds of CopseProbe that build trees.
  */
 final class CopseTree {
-    @Hidden private CopseTree() {}
+    private CopseTree() {}
 
     private static final int UNIT_SHIFT = 3;   // inline_layout.h, like the next constants
     private static final int SLOTS = 28;

@@ -9,7 +9,7 @@ import jdk.internal.vm.annotation.Hidden;
  * invocation is then 0, as it is when the natives do not record it.
  */
 public final class CopseValues {
-    @Hidden private CopseValues() {}
+    private CopseValues() {}
 
     private static boolean records;
 
