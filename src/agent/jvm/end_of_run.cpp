@@ -23,7 +23,7 @@ void JvmAgent::rename_live_threads(JNIEnv* jni) {
   for (jint i = 0; i < count; ++i) {
     if (shadowstack::ThreadHeader* header = run_->jvm.runtime.header_of(jni, threads[i]);
         header != nullptr) {
-      recording_->threads().rename(header, thread_name(jvmti, jni, threads[i]));
+      recording_->threads().rename(header, run_->jvm.runtime.name_of(jni, threads[i]));
     }
   }
   jvmti->Deallocate(reinterpret_cast<unsigned char*>(threads));

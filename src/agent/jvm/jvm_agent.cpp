@@ -13,6 +13,7 @@
 #include "agent/engine_options.h"
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/hotspot/hotspot_flags.h"
+#include "agent/jvm/hotspot/own_stack.h"
 #include "agent/jvm/hotspot/own_word.h"
 #include "agent/jvm/hotspot/thread_stacks.h"
 #include "agent/jvm/jvm_names.h"
@@ -21,6 +22,7 @@
 #include "agent/line/manifest.h"
 #include "agent/options.h"
 #include "agent/stack_scale.h"
+#include "probes/runtime_classes.h"
 #include "probes/task_probes.h"
 #include "shadowstack/sampling/cpu_timers.h"
 
@@ -127,6 +129,11 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, const 
   std::unique_ptr<BootImage> image;
   ProbeCallees probe_callees;
   if (run.options.jdk || agent->recording_->wants_jdk()) {
+    const bool has_threads = jvm->runtime.kind().has_threads;
+    if (waits_for_moves(run.jvmti)) {
+      jvm->virtual_threads.tell_moves(
+          has_threads ? classfile::kThreadClass : classfile::kValuesClass, !has_threads);
+    }
     image = BootImage::open(system_property(run.jvmti, "java.home"));
     Result<ProbeCallees> found =
         find_probe_callees(RuntimeClass::classes_of(jvm->runtime.kind()), image.get());
@@ -281,7 +288,7 @@ void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {
   shadowstack::ThreadHeader* header = run_->jvm.runtime.header_of(jni, thread);
   if (header == nullptr) return;
   shadowstack::ThreadRecorder& threads = recording_->threads();
-  threads.rename(header, thread_name(run_->jvmti, jni, thread));
+  threads.rename(header, run_->jvm.runtime.name_of(jni, thread));
   run_->jvm.runtime.forget(jni, thread);
   threads.detach(header);
 }

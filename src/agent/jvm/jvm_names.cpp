@@ -29,12 +29,18 @@ std::string own_path() {
   return info.dli_fname;
 }
 
-std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
-  jvmtiThreadInfo info{};
-  if (jvmti->GetThreadInfo(thread, &info) != JVMTI_ERROR_NONE) return {};
-  if (info.thread_group != nullptr) jni->DeleteLocalRef(info.thread_group);
-  if (info.context_class_loader != nullptr) jni->DeleteLocalRef(info.context_class_loader);
-  return take(jvmti, info.name);
+std::string text_of(JNIEnv* jni, jobject object, jfieldID field) {
+  const auto text = static_cast<jstring>(jni->GetObjectField(object, field));
+  const char* const characters = text == nullptr ? nullptr : jni->GetStringUTFChars(text, nullptr);
+  std::string copied;
+  if (characters != nullptr) {
+    copied = characters;
+    jni->ReleaseStringUTFChars(text, characters);
+  } else if (text != nullptr) {
+    jni->ExceptionClear();
+  }
+  jni->DeleteLocalRef(text);
+  return copied;
 }
 
 std::string type_signature(jvmtiEnv* jvmti, jclass type) {

@@ -13,8 +13,8 @@ namespace copse::jvm {
 // Returns the path by which the JVM loaded this library; "" if the system cannot say.
 std::string own_path();
 
-// Returns the thread's current name; "" if the JVM cannot say.
-std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread);
+// Returns the text in an object's field; "" for null, and if there is no memory for a copy.
+std::string text_of(JNIEnv* jni, jobject object, jfieldID field);
 
 // Returns the dotted class name of an object; "" if the JVM cannot say.
 std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object);

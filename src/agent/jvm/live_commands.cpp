@@ -176,7 +176,10 @@ void JvmAgent::leave_as_it_is(std::string_view internal_name, std::string_view w
 RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
   // Other agents' transformers run too.
   const Unrecorded unrecorded(run_->jvm.runtime, run_->jvmti, jni);
-  if (recording_->follows_tasks() && rewriting_.load()) run_->jvm.virtual_threads.watch_now(jni);
+  VirtualThreads& virtuals = run_->jvm.virtual_threads;
+  if ((recording_->follows_tasks() || virtuals.tells_moves()) && rewriting_.load()) {
+    virtuals.watch_now(jni);
+  }
   return retransform_loaded_classes(
       run_->jvmti, jni,
       [&](jobject loader, std::string_view name) { return wants_again(jni, loader, name); },

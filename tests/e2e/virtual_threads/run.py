@@ -20,6 +20,13 @@ from driver import ARGS  # noqa: E402
 APPLICATION = ["engine=inline", "engine=parallel", "engine=parallel:packet=8", "engine=uptree", "mode=ids,encoder=segment,mark=**",
                "engine=inline -XX:-VMContinuations"]
 WITH_JDK = ["engine=inline,jdk", "engine=parallel,jdk", "engine=parallel:packet=8,jdk"]
+ALL = APPLICATION + WITH_JDK
+# They ask the JVM for the stacks of threads, in methods of the JDK that run while a virtual thread takes its carrier or leaves
+# it. No report of calls: the program's outcome is what counts.
+IN_MOVES = ["mode=ids,encoder=stack-walk,mark=java.lang.Thread.*,mark=java.lang.System$2.*,jdk",
+            "mode=values,values=java.lang.Thread.*,values=java.lang.System$2.*"]
+# Where the JDK is not the newest, and COPSE_TEST_JDKS does not name it.
+ON_OTHER_JDKS = {"engine=inline", "engine=inline,jdk", "engine=parallel,jdk"}
 PROGRAM = "VirtualThreads"
 # The Java heap and the JIT's work differ from run to run.
 SLACK_KIB = 100 * 1024
@@ -117,6 +124,13 @@ class Program:
         return f"{sum(expected.values())} calls in {len(expected)} contexts as expected; " \
                f"{wave} threads alive: {added * 1024 // wave} bytes each more than without Copse"
 
+    def check_outcome(self, options):
+        bare, *_ = self.bare_run(ARGS.jdk_threads, [])
+        path = os.path.join(ARGS.work, "moves")
+        outcome, *_ = self.run(ARGS.jdk_threads, [f"-agentpath:{ARGS.agent}=out={path},quiet,{options}"])
+        require(outcome == bare, f"the program's outcome changed: {outcome}, without Copse {bare}")
+        require(os.path.exists(path), "nothing was written")
+
     @staticmethod
     def check_counts(report, expected, threads, ids):
         totals = report["totals"]
@@ -139,12 +153,16 @@ def main():
     parser.add_argument("--threads", type=int, default=2000)
     parser.add_argument("--wave", type=int, default=1000)
     parser.add_argument("--jdk-threads", type=int, default=1000)
-    parser.add_argument("options", nargs="*", default=APPLICATION + WITH_JDK)
-    driver.begin(parser, jdks=True)
-    home = next((home for home in ARGS.homes if jvm.feature_version(home) >= 21), None)
-    program = Program(home or jvm.skip("no JDK with virtual threads (21 or later)"))
-    for options in ARGS.options:
-        attempt(options, lambda: program.check(options))
+    parser.add_argument("options", nargs="*", default=ALL)
+    driver.begin(parser, also=(21,))
+    homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
+    for home in homes or jvm.skip("no JDK with virtual threads (21 or later)"):
+        program = Program(home)
+        is_one_of_many = home != homes[-1] and "COPSE_TEST_JDKS" not in os.environ
+        for options in filter(ON_OTHER_JDKS.__contains__, ARGS.options) if is_one_of_many else ARGS.options:
+            attempt(f"JDK {jvm.feature_version(home)}, {options}", lambda: program.check(options))
+        for options in IN_MOVES if ARGS.options == ALL else ():
+            attempt(f"JDK {jvm.feature_version(home)}, {options}", lambda: program.check_outcome(options))
     return exit_status()
 
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "probes/runtime_classes.h"
 #include "rewriter_test_support.h"
 #include "support/probe_text.h"
 
@@ -32,7 +33,7 @@ CallSiteView call_of(std::string_view name) {
 }
 
 TEST(ThreadSwitchProbes, TellOfTheUnmountBehindTheSwitchAndNowhereElse) {
-  ThreadSwitchProbes probes(true);
+  ThreadSwitchProbes probes({.starts = true});
   const std::vector<CallSiteView> calls = {call_of("holdsLock"), call_of("setCurrentThread"),
                                            call_of("clearInterrupt")};
   ASSERT_TRUE(probes.begin(view("unmount", "()V", calls)));
@@ -45,7 +46,7 @@ TEST(ThreadSwitchProbes, TellOfTheUnmountBehindTheSwitchAndNowhereElse) {
 }
 
 TEST(ThreadSwitchProbes, TellOfTheMountBehindTheSwitch) {
-  ThreadSwitchProbes probes(true);
+  ThreadSwitchProbes probes({.starts = true});
   const std::vector<CallSiteView> calls = {call_of("currentCarrierThread"),
                                            call_of("setCurrentThread")};
   ASSERT_TRUE(probes.begin(view("mount", "()V", calls)));
@@ -58,7 +59,7 @@ TEST(ThreadSwitchProbes, TellOfTheMountBehindTheSwitch) {
 
 TEST(ThreadSwitchProbes, TellOfTheEndOnceByEitherName) {
   for (const char* name : {"afterDone", "afterTerminate"}) {
-    ThreadSwitchProbes probes(true);
+    ThreadSwitchProbes probes({.starts = true});
     EXPECT_FALSE(probes.begin(view(name, "(Z)V"))) << "the one without operands calls it";
     ASSERT_TRUE(probes.begin(view(name, "()V")));
     ProbeText text;
@@ -69,18 +70,39 @@ TEST(ThreadSwitchProbes, TellOfTheEndOnceByEitherName) {
 
 TEST(ThreadSwitchProbes, TellOfTheStartWhereItIsWanted) {
   constexpr const char* kByContainer = "(Ljdk/internal/vm/ThreadContainer;)V";
-  ThreadSwitchProbes probes(true);
+  ThreadSwitchProbes probes({.starts = true});
   ASSERT_TRUE(probes.begin(view("start", kByContainer)));
   ProbeText text;
   probes.entry(text);
   EXPECT_EQ(text.take(), "op42 java/lang/CopseThread.starts(Ljava/lang/Thread;)V");
   EXPECT_FALSE(probes.begin(view("start", "()V"))) << "it calls the other one";
   EXPECT_FALSE(probes.begin(view("start", kByContainer, {}, "app/VirtualThread")));
-  EXPECT_FALSE(ThreadSwitchProbes(false).begin(view("start", kByContainer)));
+  EXPECT_FALSE(ThreadSwitchProbes({}).begin(view("start", kByContainer)));
+}
+
+TEST(ThreadSwitchProbes, TellOfMovesBeforeTheJvmIsToldOfThem) {
+  const std::vector<CallSiteView> calls = {call_of("notifyJvmtiMount"), call_of("run"),
+                                           call_of("notifyJvmtiStart"), call_of("notifyJvmtiEnd"),
+                                           call_of("notifyJvmtiUnmount")};
+  const MethodView method = view("runContinuation", "()V", calls);
+  EXPECT_FALSE(ThreadSwitchProbes({}).begin(method));
+  ThreadSwitchProbes probes({.switches = false, .moves_to = kValuesClass});
+  EXPECT_FALSE(probes.complete());
+  ASSERT_TRUE(probes.begin(method));
+  EXPECT_TRUE(probes.complete());
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    ProbeText text;
+    probes.before_call(text, i);
+    texts.push_back(text.take());
+  }
+  constexpr const char* kSaid = "op89 java/lang/CopseValues.moves(Z)V";
+  EXPECT_EQ(texts, (std::vector<std::string>{kSaid, "", "int0 java/lang/CopseValues.moves(Z)V",
+                                             "int1 java/lang/CopseValues.moves(Z)V", kSaid}));
 }
 
 TEST(ThreadSwitchProbes, LeaveEverythingElseAlone) {
-  ThreadSwitchProbes probes(true);
+  ThreadSwitchProbes probes({.starts = true});
   const std::vector<CallSiteView> switching = {call_of("setCurrentThread")};
   EXPECT_FALSE(probes.begin(view("switchToCarrierThread", "()V", switching)));
   EXPECT_FALSE(probes.begin(view("unmount", "()V", switching, "app/VirtualThread")));
@@ -88,7 +110,7 @@ TEST(ThreadSwitchProbes, LeaveEverythingElseAlone) {
 }
 
 TEST(ThreadSwitchProbes, AreCompleteWithBothPlaces) {
-  ThreadSwitchProbes probes(true);
+  ThreadSwitchProbes probes({.starts = true});
   const std::vector<CallSiteView> other = {call_of("clearInterrupt")};
   const std::vector<CallSiteView> switching = {call_of("setCurrentThread")};
   EXPECT_FALSE(probes.begin(view("unmount", "()V", other)));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "agent/jvm/jvm_names.h"
 #include "base/java_type.h"
 
 namespace copse::jvm {
@@ -12,18 +13,6 @@ constexpr const char* kString = "Ljava/lang/String;";
 constexpr std::string_view kOwnClasses = "java.lang.Copse";
 // That are live in a probe, with what it calls.
 constexpr jsize kMostOwnFrames = 8;
-
-std::string text_of(JNIEnv* jni, jobject object, jfieldID field) {
-  const auto text = static_cast<jstring>(jni->GetObjectField(object, field));
-  const char* const characters = text == nullptr ? nullptr : jni->GetStringUTFChars(text, nullptr);
-  std::string copied;
-  if (characters != nullptr) {
-    copied = characters;
-    jni->ReleaseStringUTFChars(text, characters);
-  }
-  jni->DeleteLocalRef(text);
-  return copied;
-}
 
 // As descriptors have a hidden class: with a dot where Class.getName() has a slash.
 std::string type_named(std::string name) {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "classfile/rewriter.h"
-#include "probes/thread_switch_probes.h"
 
 namespace copse::jvm {
 namespace {
@@ -20,11 +19,17 @@ bool VirtualThreads::is_their_class(jobject loader, const char* internal_name) n
 
 std::vector<std::uint8_t> VirtualThreads::rewrite(std::span<const std::uint8_t> bytes) {
   if (!wanted_.load()) return {};
-  classfile::ThreadSwitchProbes probes(tells_starts_);
+  classfile::ThreadSwitchProbes probes(tells_);
   Result<classfile::Rewritten> rewritten = classfile::rewrite(bytes, probes);
   if (!rewritten.ok() || !rewritten->changed) return {};
   watched_.store(probes.complete() && rewritten->skipped.empty());
   return std::move(rewritten).value().bytes;
+}
+
+void VirtualThreads::tell_moves(std::string_view java_class, bool alone) noexcept {
+  tells_.moves_to = java_class;
+  tells_.switches = !alone;
+  wanted_.store(true);
 }
 
 void VirtualThreads::start(JNIEnv* jni) {

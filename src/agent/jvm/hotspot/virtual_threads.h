@@ -4,7 +4,7 @@
 //
 // The class is rewritten when it is loaded. A class from the class archive, loaded before the agent could see
 // it, is rewritten when the first virtual thread makes a recorded call, or where starts are told, when the recording
-// starts. Otherwise programs without virtual threads pay nothing.
+// starts. Otherwise programs without virtual threads pay nothing. Where moves are told, it is rewritten at once, too.
 #pragma once
 
 #include <jvmti.h>
@@ -12,9 +12,11 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "agent/jvm/hook/method_table.h"
+#include "probes/thread_switch_probes.h"
 
 namespace copse::jvm {
 
@@ -34,7 +36,11 @@ class VirtualThreads {
   std::vector<std::uint8_t> rewrite(std::span<const std::uint8_t> bytes);
 
   // Has starts of virtual threads told (thread_starts.h). Called before the class is loaded.
-  void tell_starts() noexcept { tells_starts_ = true; }
+  void tell_starts() noexcept { tells_.starts = true; }
+  // Has moves told to a class (own_stack.h). `alone`: nothing else is, since threads have no headers. Called before the
+  // class is loaded, or watch_now() afterwards.
+  void tell_moves(std::string_view java_class, bool alone) noexcept;
+  bool tells_moves() const noexcept { return !tells_.moves_to.empty(); }
   // Called in VMInit or later, before a recording starts.
   void start(JNIEnv* jni);
   bool is_one(JNIEnv* jni, jobject thread) const {
@@ -55,7 +61,7 @@ class VirtualThreads {
   MethodTable& methods_;
   const bool from_the_start_;
   jclass class_ = nullptr;  // global reference; nullptr without virtual threads
-  bool tells_starts_ = false;
+  classfile::ThreadSwitchProbes::Tells tells_;
   std::atomic<bool> wanted_;
   std::atomic<bool> watched_{false};
   std::atomic<bool> watching_{false};  // some thread is in watch()

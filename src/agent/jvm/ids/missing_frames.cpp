@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "agent/jvm/hotspot/own_stack.h"
 #include "base/flat_map.h"
 #include "encoders/ids/id_tables.h"
 #include "encoders/numbering/context_number.h"
@@ -51,6 +52,7 @@ bool MissingFrames::is_time_to_pass(std::uint64_t id) {
 std::vector<MethodId> MissingFrames::missing(JNIEnv* jni, const ids::IdTables* tables,
                                              std::uint64_t id) {
   std::vector<MethodId> found;
+  if (!OwnStack::can_be_read()) return found;
   std::uint64_t context = id;  // of the next frame with probes; 0 if unknown
   std::vector<jvmtiFrameInfo> frames(kFirstFrames);
   checks_.fetch_add(1, std::memory_order_relaxed);

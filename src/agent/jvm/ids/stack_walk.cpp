@@ -3,6 +3,7 @@
 #include <new>
 #include <vector>
 
+#include "agent/jvm/hotspot/own_stack.h"
 #include "base/flat_map.h"
 
 namespace copse::jvm {
@@ -13,6 +14,7 @@ constexpr std::size_t kFewestFrames = 256;
 }  // namespace
 
 std::uint64_t StackWalk::hash() noexcept {
+  if (!OwnStack::can_be_read()) return 0;
   thread_local std::vector<jvmtiFrameInfo> frames;
   jint depth = 0;
   try {

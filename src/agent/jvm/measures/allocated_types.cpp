@@ -8,6 +8,7 @@
 #include <bit>
 #include <new>
 
+#include "agent/jvm/hotspot/own_stack.h"
 #include "agent/jvm/jvm_names.h"
 #include "base/java_type.h"
 #include "probes/allocation_host.h"
@@ -164,7 +165,8 @@ jclass AllocatedTypes::find_class(jvmtiEnv* jvmti, JNIEnv* jni, const std::strin
   constexpr jint kMostFrames = 8;
   std::array<jvmtiFrameInfo, kMostFrames> frames{};
   jint count = 0;
-  if (jvmti->GetStackTrace(nullptr, 0, kMostFrames, frames.data(), &count) != JVMTI_ERROR_NONE) {
+  if (!OwnStack::can_be_read() ||
+      jvmti->GetStackTrace(nullptr, 0, kMostFrames, frames.data(), &count) != JVMTI_ERROR_NONE) {
     return nullptr;
   }
   for (jint i = 0; i < count; ++i) {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <exception>
 
+#include "agent/jvm/hotspot/own_stack.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime/unrecorded.h"
 #include "agent/jvm/runtime_bytes.h"
@@ -15,11 +16,11 @@ using ptql::Value;
 
 std::atomic<ValueEvents*> g_events{nullptr};
 
-// Nothing of ours reaches the program, and what the agent's own calls of Java code do is no event. Without
-// memory the event is lost, with its invocation.
+// Nothing of ours reaches the program, and what the agent's own calls of Java code do is no event, nor what a virtual thread
+// does in a move. Without memory the event is lost, with its invocation.
 template <typename Body>
 void guarded_event(Body body) noexcept {
-  if (Unrecorded::holds()) return;
+  if (Unrecorded::holds() || !OwnStack::can_be_read()) return;
   ValueEvents& events = *g_events.load(std::memory_order_relaxed);
   try {
     body(events);

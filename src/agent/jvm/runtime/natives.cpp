@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/jvm/hotspot/own_stack.h"
 #include "agent/jvm/hotspot/thread_starts.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/runtime/native_method.h"
@@ -28,6 +29,8 @@ void JNICALL parked(JNIEnv*, jclass, jlong header) {
   g_natives->threads.load()->park(header_at(header));
 }
 
+void JNICALL moves(JNIEnv*, jclass, jboolean begins) { OwnStack::moves(begins != JNI_FALSE); }
+
 void JNICALL starts(JNIEnv* jni, jclass, jobject thread) { thread_starts(jni, thread); }
 
 void JNICALL ended(JNIEnv* jni, jclass, jlong thread_id, jlong address, jstring name) {
@@ -50,7 +53,7 @@ constexpr const char* kAttachDescriptor = "(Ljava/lang/Thread;)J";
 }  // namespace
 
 shadowstack::ThreadHeader* Natives::new_header(JNIEnv* jni, jobject thread) const {
-  return threads.load()->attach(runtime.id_of(jni, thread), thread_name(jvmti, jni, thread));
+  return threads.load()->attach(runtime.id_of(jni, thread), runtime.name_of(jni, thread));
 }
 
 Status runtime_failure(JNIEnv* jni, const std::string& what) {
@@ -71,6 +74,7 @@ Result<jclass> bind_natives(JNIEnv* jni, jclass of_java_base, std::vector<JNINat
                        reinterpret_cast<const jbyte*>(kCopseNativeBytes), sizeof kCopseNativeBytes);
   if (type == nullptr) return runtime_failure(jni, "copse.CopseNative cannot be defined");
   std::vector<JNINativeMethod> methods = std::move(of_kind);
+  methods.push_back(native<moves>("moves", "(Z)V"));
   methods.push_back(native<starts>("starts", "(Ljava/lang/Thread;)V"));
   methods.push_back(native<ended>("ended", "(JJLjava/lang/String;)V"));
   methods.push_back(native<attach_thread>("attach", kAttachDescriptor));

@@ -107,6 +107,7 @@ class RuntimeClass {
 
   // See thread_fields.h.
   std::int64_t id_of(JNIEnv* jni, jthread thread) const { return fields_.id_of(jni, thread); }
+  std::string name_of(JNIEnv* jni, jthread thread) const { return fields_.name_of(jni, thread); }
   shadowstack::ThreadHeader* header_of(JNIEnv* jni, jthread thread) const {
     return fields_.header_of(jni, thread);
   }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <string>
 
+#include "agent/jvm/jvm_names.h"
 #include "agent/jvm/runtime/natives.h"
 #include "encoders/ids/id_layout.h"
 
@@ -12,6 +13,8 @@ Status ThreadFields::find(JNIEnv* jni) {
   const jclass thread = jni->FindClass("java/lang/Thread");
   id_field_ = thread == nullptr ? nullptr : jni->GetFieldID(thread, "tid", "J");
   if (id_field_ == nullptr) return runtime_failure(jni, "java.lang.Thread has no field tid");
+  name_field_ = jni->GetFieldID(thread, "name", "Ljava/lang/String;");
+  if (name_field_ == nullptr) return runtime_failure(jni, "java.lang.Thread has no field name");
   if (access_ == HeaderAccess::kTableByThreadId && !table_.reserve()) {
     return Status::error(Fault::kLimit, "runtime class: no address space for the thread table");
   }
@@ -40,6 +43,10 @@ Status ThreadFields::find_word(JNIEnv* jni, jclass thread) {
     return runtime_failure(jni, "java.lang.Thread has no field for the context word");
   }
   return {};
+}
+
+std::string ThreadFields::name_of(JNIEnv* jni, jthread thread) const {
+  return text_of(jni, thread, name_field_);
 }
 
 jobject ThreadFields::owner_of_word(JNIEnv* jni, jthread thread) const {

@@ -6,6 +6,7 @@
 #include <jvmti.h>
 
 #include <cstdint>
+#include <string>
 
 #include "agent/jvm/runtime/header_table.h"
 #include "base/status.h"
@@ -61,6 +62,9 @@ class ThreadFields {
   std::int64_t id_of(JNIEnv* jni, jthread thread) const {
     return jni->GetLongField(thread, id_field_);
   }
+  // Returns the thread's name. JVMTI, asked for it, would wait until no virtual thread takes or leaves a carrier: up to JDK
+  // 21 for ever, where the running thread is such a one. REQUIRES: find() was called.
+  std::string name_of(JNIEnv* jni, jthread thread) const;
   // Returns the header of a thread; nullptr if it has none. Callable from event callbacks on any thread.
   shadowstack::ThreadHeader* header_of(JNIEnv* jni, jthread thread) const;
   // Returns whether find() was called.
@@ -84,6 +88,7 @@ class ThreadFields {
   WordPlace word_;                   // constant once probes use the word
   HeaderTable table_;                // reserved with kTableByThreadId
   jfieldID id_field_ = nullptr;      // Thread.tid
+  jfieldID name_field_ = nullptr;    // Thread.name
   jfieldID header_field_ = nullptr;  // Thread.tid or the added field
   jfieldID holder_field_ = nullptr;  // with WordPlace::kHoldersStackSize
   jfieldID word_field_ = nullptr;    // nullptr with WordPlace::kHeader

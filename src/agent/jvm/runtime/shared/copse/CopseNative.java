@@ -18,6 +18,9 @@ public final class CopseNative {
     /** Notes that the thread of a header, which is not running, is parked. */
     @Hidden public static native void parked(long header);
 
+    /** Notes that the running thread begins to take or leave its carrier, or has done so. */
+    @Hidden public static native void moves(boolean begins);
+
     /** Notes that the running thread starts a virtual thread. */
     @Hidden public static native void starts(Thread thread);
 

@@ -131,6 +131,12 @@ final class CopseThread {
         if (header != 0 && unsafe.getLong(null, header) != 0) CopseNative.parked(header);
     }
 
+    /** The running thread begins to take or leave its carrier, or has done so: from VirtualThread. */
+    @DontInline
+    @Hidden static void moves(boolean begins) {
+        if (mode != 0) CopseNative.moves(begins);
+    }
+
     /** The current thread starts a virtual thread. */
     @DontInline
     @Hidden static void starts(Thread thread) {

@@ -18,6 +18,11 @@ public final class CopseValues {
         records = true;
     }
 
+    /** The running thread begins to take or leave its carrier, or has done so: from VirtualThread. */
+    @Hidden static void moves(boolean begins) {
+        if (records) CopseNative.moves(begins);
+    }
+
     @Hidden public static void take(int parameter, int value) {
         if (records) CopseNative.takeInt(parameter, value);
     }
