@@ -250,4 +250,4 @@ class StableIds(driver.CommandLineTest):
         self.assertEqual(self.with_ids("liar.json")["nodes"]["id"], ids)
 
 
-driver.main("copse", sources=[SHAPES])
+driver.main("copse", sources=[SHAPES], also=(21,))

@@ -21,31 +21,33 @@ from checks import attempt, exit_status, require  # noqa: E402
 from driver import ARGS, HERE  # noqa: E402
 
 PROGRAMS = ["Dispatch", "Exceptions", "Initialisers", "Lambdas", "Recursion", "References", "Reflection", "Synchronized", "Threads"]
-# JVM options, and the JDKs they are for (0: all). What a JDK does not have is left out, with a message.
+ALL, ONLY_17, WITH_TWO_KINDS_OF_ZGC, FROM_25_ON = range(100), range(17, 18), range(21, 24), range(25, 100)
+# JVM options, and the JDKs they are for. What a JDK does not have is left out, with a message.
 KINDS = {
-    "": 0,
-    "-XX:+UseG1GC": 0,
-    "-XX:+UseParallelGC": 0,
-    "-XX:+UseSerialGC": 0,
-    "-XX:+UseZGC": 0,
-    "-XX:+UseShenandoahGC": 0,
-    "-Xint": 0,
-    "-XX:TieredStopAtLevel=1": 0,
-    "-XX:-TieredCompilation": 0,
-    "-Xshare:auto": 0,
-    "-Xshare:off": 0,
-    "-XX:-UseCompressedOops": 0,
-    "-XX:-UseCompressedClassPointers": 17,
-    "-XX:+UseCompactObjectHeaders": 25,
-    "-XX:+UseCompactObjectHeaders -XX:+UseParallelGC": 25,
-    "-XX:+UseCompactObjectHeaders -XX:+UseSerialGC": 25,
-    "-XX:+UseCompactObjectHeaders -XX:+UseZGC": 25,
-    "-XX:+UseCompactObjectHeaders -XX:+UseShenandoahGC": 25,
+    "": ALL,
+    "-XX:+UseG1GC": ALL,
+    "-XX:+UseParallelGC": ALL,
+    "-XX:+UseSerialGC": ALL,
+    "-XX:+UseZGC": ALL,
+    "-XX:+UseZGC -XX:+ZGenerational": WITH_TWO_KINDS_OF_ZGC,
+    "-XX:+UseShenandoahGC": ALL,
+    "-Xint": ALL,
+    "-XX:TieredStopAtLevel=1": ALL,
+    "-XX:-TieredCompilation": ALL,
+    "-Xshare:auto": ALL,
+    "-Xshare:off": ALL,
+    "-XX:-UseCompressedOops": ALL,
+    "-XX:-UseCompressedClassPointers": ONLY_17,
+    "-XX:+UseCompactObjectHeaders": FROM_25_ON,
+    "-XX:+UseCompactObjectHeaders -XX:+UseParallelGC": FROM_25_ON,
+    "-XX:+UseCompactObjectHeaders -XX:+UseSerialGC": FROM_25_ON,
+    "-XX:+UseCompactObjectHeaders -XX:+UseZGC": FROM_25_ON,
+    "-XX:+UseCompactObjectHeaders -XX:+UseShenandoahGC": FROM_25_ON,
     # The context word is in a final field.
-    "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields": 0,
-    "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields -XX:TieredStopAtLevel=1": 0,
-    "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields -XX:-TieredCompilation": 0,
-    "--illegal-final-field-mutation=deny": 0,  # from JDK 26 on
+    "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields": ALL,
+    "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields -XX:TieredStopAtLevel=1": ALL,
+    "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields -XX:-TieredCompilation": ALL,
+    "--illegal-final-field-mutation=deny": ALL,  # from JDK 26 on
 }
 WITH_CPU = "engine=inline,measure=calls,measure=cpu:interval=2ms"
 JDK_WITH_CPU = WITH_CPU + ",jdk"
@@ -56,6 +58,7 @@ A_FEW = [
     (17, "-XX:-UseCompressedClassPointers", "engine=inline"),
     (17, "-XX:+UseShenandoahGC", "engine=parallel"),
     (17, "-XX:+UseZGC", JDK_WITH_CPU),
+    (21, "-XX:+UseZGC -XX:+ZGenerational", "engine=inline,jdk"),
     (25, "-XX:+UseCompactObjectHeaders", "engine=parallel,jdk"),
     (25, "-XX:+UseCompactObjectHeaders -XX:+UseZGC", WITH_CPU),
     (25, "-XX:+UnlockExperimentalVMOptions -XX:+TrustFinalNonStaticFields", "engine=inline"),
@@ -126,7 +129,7 @@ class Matrix:
             return
         for version in self.homes:
             for kind, only in KINDS.items():
-                for options in ENGINES if only in (0, version) else ():
+                for options in ENGINES if version in only else ():
                     yield version, kind, options
 
 
@@ -153,9 +156,9 @@ def write_table(path, tried, homes):
 def main():
     made = driver.parser("agent", all="every kind of JVM with every engine")
     made.add_argument("--table", help="Markdown file to write")
-    driver.begin(made, jdks=True)
+    driver.begin(made, also=(21,))
     matrix = Matrix()
-    for version in {17, 25} - matrix.homes.keys():
+    for version in {17, 21, 25} - matrix.homes.keys():
         print(f"skipped: no JDK {version} on this machine")
     known, tried = {}, {}
     for version, kind, options in matrix.pairs():

@@ -119,9 +119,10 @@ class Ids(MeasuresTest):
         self.assertEqual({line.split("\t")[1] for line in lines if "Everything.await" in line}, {"main"}, lines)
 
     def test_ids_of_virtual_threads_have_the_time_of_their_carriers(self):
-        homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
+        # On earlier JDKs a thread that has slept is ready to run, and counts as running, while it waits for a carrier.
+        homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 25]
         if not homes:
-            self.lack("no JDK with virtual threads on this machine")
+            self.skipTest("no JDK 25 on this machine")
         _, report = self.profile("VirtualBursts", options=("--encoder", "segment", "--measure", "wall"), home=homes[-1])
         running = by_context(report, "runnable_ns")
         burned = sum(amount for path, amount in running.items() if path.endswith("task;burn"))

@@ -3,6 +3,8 @@
 // e2e: jdk-ignore jdk.internal.util.ArraysSupport.mismatch
 // e2e: jdk-ignore jdk.internal.util.ArraysSupport.hashCodeOfUnsigned
 // e2e: jdk-ignore jdk.internal.util.ArraysSupport.unsignedHashCode
+// e2e: jdk-ignore jdk.internal.util.ArraysSupport.signedHashCode
+// e2e: jdk-ignore jdk.internal.util.ArraysSupport.utf16hashCode
 // e2e: jdk-ignore jdk.internal.util.ArraysSupport.hashCode
 // e2e: jdk-ignore java.lang.Byte.toUnsignedInt
 import java.util.ArrayDeque;
