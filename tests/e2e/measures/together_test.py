@@ -172,7 +172,7 @@ class Together(MeasuresTest):
     def test_waits_of_virtual_threads_are_those_of_their_own_clocks(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 24]
         if not homes:
-            self.lack("no JDK whose virtual threads leave their carriers at monitors on this machine")
+            self.skipTest("no JDK whose virtual threads leave their carriers at monitors on this machine")
         place = "lambda$start$0;task;enter;synchronized java.lang.Object"
         for engine in ("inline", "parallel"):
             with self.subTest(engine=engine):
