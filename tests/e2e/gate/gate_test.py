@@ -321,7 +321,6 @@ class Gate(driver.CommandLineTest):
         text = (driver.REPOSITORY / "docs" / "gate.md").read_text(encoding="utf-8")
         jvm.compile_java(ARGS.homes[0], self.sources(SHOP), self.path("classes"))
         jvm.run([driver.tool("jar"), "cfe", self.path("tests.jar"), "com.acme.Main", "-C", self.path("classes"), "."])
-        os.mkdir(self.path("target"))
         lines = re.search(r"## In ten lines\n\n((?: {4}.*\n|\n)+)", text)[1]
         environment = {**os.environ, "PATH": os.pathsep.join(
             [os.path.dirname(ARGS.copse), os.path.dirname(driver.tool("java")), os.environ["PATH"]])}
@@ -329,7 +328,7 @@ class Gate(driver.CommandLineTest):
         ended = shell(textwrap.dedent(lines))
         self.assertEqual(ended.status, 0, ended)
         self.assertTrue(ended.stdout.endswith("2 rules: 2 hold\n"), ended)
-        self.junit("target/gate.xml")
+        self.junit("gate.xml")
 
     def sources(self, classes):
         for name, body in classes.items():
