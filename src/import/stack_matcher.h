@@ -5,7 +5,17 @@
 // the caller's frame, as far as the sample and the report know lines and bytecode indices. The
 // contexts at the innermost frame are the candidates: one, several, or none. In a report with
 // --by-thread, the walk starts at the row of the stack's thread if the samples and the report have
-// it, otherwise at all threads' rows. docs/import.md has the rule with its exceptions.
+// it, otherwise at all threads' rows. docs/import.md has the rule. Its exceptions:
+//
+//   - Frames that were live before recording began (copse attach, --jdk) have no call; outer frames
+//     without one are dropped.
+//   - Where contexts were evicted, a stack without a node goes to the evicted contexts below its
+//     nearest caller that lost some.
+//   - Where recursion was merged, a call of a method on the path goes up to the method's nearest
+//     node. The report does not name these methods, so this is tried when no child fits, for methods
+//     that are not twice on any path.
+//   - With --jdk, a last frame that calls nothing anywhere and has no node belongs to its caller:
+//     natives and intrinsics are counted at call sites that are bound statically.
 //
 // Cost: for each distinct frame of the stacks, the children of its callers' contexts. Memory: 8
 // bytes per node of the report, and the contexts along one stack.
