@@ -55,6 +55,11 @@ class Process(unittest.TestCase):
         self.assertEqual((done.status, done.text, done.errors, done.too_late), (3, "yes\n", "no\n", False))
         self.assertGreater(done.usage["peak_mib"], 0)
 
+    def test_has_its_own_peak_memory_however_large_the_script(self):
+        large = b"1" * (100 << 20)
+        self.assertLess(measuring.run_to_end(["true"]).usage["peak_mib"], 50)
+        self.assertEqual(len(large), 100 << 20)
+
     def test_is_ended_at_its_limit_and_what_it_printed_is_kept(self):
         for limit_s in (1, 8, 64):  # until the program comes as far as to print
             done = measuring.run_to_end(["sh", "-c", "echo begun; exec sleep 1000"], limit_s=limit_s)
