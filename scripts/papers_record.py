@@ -28,11 +28,15 @@ def how_long(record, file):
             "programs are not steady by the record's own test")
 
 
+def streams_of(record):
+    """The streams of scripts/study."""
+    return record["encoders"]["data"]["streams"] if "encoders" in record else []
+
+
 def published(record, name, step="literal"):
     """Tokens of an encoder that were lost on all streams, in words; `step` is `literal` where every method is known,
     `withheld` where a fifth is not, `validate` for the long streams."""
-    streams = record["encoders"]["data"]["streams"] if "encoders" in record else []
-    found = [stream[step][name] for stream in streams if name in stream.get(step, {})]
+    found = [stream[step][name] for stream in streams_of(record) if name in stream.get(step, {})]
     if not found:
         return "not measured"
     wrong, undecodable = (sum(one[key] for one in found) for key in ("wrong", "undecodable"))
@@ -42,6 +46,53 @@ def published(record, name, step="literal"):
     failed = sum(1 for one in found if one["wrong"] + one["undecodable"])
     kinds = [f"{amount:,} {kind}" for amount, kind in ((wrong, "wrong"), (undecodable, "undecodable")) if amount]
     return f"{' and '.join(kinds)} of {tokens:,} tokens, on {failed} of {len(found)} streams"
+
+
+def collisions(record, name):
+    return sum(stream.get("validate", {}).get(name, {}).get("collisions", 0) for stream in streams_of(record))
+
+
+def chance(record):
+    """Collisions that a hash of 32 bits is expected to have on the long streams: n^2 / 2^33, where n is at most the contexts."""
+    return round(sum(min(stream["validate"]["pcc32"]["tokens"], stream["stream"]["contexts"]) ** 2 / 2 ** 33
+                     for stream in streams_of(record) if "pcc32" in stream.get("validate", {})))
+
+
+def withheld_of(record, name):
+    """Tokens lost where methods that threads enter are known, and where they are withheld as others are."""
+    known, withheld = (published(record, name, step) for step in ("withheld", "withheld-entries"))
+    return known if known == withheld else f"{known}, with those that threads enter known, and else {withheld}"
+
+
+def differing(record):
+    """Most tokens by which an encoder's fate differs on a stream where methods that threads enter are withheld, too."""
+    differences = [max((abs(row[key] - stream["withheld-entries"][name][key]) for name, row in stream["withheld"].items()
+                        for key in ("wrong", "undecodable") if name in stream["withheld-entries"]), default=0)
+                   for stream in streams_of(record) if "withheld" in stream and "withheld-entries" in stream]
+    return sorted(filter(None, differences))
+
+
+def beyond_word(record):
+    """Says what is known of ids of Luce as published that do not fit into 64 bits."""
+    rows = [stream["literal"]["luce-literal"] for stream in streams_of(record) if "luce-literal" in stream.get("literal", {})]
+    beyond = [row["given_up"] for row in rows if "given_up" in row]
+    if not beyond or len(beyond) < len(rows):
+        return ("Some ids do not fit into 64 bits; the paper sets no size. Of those that fit, some decode wrongly and some not at "
+                "all, which is not counted apart: methods that call themselves.")
+    wrong, undecodable = (sum(row[key] for row in rows) for key in ("wrong", "undecodable"))
+    return (f"{sum(beyond):,} ids do not fit into 64 bits; the paper sets no size, and how many would be wrong in a larger word is "
+            f"not measured. Of those that fit, {wrong:,} decode wrongly and {undecodable - sum(beyond):,} not at all: "
+            "methods that call themselves.")
+
+
+def deltapath_verdict(record):
+    known = published(record, "deltapath-literal")
+    return ("known graph: " + ("holds" if known.startswith("all ") else "fails as published where ids pass the word") +
+            "; unknown code: fails as published; holds repaired")
+
+
+def tokens_of(record, step, name):
+    return f"{sum(stream.get(step, {}).get(name, {}).get('tokens', 0) for stream in streams_of(record)):,}"
 
 
 def javac_ratios(text):

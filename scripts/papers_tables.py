@@ -1,5 +1,7 @@
 """Figures, tables and the frame of a page, for the pages of scripts/papers (papers_pages.py)."""
 
+import math
+
 from papers_record import how_long
 
 NOT_MEASURED = "not measured"
@@ -59,6 +61,12 @@ def live(program, name, key="process_s"):
     return ratio(at(program, "runs", name), at(program, "runs", "bare"), key)
 
 
+def geometric(ours, engine, key="cpu_s"):
+    found = [live(program, engine, key) for program in ours["programs"].values()]
+    numbers = [value for value in found if isinstance(value, float)]
+    return math.exp(sum(map(math.log, numbers)) / len(numbers)) if numbers else None
+
+
 def live_columns(*names):
     """Columns of wall time and processor time for each encoder."""
     return [(f"{name}, {what}", lambda p, name=name, key=key: live(p, name, key)) for name in names
@@ -76,10 +84,13 @@ def decodes(ours, name):
     return f"decodes all {tokens:,} tokens" if tokens == decoded else f"decodes {decoded:,} of {tokens:,} tokens"
 
 
+def between(values, digits=2):
+    """Least and most: `0.89 to 17.47`."""
+    return f"{text_of(min(values), digits)} to {text_of(max(values), digits)}" if values else NOT_MEASURED
+
+
 def extent(ours, take):
-    """Least and most of a figure: `0.89 to 17.47`."""
-    found = [value for value in map(take, ours["programs"].values()) if value is not None]
-    return f"{text_of(min(found))} to {text_of(max(found))}" if found else NOT_MEASURED
+    return between([value for value in map(take, ours["programs"].values()) if value is not None])
 
 
 def by_program(ours, columns):
@@ -104,12 +115,14 @@ def recorded(record, *files):
 def how_measured(ours, record):
     """The machine, the command and the records behind the figures of all pages."""
     again = ours.get("traces")
-    traces = f"; all others were made again {again['when']} with commit {again['commit']}" if again else ""
+    traces = f" Their nanoseconds are of this build; all others were made again {again['when']} with commit {again['commit']}." if again else ""
+    later = ours.get("memory")
+    memory = f" Memory of {later['of']}: {later['when']}, commit {later['commit']}." if later else ""
     runs = f"medians of {ours['rounds']} whole processes" if ours["rounds"] > 1 else "of whole processes"
     return (f"Measured {ours['when']} with the build of commit {ours['commit']}: {ours['machine']}, {ours['java']}, "
             f"load average {ours['load']:.1f} before. Times are {runs} with one iteration, start of the JVM included; "
             f"ratios are to the program alone, run in turns with the others. Figures of traces are of the first "
-            f"{ours['events']:,} events of a recording; only their nanoseconds depend on load{traces}.\n\n"
+            f"{ours['events']:,} events of a recording.{traces}{memory}\n\n"
             f"    {ours['command']}\n\n"
             f"On record:\n\n{recorded(record, 'cost', 'cost-packets', 'ids', 'encoders', 'papers-share-fop')}")
 

@@ -151,7 +151,7 @@ class Pages(unittest.TestCase):
 
     def test_leave_out_queries_that_stopped(self):
         text = self.pages["ptql"]
-        self.assertIn("On javac string-concats takes 1.27 times the time (theirs 160.40).", text)
+        self.assertIn("On javac (another machine, javac, sources and query), string-concats takes 1.27 times the time (theirs 160.40).", text)
         self.assertIn("| hash-code-consistent | 2.23 | 2.14 | 20, then at rest |", text)
         self.assertIn("queries that ran to their end: 1.27 to 1.27 times the time", self.pages["README"])
 
@@ -169,6 +169,15 @@ class Pages(unittest.TestCase):
         self.assertIn("`luce`: all decode; 1.33 times the time on record", self.pages["README"])
         self.assertIn("| 40 wrong and 6 undecodable | `luce`", self.pages["README"])
         self.assertEqual(len(re.findall(r"^\| \[", self.pages["README"], re.MULTILINE)), len(pages.PAGES))
+
+    def test_count_ids_without_room_apart_where_the_study_did(self):
+        self.assertIn("some not at all, which is not counted apart: methods", self.pages["luce"])
+        counted = copy.deepcopy(RECORD)
+        for stream in counted["encoders"]["data"]["streams"]:
+            stream["literal"]["luce-literal"]["given_up"] = 2
+        made = pages.all_pages(OURS, THEIRS, counted)["luce"]
+        self.assertIn("4 ids do not fit into 64 bits;", made)
+        self.assertIn("Of those that fit, 40 decode wrongly and 2 not at all: methods that call themselves.", made)
 
     def test_have_the_papers_figures_and_their_places(self):
         self.assertIn("| 483.xalancbmk | 2,170 | 7,321 | 1422838 | 6.01 | 27 | 25,341,805 |", self.pages["dacce"])
