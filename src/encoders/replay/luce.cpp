@@ -59,7 +59,7 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
   }
   if (reader.failed()) return Status::error(Fault::kMalformed, "luce token: truncated");
   if (at.code == LuceGraph::kBeyondWord) {
-    return Status::error(Fault::kMalformed, "luce token: its code does not fit into 64 bits");
+    return Status::error(Fault::kLimit, "luce token: its code does not fit into 64 bits");
   }
 
   // Versions fall from step to step, except where caller versions change within one.

@@ -49,7 +49,7 @@ struct EncoderCheck {
   std::uint64_t decoded = 0;             // right both times
   std::uint64_t wrong = 0;               // another context, at once or at the end
   std::uint64_t undecodable = 0;         // an error, at once or at the end
-  std::uint64_t given_up = 0;            // of these, decodes that a limit of their work ended
+  std::uint64_t given_up = 0;            // of these, at a limit of work or of a word
   std::optional<DecodeFailure> failure;  // first failure found; std::nullopt if none
 
   std::uint64_t contexts = 0;    // distinct contexts among the kept tokens, as the scheme sees them

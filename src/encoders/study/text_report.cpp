@@ -60,7 +60,7 @@ std::string footnotes(const std::vector<const EncoderCheck*>& rows) {
     }
     if (row->given_up != 0) {
       text += name + ": gave up decoding " + counted(row->given_up, "token") +
-              ", each at the limit of its work\n";
+              ", each at a limit: of the work, or of 64 bits\n";
     }
     if (row->not_kept != 0) {
       text += name + ": " + counted(row->not_kept, "token") +

@@ -90,6 +90,7 @@ Trace random_trace(Dice& dice, const Sites& sites, const ProgramShape& shape) {
 void note_failure(ReplayResult& result, const char* when, const CallPath& expected,
                   const Result<CallPath>& got) {
   ++(got.ok() ? result.wrong : result.undecodable);
+  if (!got.ok() && got.fault() == Fault::kLimit) ++result.at_limit;
   if (!result.first_failure.empty()) return;
   result.first_failure = std::string(when) + ": expected [" + to_string(expected) + "], got " +
                          (got.ok() ? "[" + to_string(*got) + "]" : got.message());
@@ -220,6 +221,7 @@ Trial run_trials(const EncoderFactory& make, const ProgramShape& shape, std::uin
     trial.tokens += result.tokens;
     trial.bad_tokens += result.bad();
     trial.wrong_tokens += result.wrong;
+    trial.limit_tokens += result.at_limit;
     if (result.bad() == 0) continue;
     ++trial.failed_runs;
     if (trial.first_failure.empty()) {

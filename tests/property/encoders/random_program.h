@@ -72,6 +72,7 @@ struct ReplayResult {
   std::uint64_t tokens = 0;
   std::uint64_t wrong = 0;        // decoded to another context than expected, at once or at the end
   std::uint64_t undecodable = 0;  // decode failed
+  std::uint64_t at_limit = 0;     // of these, at a limit
   std::string first_failure;
   std::vector<std::string> token_hex;
 
@@ -90,6 +91,7 @@ struct Trial {
   std::uint64_t tokens = 0;
   std::uint64_t bad_tokens = 0;
   std::uint64_t wrong_tokens = 0;  // of these, decoded to another context
+  std::uint64_t limit_tokens = 0;  // of these, not decoded because of a limit
   std::string first_failure;       // with its seed
 };
 

@@ -232,6 +232,15 @@ class Runs(unittest.TestCase):
         self.assertEqual((list(made), made["a"]["answers"], made["b"]), (["a", "b"], 7, {"why_not": "exit status 3"}))
 
 
+class Validation(unittest.TestCase):
+    def test_counts_tokens_at_a_limit_apart(self):
+        rows = study.validation_rows("head\n\nencoder  tokens  decoded  wrong  undecodable  collisions\n"
+                                     "luce-literal  26,148  25,914  77  157  0\nwalk  9  9  0  0  0\n\n"
+                                     "luce-literal: 77 wrong\nluce-literal: gave up decoding 1,049 tokens, each at a limit: of the work\n")
+        self.assertEqual((rows["luce-literal"]["undecodable"], rows["luce-literal"]["given_up"]), (157, 1049))
+        self.assertNotIn("given_up", rows["walk"])
+
+
 class StepsDoneAgain(unittest.TestCase):
     def test_replace_those_of_an_earlier_study(self):
         earlier = {"program": "fop", "failures": ["old"], "seconds": {"literal": 1, "compare": 9}, "literal": "old", "compare": "old"}
