@@ -586,8 +586,8 @@ def summary(ours, theirs, record):
             "Each page has a paper's claims, and what tables and figures are at hand, beside the same of our programs. Of PCCE, PCC, "
             "Breadcrumbs, the parallel CCT and uptrees we have abstracts and what others cite. Cells count tokens of the 14 "
             "streams of [encoders.md](../encoders.md) that are lost, of "
-            f"{tokens_of(record, 'literal', 'luce-literal')} for published forms, Breadcrumbs and withheld methods, of "
-            f"{tokens_of(record, 'validate', 'luce')} for our forms.\n\n" +
+            f"{tokens_of(record, 'literal', 'rcce-literal')} for published forms, Breadcrumbs and withheld methods "
+            f"({tokens_of(record, 'literal', 'luce-literal')} for Luce as published), of {tokens_of(record, 'validate', 'luce')} for our forms.\n\n" +
             body.replace("|---|--:|--:|--:|--:|", "|---|---|---|---|---|") +
             f"\n\n## How they were measured\n\n{how_measured(ours, record)}\n")
 
