@@ -111,7 +111,7 @@ class Agents(BesideTest):
         with zipfile.ZipFile(JACOCO) as jar, open(agent, "wb") as file:
             file.write(jar.read("jacocoagent.jar"))
         core = JACOCO.replace(".agent", ".core")
-        reader = compiled([os.path.join(HERE, "coverage", "CoverageOf.java")], "coverage", ["-cp", core])
+        reader = compiled([os.path.join(HERE, "CoverageOf.java")], "coverage", ["-cp", core])
 
         def coverage(file):
             printed = jvm.run([driver.tool("java"), *beside.SHORT_LIVED, "-cp", f"{reader}:{core}:{ASM}", "CoverageOf", file])

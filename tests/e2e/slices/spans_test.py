@@ -85,7 +85,7 @@ public class Real {
     }
 }
 """
-STAND_IN = [f"otel/io/opentelemetry/api/trace/{name}.java" for name in ("Span", "SpanContext", "Current")]
+STAND_IN = [f"otel/{name}.java" for name in ("Span", "SpanContext", "Current")]
 
 
 def told(output):

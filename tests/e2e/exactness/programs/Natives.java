@@ -1,5 +1,5 @@
 // Native methods of every kind, called by bytecode, reflection, method handles and references, and native
-// code. Callbacks hang below them. natives/natives.cpp has their code.
+// code. Callbacks hang below them. natives.cpp has their code.
 //
 // The method `missing` has no native code: the JVM throws UnsatisfiedLinkError, and no call is counted.
 // e2e: natives
