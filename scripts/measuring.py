@@ -20,6 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ITERATION = re.compile(r"^\S+ iteration \d+: ([\d.]+) ms$", re.MULTILINE)
 WINDOW = 5  # iterations whose median is compared
 TOLERANCE = 0.05
+ROW = 600  # letters that a row of a table has at most
 
 
 def fail(message):
@@ -153,15 +154,33 @@ def java_version(java="java"):
     return subprocess.run([java, "-version"], stderr=subprocess.PIPE, check=True).stderr.decode().splitlines()[-1]
 
 
+def commit():
+    """The commit of this tree; `unknown` outside a repository."""
+    done = subprocess.run(["git", "-C", ROOT, "log", "-1", "--format=%h"], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
 def heading():
-    """Returns the head of every result: the command, the day and the machine."""
+    """Returns the head of every result: the command, the day, the commit and the machine."""
     shown = [f"scripts/{os.path.basename(sys.argv[0])}",
              *(os.path.relpath(word, ROOT) if word.startswith(ROOT) else word for word in sys.argv[1:])]
-    return {"command": shlex.join(shown), "when": datetime.date.today().isoformat(), "machine": machine()}
+    return {"command": shlex.join(shown), "when": datetime.date.today().isoformat(), "commit": commit(), "machine": machine()}
+
+
+def json_rows(value, indent=""):
+    """JSON with a row of a table on each line: a list or an object is one line if it is short or has only plain values."""
+    parts = list(value.values() if isinstance(value, dict) else value) if isinstance(value, (dict, list)) else []
+    line = json.dumps(value)
+    if len(line) <= ROW and indent or not any(isinstance(part, (dict, list)) for part in parts):
+        return line
+    keys = [json.dumps(key) + ": " for key in value] if isinstance(value, dict) else [""] * len(parts)
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    inner = indent + " "
+    return begin + "\n" + ",\n".join(inner + key + json_rows(part, inner) for key, part in zip(keys, parts)) + f"\n{indent}{end}"
 
 
 def write_results(data, output, format_text):
     """OUTPUT.json and OUTPUT.txt."""
-    for extension, text in ((".json", json.dumps(data, indent=1) + "\n"), (".txt", format_text(data))):
+    for extension, text in ((".json", json_rows(data) + "\n"), (".txt", format_text(data))):
         with open(output + extension, "w", encoding="utf-8") as file:
             file.write(text)

@@ -14,8 +14,20 @@ import tempfile
 from measuring import ROOT, run_to_end
 
 # Published forms of the encoders, and what they are compared with.
-TRACE_ENCODERS = ["walk", "cct", "uptree", "breadcrumbs", "pcc32", "pcce-literal", "rcce-literal", "rcce-literal-id",
-                  "deltapath-literal", "dacce-stack", "luce", "luce-literal"]
+TRACE_ENCODERS = ["cct", "uptree", "breadcrumbs", "pcc32", "pcce-literal", "rcce-literal", "deltapath-literal", "dacce-stack",
+                  "luce", "luce-literal"]
+# Figures that the pages have: of an encoder in a comparison, of the stream, of a report.
+FIGURES = {
+    "stack": ("mean", "max", "unexpected_mean", "unexpected_max"),
+    "bytes": ("token_mean", "resident", "decode_only"),
+    "time": ("call_ns", "token_ns", "decode_ns"),
+    "precision": ("tokens", "decoded", "wrong", "undecodable", "contexts", "collisions", "expected_collisions", "given_up"),
+    "facts": ("nodes", "edges", "call_sites", "virtual_call_sites", "back_edges", "max_id", "max_id_seen", "anchors",
+              "unexpected_calls", "pushes", "reencodings", "collected", "collected_free"),
+}
+STREAM = ("methods", "edges", "max_depth", "mean_depth")
+TOTALS = ("calls", "calls_lost", "contexts", "merged_methods", "merged_depth_at_least")
+LAST_EPOCHS = 3
 WITHHELD_ENCODERS = ["deltapath-literal", "deltapath-tracking"]
 ENGINES = ["inline", "parallel", "uptree"]
 LIVE_ENCODERS = ["pcc", "pcce", "deltapath", "rcce", "dacce", "luce"]
@@ -38,9 +50,17 @@ def without_limit(text):
     return re.sub(r"\nLIMIT \d+", "", text)
 
 
+def chosen(keys, figures):
+    return {key: figures[key] for key in keys if key in figures}
+
+
 def by_name(compared):
-    return {encoder["name"]: {key: value for key, value in encoder.items() if key != "growth"}
-            for encoder in compared["encoders"]}
+    def kept(encoder):
+        groups = {group: chosen(keys, encoder[group]) for group, keys in FIGURES.items() if encoder[group]}
+        epochs = [chosen(("trigger", "edges", "max_id"), epoch) for epoch in encoder["epochs"][-LAST_EPOCHS:]]
+        return groups | ({"epochs": epochs} if epochs else {})
+
+    return {encoder["name"]: kept(encoder) for encoder in compared["encoders"]}
 
 
 class Measuring:
@@ -87,7 +107,7 @@ class Measuring:
         with contextlib.suppress(FileNotFoundError):
             os.remove(self.path("trace"))
         calls = re.search(r"([\d,]+) calls in", said)
-        return {"recorded_calls": int(calls.group(1).replace(",", "")), "stream": compared["stream"],
+        return {"recorded_calls": int(calls.group(1).replace(",", "")), "stream": chosen(STREAM, compared["stream"]),
                 "encoders": by_name(compared), "withheld": by_name(withheld)}
 
     def compared(self, encoders, *options):
@@ -111,7 +131,7 @@ class Measuring:
         for engine in ENGINES:
             if "why_not" not in made[engine]:
                 report = json.loads((self.folder / f"{engine}.json").read_text())
-                made[engine]["report_totals"] = report["totals"]
+                made[engine]["report_totals"] = chosen(TOTALS, report["totals"])
         return made
 
     def query(self, check):
@@ -146,7 +166,7 @@ def measure_traces(copse, earlier, save):
 
 def measure(copse, programs, ablated, events, rounds, save):
     """Hands what is there to `save` after each part, so that a run that is ended early is not lost."""
-    made = {"events": events, "rounds": rounds, "limit_s": LIMIT_S, "programs": {name: {} for name in programs},
+    made = {"events": events, "rounds": rounds, "programs": {name: {} for name in programs},
             "ablation": {}}
     with tempfile.TemporaryDirectory() as folder:
         measuring = Measuring(copse, folder, events, rounds)

@@ -1,7 +1,7 @@
 """Pages of scripts/papers: each table and figure of a paper beside the same figures of our programs, in its units.
 
 A page is a function of `ours`, what papers_measured.measure() returned, of `theirs`, the paper's part of papers.json,
-and of `record`, results that stand in reports/ (papers_record.py). A figure that is not there is `not measured`."""
+and of `record`, results that stand in reports/data (papers_record.py). A figure that is not there is `not measured`."""
 
 import re
 
@@ -226,7 +226,7 @@ def rcce(ours, theirs, record):
           "in later JDKs as they were.\n"
           "* Time to decode: `rcce-literal` has changed since it was measured.\n"
           f"* Figure 13 (four repetitions): ours are medians of {ours['rounds']} runs, and so are those of "
-          "`reports/ids.json`; neither has a spread.")])
+          "`reports/data/ids.json`; neither has a spread.")])
 
 
 def dacce(ours, theirs, record):
@@ -249,7 +249,7 @@ def dacce(ours, theirs, record):
     epochs = []
     for name, program in ours["programs"].items():
         epochs += [[name, epoch["trigger"], epoch["edges"], short(epoch["max_id"])]
-                   for epoch in (at(encoder(program, "dacce-stack"), "epochs") or [])[-3:]]
+                   for epoch in (at(encoder(program, "dacce-stack"), "epochs") or [])]
     their = [(row[4], row[3]) for row in theirs["benchmarks"]["rows"].values()]
     reencodings, depths = zip(*their)
     return page(theirs, [
@@ -323,17 +323,16 @@ def luce(ours, theirs, record):
 
 
 def long_runs(record, names):
-    rows = [[f"`{file}.json`, {record[file]['data']['when']}, {len(record[file]['data']['programs'])} programs",
+    rows = [[f"`{file}.json`, {record[file]['when']}, {len(record[file]['programs'])} programs",
              *(text_of(found) if (found := on_record(record, file, f"app-{how}")) else "" for how in names.values() if how)]
             for file in ("ids", "cost-packets", "cost") if file in record]
     return table(["run", *(how for how in names.values() if how)], rows)
 
 
-def by_share(on_file):
+def by_share(swept):
     """Slowdown by the share of a program's classes that have probes, of scripts/papers_sweep."""
-    if on_file is None:
+    if swept is None:
         return NOT_MEASURED + "."
-    swept = on_file["data"]
     encoders = list(next(iter(swept["shares"].values()))["slowdown"])
     rows = [[f"{float(share):.0%}", f"{figures['share_of_calls']:.0%}",
              *(f"{figures['slowdown'][name]:.2f}" for name in encoders)] for share, figures in swept["shares"].items()]

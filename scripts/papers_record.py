@@ -1,14 +1,12 @@
-"""Results on record for the pages of scripts/papers: geometric means of long runs, published forms of encoders on the
+"""Results on record (reports/data) for the pages of scripts/papers: geometric means of long runs, published forms of encoders on the
 14 streams of scripts/study, javac's queries and RCCE's stack by depth of recursion."""
 
 import re
 
-from measuring import is_steady
-
 
 def on_record(record, file, configuration):
     """A geometric mean of a long run, in times of the program without Copse; None if not on record."""
-    means = record[file]["data"]["geometric_means"] if file in record else {}
+    means = record[file]["geometric_means"] if file in record else {}
     return means.get(configuration, {}).get("steady_ms")
 
 
@@ -16,12 +14,10 @@ def how_long(record, file):
     """Says which figures of a long run a geometric mean is made of."""
     if file not in record:
         return "not on record"
-    programs, counts, steady = record[file]["data"]["programs"], set(), 0
-    for program in programs.values():
-        without = program["runs"]["without"]
-        rounds = len(without)
-        counts.update(len(run["iterations_ms"]) for run in without)
-        steady += program.get("is_steady", all(is_steady(run["iterations_ms"]) for run in without))
+    programs = record[file]["programs"]
+    counts = {program["iterations"] for program in programs.values()}
+    rounds = max(len(program["runs"]["without"]) for program in programs.values())
+    steady = sum(program["is_steady"] for program in programs.values())
     iterations = str(min(counts)) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
     runs = "one run" if rounds == 1 else f"{rounds} runs"
     return (f"median of the later half of {iterations} iterations, {runs}; {len(programs) - steady} of {len(programs)} "
@@ -30,13 +26,18 @@ def how_long(record, file):
 
 def streams_of(record):
     """The streams of scripts/study."""
-    return record["encoders"]["data"]["streams"] if "encoders" in record else []
+    return record["encoders"]["streams"] if "encoders" in record else []
+
+
+def checked(record, step, name):
+    """An encoder's figures of one step, of each stream that has it."""
+    return [checks[step] for stream in streams_of(record) if step in (checks := stream["checks"].get(name, {}))]
 
 
 def published(record, name, step="literal"):
     """Tokens of an encoder that were lost on all streams, in words; `step` is `literal` where every method is known,
     `withheld` where a fifth is not, `validate` for the long streams."""
-    found = [stream[step][name] for stream in streams_of(record) if name in stream.get(step, {})]
+    found = checked(record, step, name)
     if not found:
         return "not measured"
     wrong, undecodable = (sum(one[key] for one in found) for key in ("wrong", "undecodable"))
@@ -49,13 +50,13 @@ def published(record, name, step="literal"):
 
 
 def collisions(record, name):
-    return sum(stream.get("validate", {}).get(name, {}).get("collisions", 0) for stream in streams_of(record))
+    return sum(one["collisions"] for one in checked(record, "validate", name))
 
 
 def chance(record):
     """Collisions that a hash of 32 bits is expected to have on the long streams: n^2 / 2^33, where n is at most the contexts."""
-    return round(sum(min(stream["validate"]["pcc32"]["tokens"], stream["stream"]["contexts"]) ** 2 / 2 ** 33
-                     for stream in streams_of(record) if "pcc32" in stream.get("validate", {})))
+    return round(sum(min(checks["validate"]["tokens"], stream["stream"]["contexts"]) ** 2 / 2 ** 33
+                     for stream in streams_of(record) if "validate" in (checks := stream["checks"].get("pcc32", {}))))
 
 
 def withheld_of(record, name):
@@ -66,15 +67,15 @@ def withheld_of(record, name):
 
 def differing(record):
     """Most tokens by which an encoder's fate differs on a stream where methods that threads enter are withheld, too."""
-    differences = [max((abs(row[key] - stream["withheld-entries"][name][key]) for name, row in stream["withheld"].items()
-                        for key in ("wrong", "undecodable") if name in stream["withheld-entries"]), default=0)
-                   for stream in streams_of(record) if "withheld" in stream and "withheld-entries" in stream]
+    differences = [max((abs(checks["withheld"][key] - checks["withheld-entries"][key]) for checks in stream["checks"].values()
+                        for key in ("wrong", "undecodable") if {"withheld", "withheld-entries"} <= set(checks)), default=0)
+                   for stream in streams_of(record)]
     return sorted(filter(None, differences))
 
 
 def beyond_word(record):
     """Says what is known of ids of Luce as published that do not fit into 64 bits."""
-    rows = [stream["literal"]["luce-literal"] for stream in streams_of(record) if "luce-literal" in stream.get("literal", {})]
+    rows = checked(record, "literal", "luce-literal")
     beyond = [row["given_up"] for row in rows if "given_up" in row]
     if not beyond or len(beyond) < len(rows):
         return ("Some ids do not fit into 64 bits; the paper sets no size. Of those that fit, some decode wrongly and some not at "
@@ -92,7 +93,7 @@ def deltapath_verdict(record):
 
 
 def tokens_of(record, step, name):
-    return f"{sum(stream.get(step, {}).get(name, {}).get('tokens', 0) for stream in streams_of(record)):,}"
+    return f"{sum(one['tokens'] for one in checked(record, step, name)):,}"
 
 
 def javac_ratios(text):

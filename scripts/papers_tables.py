@@ -101,14 +101,14 @@ def by_program(ours, columns):
 
 def recorded(record, *files):
     def figures(file):
-        again = record[file]["data"].get("again")
+        again = record[file].get("again")
         if again:
             return f"; {', '.join(again['steps'])} again {again['when']}, commit {again['commit']}"
-        is_long = "geometric_means" in record[file]["data"]
+        is_long = "geometric_means" in record[file]
         return f". A program's figure is the {how_long(record, file)}" if is_long else ""
 
-    return "\n".join(f"* `reports/{file}.json`: {record[file]['data']['when']}, commit {record[file]['commit']}, "
-                     f"`{record[file]['data']['command'].split(' -o ')[0]}`" +
+    return "\n".join(f"* `reports/data/{file}.json`: {record[file]['when']}, commit {record[file]['commit']}, "
+                     f"`{record[file]['command'].split(' -o ')[0]}`" +
                      figures(file) + "." for file in files if file in record)
 
 

@@ -15,6 +15,8 @@ measured = scripts.load("papers_measured.py")
 records = scripts.load("papers_record.py")
 papers = scripts.load("papers")
 study = scripts.load("study")
+bench = scripts.load("bench")
+measuring = scripts.load("measuring.py")
 REPOSITORY = pathlib.Path(scripts.FOLDER).parent
 THEIRS = json.loads(pathlib.Path(scripts.FOLDER, "papers.json").read_text())
 
@@ -36,7 +38,7 @@ def run(seconds, mib, **more):
 PROGRAM = {
     "trace": {"recorded_calls": 9_000_000, "stream": {"max_depth": 61, "mean_depth": 29.25, "methods": 2476,
                                                       "edges": 6654},
-              "encoders": {name: encoder() for name in ("walk", "cct", "uptree", "luce")} | {
+              "encoders": {name: encoder() for name in ("cct", "uptree", "luce")} | {
                   "breadcrumbs": encoder(precision={"tokens": 500, "decoded": 493, "wrong": 0, "undecodable": 7,
                                                     "given_up": 5}),
                   "pcc32": encoder(precision={"tokens": 500, "decoded": 0, "wrong": 0, "contexts": 400,
@@ -66,23 +68,20 @@ OURS = {"when": "2026-01-02", "commit": "abc", "machine": "2 cores", "java": "JD
         "events": 500_000, "programs": {"fop": PROGRAM},
         "ablation": {"fop": {"hash-code-consistent": {"": run(2.5, 150, answers=3), "admission": run(5.0, 300,
                                                                       answers=3)}}}}
-LONG = {"programs": {"a": {"is_steady": True, "runs": {"without": [{"iterations_ms": [5.0] * 12}]}},
-                     "b": {"is_steady": False, "runs": {"without": [{"iterations_ms": [5.0] * 12}]}}}}
+LONG = {"programs": {"a": {"is_steady": True, "iterations": 12, "runs": {"without": [run(5.0, 100)]}},
+                     "b": {"is_steady": False, "iterations": 12, "runs": {"without": [run(5.0, 100)]}}}}
 LITERAL = {"tokens": 1000, "wrong": 20, "undecodable": 3}
-STREAMS = [{step: {name: LITERAL for name in ("luce-literal", "rcce-literal", "deltapath-literal", "deltapath-literal-kept")} |
-            {"luce": {"tokens": 1000, "wrong": 0, "undecodable": 0}} for step in ("literal", "withheld",
-                                                                                 "validate")}] * 2
-RECORD = {name: {"commit": "def", "data": {"when": "2025-12-31", "command": "scripts/bench", **LONG,
-                                           "geometric_means": {
-    configuration: {"steady_ms": 1.33} for configuration in ("app-deltapath", "app-pcc", "app-pcce", "app-rcce",
-                                                             "app-dacce", "app-luce",
-                                                              "app-parallel", "app-inline")}}} for name in ("cost",
-                                                                      "cost-packets", "ids")}
-RECORD |= {"encoders": {"commit": "def", "data": {"when": "2025-12-31", "command": "scripts/study",
-                                                  "streams": STREAMS}},
-           "papers-share-fop": {"commit": "def", "data": {
-               "when": "2025-12-31", "command": "scripts/papers_sweep share fop", "program": "fop",
-               "shares": {"0.1": {"share_of_calls": 0.17, "slowdown": {"segment": 1.06, "luce": 1.08}}}}},
+CHECKS = {name: {step: figures for step in ("literal", "withheld", "validate")}
+          for figures, names in ((LITERAL, ("luce-literal", "rcce-literal", "deltapath-literal", "deltapath-literal-kept")),
+                                 ({"tokens": 1000, "wrong": 0, "undecodable": 0}, ("luce",))) for name in names}
+MEANS = {configuration: {"steady_ms": 1.33} for configuration in (
+    "app-deltapath", "app-pcc", "app-pcce", "app-rcce", "app-dacce", "app-luce", "app-parallel", "app-inline")}
+HEADING = {"when": "2025-12-31", "commit": "def"}
+RECORD = {name: {**HEADING, "command": "scripts/bench", **LONG, "geometric_means": MEANS} for name in ("cost", "cost-packets", "ids")}
+RECORD |= {"encoders": {**HEADING, "command": "scripts/study", "streams": [{"checks": CHECKS}] * 2},
+           "papers-share-fop": {
+               **HEADING, "command": "scripts/papers_sweep share fop", "program": "fop",
+               "shares": {"0.1": {"share_of_calls": 0.17, "slowdown": {"segment": 1.06, "luce": 1.08}}}},
            "javac": {"string-concats": (1.27, 0), "hash-code-consistent": (2.14, 20)},
            "depth": [["depth", "5"], ["rcce", "0"]]}
 
@@ -173,8 +172,8 @@ class Pages(unittest.TestCase):
     def test_count_ids_without_room_apart_where_the_study_did(self):
         self.assertIn("some not at all, which is not counted apart: methods", self.pages["luce"])
         counted = copy.deepcopy(RECORD)
-        for stream in counted["encoders"]["data"]["streams"]:
-            stream["literal"]["luce-literal"]["given_up"] = 2
+        for stream in counted["encoders"]["streams"]:
+            stream["checks"]["luce-literal"]["literal"]["given_up"] = 2
         made = pages.all_pages(OURS, THEIRS, counted)["luce"]
         self.assertIn("4 ids do not fit into 64 bits;", made)
         self.assertIn("Of those that fit, 40 decode wrongly and 2 not at all: methods that call themselves.", made)
@@ -189,7 +188,7 @@ class Pages(unittest.TestCase):
             self.assertIn("(README.md#how-they-were-measured)", self.pages[name])
         self.assertIn("Measured 2026-01-02 with the build of commit abc: 2 cores, JDK, load average 3.2 before. "
                       "Times are medians of 3 whole processes with one iteration", self.pages["README"])
-        self.assertIn("* `reports/ids.json`: 2025-12-31, commit def, `scripts/bench`. A program's figure is the median "
+        self.assertIn("* `reports/data/ids.json`: 2025-12-31, commit def, `scripts/bench`. A program's figure is the median "
                       "of the later half of 12 iterations, one run; 1 of 2 programs are not steady", self.pages["README"])
 
     def test_say_what_was_not_measured(self):
@@ -202,11 +201,19 @@ class Pages(unittest.TestCase):
     def test_of_the_repository_are_those_that_the_script_makes(self):
         folder = REPOSITORY / "reports/papers"
         self.assertEqual({path.stem for path in folder.glob("*.md")}, {"README", *pages.PAGES})
-        ours = json.loads((folder / "measured.json").read_text())
+        ours = json.loads(papers.MEASURED.read_text())
         for name, text in pages.all_pages(ours, THEIRS, papers.records()).items():
-            there, made = (re.sub(r"(\* `reports/[\w-]+\.json`: [\d-]+, commit )\w*", r"\1C", each)
-                           for each in ((folder / f"{name}.md").read_text(), text))
-            self.assertEqual(there, made, name)
+            self.assertEqual((folder / f"{name}.md").read_text(), text, name)
+
+    def test_and_tables_are_those_of_the_data_with_a_row_a_line(self):
+        made_by = {"cost": bench, "cost-packets": bench, "ids": bench, "encoders": study}
+        self.assertEqual({path.stem for path in papers.DATA.iterdir()}, {"papers", "papers-share-fop", *made_by})
+        for path in papers.DATA.iterdir():
+            data = json.loads(path.read_text())
+            self.assertEqual(path.read_text(), measuring.json_rows(data) + "\n", path)
+            if path.stem in made_by:
+                table = (REPOSITORY / f"reports/{path.stem}.txt").read_text()
+                self.assertEqual(table, made_by[path.stem].format_text(data), path)
 
 
 class Records(unittest.TestCase):
@@ -243,10 +250,11 @@ class Validation(unittest.TestCase):
 
 class StepsDoneAgain(unittest.TestCase):
     def test_replace_those_of_an_earlier_study(self):
-        earlier = {"program": "fop", "failures": ["old"], "seconds": {"literal": 1, "compare": 9}, "literal": "old", "compare": "old"}
-        again = {"program": "fop", "failures": [], "seconds": {"literal": 2}, "literal": "new"}
-        self.assertEqual(study.joined(earlier, again), {"program": "fop", "failures": ["old"], "literal": "new", "compare": "old",
-                                                        "seconds": {"literal": 2, "compare": 9}})
+        earlier = {"program": "fop", "failures": ["old"], "bare_ns": 1, "checks": {"luce": {"literal": "old", "validate": "old"}}}
+        again = {"program": "fop", "failures": [], "checks": {"luce": {"literal": "new"}, "pcc32": {}}}
+        self.assertEqual(study.joined(earlier, again), {"program": "fop", "failures": ["old"], "bare_ns": 1, "checks": {
+            "luce": {"literal": "new", "validate": "old"}, "pcc32": {}}})
+        self.assertEqual(study.joined(earlier, {"program": "fop", "failures": ["not recorded"], "checks": {}})["checks"], earlier["checks"])
         self.assertEqual(study.joined(None, again), again)
 
 
