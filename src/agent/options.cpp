@@ -6,8 +6,8 @@
 #include "agent/option_rules.h"
 #include "agent/option_table.h"
 #include "base/joined_text.h"
-#include "encoders/encoder_info.h"
 #include "encoders/events/event_kind.h"
+#include "encoders/replay/encoder_info.h"
 
 namespace copse::agent {
 namespace {

@@ -201,7 +201,7 @@ Result<std::uint64_t> parse_period(std::string_view text);
 // Keeps no ids, but walks the stack at each mark: the baseline for encoders.
 inline constexpr std::string_view kStackWalk = "stack-walk";
 
-// Returns every scheme whose ids run in a JVM (encoders/encoder_info.h), pcc, whose ids are hashes, and kStackWalk.
+// Returns every scheme whose ids run in a JVM (encoders/replay/encoder_info.h), pcc, whose ids are hashes, and kStackWalk.
 std::span<const std::string_view> encoder_names();
 // Returns whether the encoder numbers a given call graph. graph_encoders() lists these encoders: "pcce, rcce".
 bool needs_graph(std::string_view encoder);

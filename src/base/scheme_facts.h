@@ -1,4 +1,4 @@
-// Figures of an encoder that its paper's tables have, beyond time and memory.
+// Limits of decoders, and figures of an encoder that its paper's tables have, beyond time and memory.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,14 @@
 #include <vector>
 
 namespace copse {
+
+// Longest context that decode() builds: a damaged token must not make it run for ever.
+inline constexpr std::size_t kMaxPathSteps = std::size_t{1} << 22;
+// Same limit for schemes whose tokens can lead round a cycle: LUCE's (once per value that a code has under a wrong
+// version), and published variants'.
+inline constexpr std::size_t kMaxUnsoundSteps = std::size_t{1} << 16;
+// Same limit for the work of decoders whose steps cost more than a binary search.
+inline constexpr std::size_t kMaxDecodeWork = std::size_t{1} << 28;
 
 // Entries on a thread's stack, of a scheme that keeps one. Where a context is a number, its pieces but ROOT's.
 struct StackHeight {

@@ -32,10 +32,10 @@
 
 #include "base/call_record.h"
 #include "cct/context_tree.h"
-#include "cct/inplace/cycles.h"
-#include "cct/inplace/kept_tree.h"
-#include "cct/inplace/recursion_depths.h"
+#include "cct/cycles.h"
+#include "cct/kept_tree.h"
 #include "cct/merged_methods.h"
+#include "cct/recursion_depths.h"
 #include "shadowstack/lazy_array.h"
 
 namespace copse::cct {

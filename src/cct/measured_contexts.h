@@ -18,7 +18,7 @@
 #include "base/call_record.h"
 #include "base/number_column.h"
 #include "cct/cct.h"
-#include "cct/inplace/kept_measures.h"
+#include "cct/kept_measures.h"
 #include "cct/merged_methods.h"
 #include "shadowstack/lazy_array.h"
 #include "shadowstack/memory_source.h"

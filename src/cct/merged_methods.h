@@ -12,7 +12,7 @@
 #include <span>
 
 #include "base/ids.h"
-#include "cct/inplace/cycles.h"
+#include "cct/cycles.h"
 #include "cct/recursion.h"
 #include "shadowstack/lazy_array.h"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "cct/cct.h"
-#include "cct/inplace/kept_tree.h"
-#include "cct/uptree/uptree.h"
+#include "cct/kept_tree.h"
+#include "cct/packets/uptree.h"
 #include "recover/recovered_tree.h"
 #include "recover/shared_memory.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "encoders/encoder_info.h"
+#include "encoders/replay/encoder_info.h"
 #include "encoders/ids/id_journal.h"
 #include "encoders/ids/id_run.h"
 #include "recover/recovered_threads.h"

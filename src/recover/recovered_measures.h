@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "cct/inplace/kept_measures.h"
+#include "cct/kept_measures.h"
 #include "recover/recovered_tree.h"
 #include "recover/shared_memory.h"
 

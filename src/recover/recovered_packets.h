@@ -9,9 +9,9 @@
 #include "cct/cct.h"
 #include "cct/packets/engine.h"
 #include "cct/packets/tree_folder.h"
-#include "cct/uptree/uptree_folder.h"
+#include "cct/packets/uptree_folder.h"
 #include "recover/shared_memory.h"
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 
 namespace copse::recover {
 

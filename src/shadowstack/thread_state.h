@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/ids.h"
+#include "shadowstack/frame_chain.h"
 #include "shadowstack/in_this_order.h"
-#include "shadowstack/packets/frame_chain.h"
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 #include "shadowstack/thread_header.h"
 
 namespace copse::shadowstack {

@@ -28,7 +28,7 @@
 #include "base/call_record.h"
 #include "base/ids.h"
 #include "base/wire/payload.h"
-#include "shadowstack/packets/frame_chain.h"
+#include "shadowstack/frame_chain.h"
 #include "trace/event.h"
 #include "trace/thread_frames.h"
 

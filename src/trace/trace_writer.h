@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "base/wire/block_writer.h"
 #include "base/wire/payload.h"
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 #include "trace/block_type.h"
 #include "trace/calls_block.h"
 #include "trace/table_blocks.h"

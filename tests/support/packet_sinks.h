@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 #include "shadowstack/packets/packet_pool.h"
 #include "shadowstack/packets/packet_sink.h"
 

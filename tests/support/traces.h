@@ -80,7 +80,7 @@ class TemporaryFile {
   std::string path_;
 };
 
-// Events of a thread's records, from the definition in shadowstack/packets/packet.h alone.
+// Events of a thread's records, from the definition in shadowstack/packet.h alone.
 inline std::vector<Event> events_of(std::span<const CallRecord> records) {
   std::vector<Event> events{{EventKind::kThreadStart}};
   std::vector<CallRecord> live;

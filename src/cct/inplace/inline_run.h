@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cct/inplace/kept_measures.h"
-#include "cct/inplace/kept_tree.h"
+#include "cct/kept_measures.h"
+#include "cct/kept_tree.h"
 #include "cct/merged_methods.h"
 #include "shadowstack/in_this_order.h"
 #include "shadowstack/kept_thread_rows.h"

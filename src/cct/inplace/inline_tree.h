@@ -26,11 +26,11 @@
 
 #include "base/ids.h"
 #include "cct/context_tree.h"
-#include "cct/inplace/cycles.h"
+#include "cct/cycles.h"
 #include "cct/inplace/inline_move.h"
 #include "cct/inplace/inline_region.h"
-#include "cct/inplace/recursion_depths.h"
 #include "cct/merged_methods.h"
+#include "cct/recursion_depths.h"
 #include "shadowstack/inlined_calls.h"
 
 namespace copse::cct {

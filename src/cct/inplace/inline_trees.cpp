@@ -5,8 +5,6 @@
 #include <new>
 #include <utility>
 
-#include "cct/packets/engine.h"
-
 namespace copse::cct {
 
 namespace {

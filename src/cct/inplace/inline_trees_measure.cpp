@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cct/inplace/inline_trees.h"
-#include "cct/packets/engine.h"
 
 namespace copse::cct {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <new>
 
-#include "cct/inplace/cycles.h"
-#include "cct/inplace/recursion_depths.h"
+#include "cct/cycles.h"
+#include "cct/recursion_depths.h"
 
 namespace copse::cct {
 namespace {

@@ -15,9 +15,9 @@
 #include "cct/packets/delta_folder.h"
 #include "cct/packets/folder_set.h"
 #include "cct/packets/tree_folder.h"
+#include "cct/packets/uptree_folder.h"
 #include "cct/packets/worker_pool.h"
 #include "cct/tree_check.h"
-#include "cct/uptree/uptree_folder.h"
 #include "shadowstack/packets/packet_queue.h"
 
 namespace copse::cct {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "cct/cct.h"
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 
 namespace copse::cct {
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cct/inplace/measured_threads.h"
+#include "cct/measured_threads.h"
 #include "cct/packets/engine.h"
 #include "shadowstack/packets/recorder.h"
 

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "cct/cct.h"
-#include "cct/inplace/thread_paths.h"
 #include "cct/merged_methods.h"
-#include "shadowstack/packets/packet.h"
+#include "cct/thread_paths.h"
+#include "shadowstack/packet.h"
 
 namespace copse::cct {
 

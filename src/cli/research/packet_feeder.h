@@ -10,7 +10,7 @@
 
 #include "base/call_record.h"
 #include "base/ids.h"
-#include "shadowstack/packets/frame_chain.h"
+#include "shadowstack/frame_chain.h"
 #include "shadowstack/packets/packet_pool.h"
 #include "shadowstack/packets/packet_sink.h"
 #include "trace/event.h"

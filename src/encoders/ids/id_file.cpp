@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "encoders/encoder_info.h"
 #include "encoders/numbering/id_decode.h"
+#include "encoders/replay/encoder_info.h"
 #include "encoders/replay/method_names_state.h"
 
 namespace copse::ids {

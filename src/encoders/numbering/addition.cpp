@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "encoders/numbering/graph_facts.h"
-#include "encoders/replay/deltapath_numbering.h"
-#include "encoders/replay/memory_use.h"
-#include "encoders/replay/path_numbering.h"
+#include "encoders/scheme/deltapath_numbering.h"
+#include "encoders/scheme/graph_facts.h"
+#include "encoders/scheme/memory_use.h"
+#include "encoders/scheme/path_numbering.h"
 
 namespace copse::encoders {
 

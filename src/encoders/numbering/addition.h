@@ -1,5 +1,5 @@
 // Numberings made from a call graph before the run, where an edge adds one number to its caller's
-// codes: PCCE's (encoders/replay/path_numbering.h) and DeltaPath's (encoders/replay/deltapath_numbering.h).
+// codes: PCCE's (encoders/scheme/path_numbering.h) and DeltaPath's (encoders/scheme/deltapath_numbering.h).
 //
 // Cut edges, edges into anchors, and calls unknown to the graph start pieces. Code 0 need not be reserved for that: the
 // graph of one piece is acyclic, so a piece contains its first method once.

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "base/make_room.h"
-#include "encoders/replay/memory_use.h"
+#include "encoders/scheme/memory_use.h"
 
 namespace copse::encoders {
 

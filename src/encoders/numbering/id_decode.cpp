@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "encoders/replay/encoder.h"
+#include "base/scheme_facts.h"
 
 namespace copse::encoders {
 
@@ -36,7 +36,7 @@ Result<CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pi
   std::uint64_t work = 0;
   while (id_method(id) != kRootMethod) {
     work += numbering.step_work(id_method(id));
-    if (path.size() > encoders::kMaxPathSteps || work > encoders::kMaxDecodeWork) {
+    if (path.size() > kMaxPathSteps || work > kMaxDecodeWork) {
       return Status::error(Fault::kMalformed, "the path does not end");
     }
     const std::optional<LastCall> last = last_call(numbering, pieces, id);

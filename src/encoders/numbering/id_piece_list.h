@@ -9,7 +9,7 @@
 #include "base/call_path.h"
 #include "base/wire/state_io.h"
 #include "encoders/numbering/context_number.h"
-#include "encoders/replay/memory_use.h"
+#include "encoders/scheme/memory_use.h"
 
 namespace copse::encoders {
 

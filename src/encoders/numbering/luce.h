@@ -1,4 +1,4 @@
-// Luce's numbering (encoders/replay/luce_graph.h): sums of the callers' counts over a call graph that grows in versions
+// Luce's numbering (encoders/scheme/luce_graph.h): sums of the callers' counts over a call graph that grows in versions
 // as the program runs. A context of a piece is (method, Luce's code, version); decoding reads the graph as it was in
 // that version.
 //
@@ -22,7 +22,7 @@
 #include "encoders/numbering/context_number.h"
 #include "encoders/numbering/method_order.h"
 #include "encoders/numbering/numbering.h"
-#include "encoders/replay/luce_graph.h"
+#include "encoders/scheme/luce_graph.h"
 
 namespace copse::encoders {
 

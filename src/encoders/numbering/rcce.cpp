@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "encoders/numbering/graph_facts.h"
-#include "encoders/replay/memory_use.h"
+#include "encoders/scheme/graph_facts.h"
+#include "encoders/scheme/memory_use.h"
 
 namespace copse::encoders {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "encoders/replay/memory_use.h"
+#include "encoders/scheme/memory_use.h"
 
 namespace copse::encoders {
 

@@ -14,7 +14,7 @@
 #include "base/flat_map.h"
 #include "base/status.h"
 #include "base/wire/state_io.h"
-#include "encoders/replay/memory_use.h"
+#include "encoders/scheme/memory_use.h"
 
 namespace copse::encoders {
 

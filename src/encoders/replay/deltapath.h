@@ -17,9 +17,9 @@
 #pragma once
 
 #include "base/flat_map.h"
-#include "encoders/replay/deltapath_numbering.h"
 #include "encoders/replay/encoder.h"
 #include "encoders/replay/thread_table.h"
+#include "encoders/scheme/deltapath_numbering.h"
 
 namespace copse::encoders {
 

@@ -36,18 +36,10 @@
 #include "base/scheme_facts.h"
 #include "base/status.h"
 #include "base/wire/state_io.h"
-#include "encoders/replay/memory_use.h"
 #include "encoders/replay/token.h"
+#include "encoders/scheme/memory_use.h"
 
 namespace copse::encoders {
-
-// Longest context that decode() builds: a damaged token must not make it run for ever.
-inline constexpr std::size_t kMaxPathSteps = std::size_t{1} << 22;
-// Same limit for schemes whose tokens can lead round a cycle: LUCE's (once per value that a code has under a wrong
-// version), and published variants'.
-inline constexpr std::size_t kMaxUnsoundSteps = std::size_t{1} << 16;
-// Same limit for the work of decoders whose steps cost more than a binary search.
-inline constexpr std::size_t kMaxDecodeWork = std::size_t{1} << 28;
 
 template <typename E>
 concept ContextEncoder = requires(E encoder, const E& reader, typename E::Thread& thread,

@@ -4,8 +4,8 @@
 // `Thread`: a default-constructed one stands at ROOT; it has a vector `frames`.
 #pragma once
 
-#include "encoders/replay/memory_use.h"
 #include "encoders/replay/thread_table.h"
+#include "encoders/scheme/memory_use.h"
 
 namespace copse::encoders {
 

@@ -12,8 +12,8 @@
 #pragma once
 
 #include "encoders/replay/encoder.h"
-#include "encoders/replay/luce_graph.h"
 #include "encoders/replay/thread_table.h"
+#include "encoders/scheme/luce_graph.h"
 
 namespace copse::encoders {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "encoders/numbering/graph_facts.h"
-#include "encoders/replay/path_numbering.h"
+#include "encoders/scheme/graph_facts.h"
+#include "encoders/scheme/path_numbering.h"
 
 namespace copse::encoders {
 

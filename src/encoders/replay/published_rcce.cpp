@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "encoders/numbering/graph_facts.h"
+#include "encoders/scheme/graph_facts.h"
 
 namespace copse::encoders {
 

@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "base/status.h"
-#include "encoders/encoder_info.h"
 #include "encoders/replay/breadcrumbs.h"
 #include "encoders/replay/cct_exact.h"
 #include "encoders/replay/cct_merged.h"
 #include "encoders/replay/deltapath.h"
 #include "encoders/replay/encoder.h"
+#include "encoders/replay/encoder_info.h"
 #include "encoders/replay/luce.h"
 #include "encoders/replay/pcc.h"
 #include "encoders/replay/piece_encoder.h"

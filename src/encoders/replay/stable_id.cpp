@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "encoders/numbering/graph_facts.h"
+#include "encoders/scheme/graph_facts.h"
 
 namespace copse::encoders {
 namespace {

@@ -14,8 +14,8 @@
 #include <functional>
 
 #include "encoders/replay/encoder.h"
-#include "encoders/replay/path_numbering.h"
 #include "encoders/replay/thread_table.h"
+#include "encoders/scheme/path_numbering.h"
 
 namespace copse::encoders {
 

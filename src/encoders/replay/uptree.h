@@ -1,6 +1,6 @@
 // The calling context uptree (Huang and Bond, OOPSLA 2013): nodes with parent links only, made when an event needs
 // them. A frame keeps its node. There is no child table, so equal activations get separate nodes and duplicates pile
-// up. No garbage is collected here; the profiler's own uptree (cct/uptree/uptree.h) merges duplicates.
+// up. No garbage is collected here; the profiler's own uptree (cct/packets/uptree.h) merges duplicates.
 //
 // Token: node index, 4 bytes.
 // Return discipline: restore.

@@ -12,8 +12,8 @@
 
 #include "base/flat_map.h"
 #include "cct/cct.h"
-#include "cct/inplace/thread_paths.h"
 #include "cct/packets/folder.h"
+#include "cct/thread_paths.h"
 #include "encoders/validation/id_word_check.h"
 
 namespace copse::validation {

@@ -10,10 +10,10 @@
 #include <mutex>
 #include <vector>
 
+#include "shadowstack/frame_chain.h"
 #include "shadowstack/memory_source.h"
 #include "shadowstack/object_region.h"
-#include "shadowstack/packets/frame_chain.h"
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 #include "shadowstack/packets/packet_run.h"
 #include "shadowstack/packets/packet_sink.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 
 namespace copse::shadowstack {
 

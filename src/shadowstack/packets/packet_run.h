@@ -5,7 +5,7 @@
 //   a thread    goes from one ThreadPosition to the next by one store (thread_state.h)
 //   a packet    belongs to its thread, then to itself, then to a tree (Packet::State)
 //   a tree      notes the packets or the tree that it is about to take; the sum of its counts tells
-//               how much it has taken (cct/inplace/kept_tree.h)
+//               how much it has taken (cct/kept_tree.h)
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct PacketRun {
   std::uint64_t tree_count;
   KeptThreads threads;
   std::uint64_t lost;      // calls of ended threads, lost before they reached a tree
-  std::uint64_t measures;  // address of the KeptMeasure rows (cct/inplace/kept_measures.h)
+  std::uint64_t measures;  // address of the KeptMeasure rows (cct/kept_measures.h)
   std::uint64_t measure_count;
 };
 static_assert(std::is_trivially_copyable_v<PacketRun> && sizeof(PacketRun) <= 4096);

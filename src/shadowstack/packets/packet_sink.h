@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/ids.h"
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 
 namespace copse::shadowstack {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/call_record.h"
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 
 namespace copse::bench {
 

@@ -10,9 +10,9 @@
 #include "cct/cct.h"
 #include "cct/packets/delta_folder.h"
 #include "cct/packets/tree_folder.h"
+#include "cct/packets/uptree_folder.h"
 #include "cct/registry.h"
 #include "cct/streams.h"
-#include "cct/uptree/uptree_folder.h"
 
 namespace copse::bench {
 namespace {

@@ -30,7 +30,7 @@ void require_line(const std::string& message) {
 bool try_id(const IdFile& file, std::uint64_t id) {
   const Result<CallPath> path = file.decode(kKey.hide(id));
   if (path.ok()) {
-    require(path->size() <= encoders::kMaxPathSteps + 1, "a context is too long");
+    require(path->size() <= kMaxPathSteps + 1, "a context is too long");
   } else {
     require_line(path.message());
   }

@@ -9,12 +9,12 @@
 #include "encoders/numbering/segment.h"
 #include "encoders/replay/deltapath.h"
 #include "encoders/replay/luce.h"
-#include "encoders/replay/path_numbering.h"
 #include "encoders/replay/pcc.h"
 #include "encoders/replay/piece_encoder.h"
 #include "encoders/replay/published_pcce.h"
 #include "encoders/replay/published_rcce.h"
 #include "encoders/replay/stack_encoder.h"
+#include "encoders/scheme/path_numbering.h"
 #include "letters.h"
 
 namespace copse::encoders {

@@ -1,6 +1,6 @@
 // When a method becomes an anchor, DeltaPath numbers again what depends on it. The result is what the same anchors give when
 // they are known from the start, without a restart.
-#include "encoders/replay/deltapath_numbering.h"
+#include "encoders/scheme/deltapath_numbering.h"
 
 #include <gtest/gtest.h>
 

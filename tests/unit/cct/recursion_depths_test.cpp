@@ -1,4 +1,4 @@
-#include "cct/inplace/recursion_depths.h"
+#include "cct/recursion_depths.h"
 
 #include <gtest/gtest.h>
 

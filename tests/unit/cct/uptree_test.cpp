@@ -1,4 +1,4 @@
-#include "cct/uptree/uptree.h"
+#include "cct/packets/uptree.h"
 
 #include <gtest/gtest.h>
 

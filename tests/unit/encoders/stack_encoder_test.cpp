@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "encoders/encoder_info.h"
 #include "encoders/numbering/dacce.h"
+#include "encoders/replay/encoder_info.h"
 #include "letters.h"
 #include "support/expect_fault.h"
 

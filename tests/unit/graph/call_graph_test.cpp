@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "encoders/replay/path_numbering.h"
+#include "encoders/scheme/path_numbering.h"
 #include "letters.h"
 #include "random_program.h"
 

@@ -15,10 +15,10 @@
 #include <thread>
 #include <vector>
 
-#include "encoders/encoder_info.h"
 #include "encoders/ids/context_ids.h"
 #include "encoders/ids/id_run.h"
 #include "encoders/numbering/id_decode.h"
+#include "encoders/replay/encoder_info.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 #include "support/killed_run.h"

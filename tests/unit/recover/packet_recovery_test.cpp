@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "cct/inplace/kept_tree.h"
+#include "cct/kept_tree.h"
 #include "shadowstack/packets/packet_run.h"
 #include "support/call_streams.h"
 #include "support/expect_fault.h"

@@ -18,7 +18,8 @@ TEST(DisplayNames, LeavesOutPackagesOfWhatIsNoMethodWhereRoomIsScarce) {
   EXPECT_EQ(without_packages("new byte[]"), "new byte[]");
   EXPECT_EQ(without_packages("park java.util.X[]"), "park X[]");
   EXPECT_EQ(without_packages("(no recorded caller)"), "(no recorded caller)");
-  for (const char* thread : {"[com.acme.Pool worker]", "[Acceptor tcp://10.0.0.1:8080]", "[*.*:*@*]"})
+  for (const char* thread :
+       {"[com.acme.Pool worker]", "[Acceptor tcp://10.0.0.1:8080]", "[*.*:*@*]"})
     EXPECT_EQ(without_packages(thread), thread);
   EXPECT_EQ(without_packages("new lower.case"), "new lower.case");
   EXPECT_EQ(without_packages(""), "");

@@ -125,8 +125,8 @@ class Search {
 
   std::vector<Call> calls_of(const std::string& name, const std::string& signature) {
     if (is_of_probes(name)) return types_.at(name)->calls[signature];
-    std::optional<Type> type =
-        read_type(image_.read_class(name), [&](std::string_view wanted) { return wanted == signature; });
+    std::optional<Type> type = read_type(
+        image_.read_class(name), [&](std::string_view wanted) { return wanted == signature; });
     return type ? std::move(type->calls[signature]) : std::vector<Call>();
   }
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "encoders/encoder_info.h"
 #include "encoders/ids/context_ids.h"
 #include "encoders/numbering/context_number.h"
+#include "encoders/replay/encoder_info.h"
 #include "graph/graph_names.h"
 #include "graph/numbered_graph.h"
 

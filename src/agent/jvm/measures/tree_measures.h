@@ -1,4 +1,4 @@
-// Measures of a run that builds a tree, besides calls (cct/inplace/measured_threads.h): CPU time
+// Measures of a run that builds a tree, besides calls (cct/measured_threads.h): CPU time
 // (processor_time.h), wall-clock time (wall_clock.h), and events that the JVM reports (jvm_events.h).
 //
 // Wraps the recorder: drains a thread's samples before the data that resolves their contexts is freed.
@@ -29,7 +29,7 @@
 #include "agent/jvm/run.h"
 #include "base/status.h"
 #include "cct/context_tree.h"
-#include "cct/inplace/measured_threads.h"
+#include "cct/measured_threads.h"
 #include "encoders/events/event_kind.h"
 #include "report/model/program_tables.h"
 #include "shadowstack/packets/thread_recorder.h"

@@ -22,7 +22,7 @@
 #include "agent/jvm/measures/wall_clock.h"
 #include "agent/jvm/run.h"
 #include "base/call_record.h"
-#include "cct/inplace/measured_threads.h"
+#include "cct/measured_threads.h"
 
 namespace copse::jvm {
 

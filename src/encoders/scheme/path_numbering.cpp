@@ -1,4 +1,4 @@
-#include "encoders/replay/path_numbering.h"
+#include "encoders/scheme/path_numbering.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 
 #include "base/call_record.h"
 #include "base/ids.h"
-#include "shadowstack/packets/frame_chain.h"
+#include "shadowstack/frame_chain.h"
 
 namespace copse::shadowstack {
 

@@ -1,4 +1,4 @@
-#include "encoders/replay/deltapath_numbering.h"
+#include "encoders/scheme/deltapath_numbering.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "encoders/numbering/graph_facts.h"
-#include "encoders/replay/memory_use.h"
+#include "encoders/scheme/graph_facts.h"
+#include "encoders/scheme/memory_use.h"
 
 namespace copse::encoders {
 namespace {

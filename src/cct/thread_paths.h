@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 
 namespace copse::cct {
 

@@ -20,7 +20,7 @@
 
 #include "cct/context_tree.h"
 #include "shadowstack/in_this_order.h"
-#include "shadowstack/packets/packet.h"
+#include "shadowstack/packet.h"
 
 namespace copse::cct {
 

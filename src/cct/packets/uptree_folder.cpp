@@ -1,4 +1,4 @@
-#include "cct/uptree/uptree_folder.h"
+#include "cct/packets/uptree_folder.h"
 
 #include <algorithm>
 #include <new>

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cct/inplace/kept_tree.h"
+#include "cct/kept_tree.h"
 
 namespace copse::cct {
 

@@ -1,4 +1,4 @@
-#include "cct/inplace/cycles.h"
+#include "cct/cycles.h"
 
 namespace copse::cct {
 

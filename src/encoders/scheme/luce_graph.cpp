@@ -1,8 +1,8 @@
-#include "encoders/replay/luce_graph.h"
+#include "encoders/scheme/luce_graph.h"
 
 #include <algorithm>
 
-#include "encoders/replay/memory_use.h"
+#include "encoders/scheme/memory_use.h"
 
 namespace copse::encoders {
 namespace {

@@ -1,4 +1,4 @@
-#include "encoders/encoder_info.h"
+#include "encoders/replay/encoder_info.h"
 
 #include <algorithm>
 

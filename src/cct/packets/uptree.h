@@ -12,7 +12,7 @@
 
 #include "base/call_record.h"
 #include "cct/cct.h"
-#include "cct/inplace/kept_tree.h"
+#include "cct/kept_tree.h"
 #include "shadowstack/lazy_array.h"
 
 namespace copse::cct {

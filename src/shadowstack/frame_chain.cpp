@@ -1,4 +1,4 @@
-#include "shadowstack/packets/frame_chain.h"
+#include "shadowstack/frame_chain.h"
 
 #include <algorithm>
 #include <cstring>

@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "cct/inplace/thread_paths.h"
 #include "cct/packets/folder.h"
-#include "cct/uptree/uptree.h"
+#include "cct/packets/uptree.h"
+#include "cct/thread_paths.h"
 
 namespace copse::cct {
 

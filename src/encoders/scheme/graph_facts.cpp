@@ -1,4 +1,4 @@
-#include "encoders/numbering/graph_facts.h"
+#include "encoders/scheme/graph_facts.h"
 
 #include <algorithm>
 
