@@ -218,7 +218,7 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
       }
       return "decompress it first";
     case FileKind::kDatabase:
-      return "sqlite3 " + word + " opens it; copse query asks the .json that it was made of";
+      return "copse query " + word + " QUERY asks it, without other files";
     case FileKind::kComparison:
     case FileKind::kEmpty:
     case FileKind::kUnknown:

@@ -3,10 +3,12 @@
 #include <sqlite3.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "report/model/report_builder.h"
 #include "sql/database_file.h"
+#include "sql/reports.h"
 
 namespace copse::sql {
 namespace {
@@ -27,7 +29,7 @@ class DatabaseReader {
       return status;
     }
     if (version == kDatabaseVersion) return {};
-    return trouble("is no database of this version of Copse: make it again");
+    return trouble(std::string(kOtherDatabase));
   }
 
   Result<std::vector<ReadReport>> reports() {
@@ -59,8 +61,23 @@ class DatabaseReader {
           report::add_method({text(1), text(2), text(3), "", "", ""}, model->methods);
         });
     if (!status) return status;
+    std::vector<std::int64_t> first_site(reports.size(), 1);
+    status = each("SELECT report, method, line, bci, id FROM sites ORDER BY id", [&] {
+      ReportModel* const model = place(0);
+      if (model == nullptr) return;
+      const auto at = static_cast<std::size_t>(integer(0) - 1);
+      if (model->sites.method.empty()) first_site[at] = integer(4);
+      const std::int64_t method = integer(1) - first_method[at];
+      is_whole = is_whole && is_row(method, model->methods.name.size());
+      report::add_site(static_cast<std::int32_t>(method),
+                       is_null(2) ? -1 : static_cast<std::int32_t>(integer(2)),
+                       static_cast<std::int32_t>(integer(3)), model->sites);
+    });
+    if (!status) return status;
     std::vector<std::int64_t> first_context(reports.size(), 1);
-    status = each("SELECT report, parent, method, calls, id FROM contexts ORDER BY id", [&] {
+    const char* const contexts =
+        "SELECT report, parent, method, calls, id, site, context_id FROM contexts ORDER BY id";
+    status = each(contexts, [&] {
       ReportModel* const model = place(0);
       if (model == nullptr) return;
       const auto at = static_cast<std::size_t>(integer(0) - 1);
@@ -68,13 +85,16 @@ class DatabaseReader {
       if (nodes.parent.size() == 1) first_context[at] = integer(4);
       const std::int64_t parent = is_null(1) ? 0 : integer(1) - first_context[at] + 1;
       const std::int64_t method = integer(2) - first_method[at];
-      is_whole = is_whole && parent >= 0 &&
-                 parent < static_cast<std::int64_t>(nodes.parent.size()) && method >= 0 &&
-                 method < static_cast<std::int64_t>(model->methods.name.size());
+      const std::int64_t site = is_null(5) ? -1 : integer(5) - first_site[at];
+      const std::optional<StableId> id = stable_id_of(text(6));
+      is_whole = is_whole && id && is_row(parent, nodes.parent.size()) &&
+                 is_row(method, model->methods.name.size()) &&
+                 (is_null(5) || is_row(site, model->sites.method.size()));
       nodes.parent.push_back(static_cast<std::int32_t>(parent));
       nodes.method.push_back(static_cast<std::int32_t>(method));
-      nodes.site.push_back(-1);
+      nodes.site.push_back(static_cast<std::int32_t>(site));
       nodes.calls.push_back(static_cast<std::uint64_t>(integer(3)));
+      reports[at].ids.push_back(id.value_or(StableId()));
     });
     if (!status) return status;
     status = each("SELECT report, name, value FROM options", [&] {
@@ -90,6 +110,9 @@ class DatabaseReader {
   }
 
  private:
+  static bool is_row(std::int64_t row, std::size_t rows) {
+    return row >= 0 && row < static_cast<std::int64_t>(rows);
+  }
   static void put_root(ReportModel::Nodes& nodes) {
     nodes.parent.push_back(-1);
     nodes.method.push_back(-1);

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -11,7 +12,6 @@
 
 #include "report/part/method_choice.h"
 #include "report/text/text_formats.h"
-#include "sql/result_cell.h"
 
 namespace copse::sql {
 namespace {
@@ -23,15 +23,33 @@ constexpr unsigned kFewQuestions = 2;
 struct State {
   static constexpr std::size_t kMostGlobs = 8;  // some MB each, of millions of contexts
 
-  explicit State(const Reports& given) : reports(given), paths(given.size()) {}
-
-  const Reports& reports;
+  ReportsOfIds find_reports;
+  const Reports* reports = nullptr;                          // until a function is used
   std::vector<std::optional<report::CollapsedPaths>> paths;  // by report, those asked for
   std::map<std::string, ChosenMethods, std::less<>> by_glob;
 };
 
 State& state_of(sqlite3_context* context) {
   return **static_cast<std::shared_ptr<State>*>(sqlite3_user_data(context));
+}
+
+// Runs the body of a function with the reports; no exception goes into SQLite, which is C.
+template <typename Body>
+void with_reports(sqlite3_context* context, Body body) noexcept {
+  try {
+    State& state = state_of(context);
+    if (state.reports == nullptr) {
+      const Result<const Reports*> found = state.find_reports();
+      if (!found.ok()) return sqlite3_result_error(context, found.message().c_str(), -1);
+      state.reports = *found;
+      state.paths.resize(state.reports->size());
+    }
+    body(*state.reports);
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(context);
+  } catch (...) {
+    sqlite3_result_error_code(context, SQLITE_ERROR);
+  }
 }
 
 // The row of an id, or the first one of a stable id; nothing if there is none.
@@ -60,7 +78,7 @@ ChosenMethods* methods_of_glob(sqlite3_context* context, sqlite3_value* glob) {
   if (const auto found = state.by_glob.find(text); found != state.by_glob.end()) {
     return &found->second;
   }
-  Result<ChosenMethods> made = ChosenMethods::make(state.reports, std::string(text));
+  Result<ChosenMethods> made = ChosenMethods::make(*state.reports, std::string(text));
   if (!made.ok()) {
     sqlite3_result_error(context, made.message().c_str(), -1);
     return nullptr;
@@ -72,16 +90,14 @@ ChosenMethods* methods_of_glob(sqlite3_context* context, sqlite3_value* glob) {
 // `put(methods, row)` gives the value. NULL of a NULL, and of an id that is no context's.
 template <typename Put>
 void with_glob(sqlite3_context* context, sqlite3_value** arguments, Put put) {
-  const int code = guarded([&] {
-    const auto row = context_row(state_of(context).reports, arguments[0]);
+  with_reports(context, [&](const Reports& reports) {
+    const auto row = context_row(reports, arguments[0]);
     if (!row || sqlite3_value_type(arguments[1]) == SQLITE_NULL) {
       sqlite3_result_null(context);
     } else if (ChosenMethods* methods = methods_of_glob(context, arguments[1])) {
       put(*methods, *row);
     }
-    return SQLITE_OK;
   });
-  if (code != SQLITE_OK) sqlite3_result_error_code(context, code);
 }
 
 void under(sqlite3_context* context, int, sqlite3_value** arguments) {
@@ -97,22 +113,15 @@ void calls_under(sqlite3_context* context, int, sqlite3_value** arguments) {
 }
 
 void path(sqlite3_context* context, int, sqlite3_value** arguments) {
-  const int code = guarded([&] {
-    State& state = state_of(context);
-    const Reports& reports = state.reports;
-    ResultCell result(context);
+  with_reports(context, [&](const Reports& reports) {
     const auto row = context_row(reports, arguments[0]);
-    if (!row) {
-      result.null();
-    } else {
-      const Place place = reports.contexts().place(*row);
-      auto& paths = state.paths[place.report];
-      if (!paths) paths.emplace(reports.model(place.report));
-      result.text(paths->of(Reports::node(place)));
-    }
-    return SQLITE_OK;
+    if (!row) return sqlite3_result_null(context);
+    const Place place = reports.contexts().place(*row);
+    auto& paths = state_of(context).paths[place.report];
+    if (!paths) paths.emplace(reports.model(place.report));
+    const std::string text = paths->of(Reports::node(place));
+    sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   });
-  if (code != SQLITE_OK) sqlite3_result_error_code(context, code);
 }
 
 }  // namespace
@@ -190,10 +199,11 @@ std::uint64_t ChosenMethods::calls_under(std::uint32_t context) {
   return calls;
 }
 
-int add_functions(sqlite3* database, const Reports& reports) {
+int add_functions(sqlite3* database, ReportsOfIds reports) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
   const auto release = [](void* state) { delete static_cast<std::shared_ptr<State>*>(state); };
-  const auto state = std::make_shared<State>(reports);
+  const auto state = std::make_shared<State>();
+  state->find_reports = std::move(reports);
   for (const auto& [name, arguments, body] :
        {std::tuple{"path", 1, &path}, {"under", 2, &under}, {"calls_under", 2, &calls_under}}) {
     const int code = sqlite3_create_function_v2(database, name, arguments, kFlags,

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,10 @@ class ChosenMethods {
 // Usage of each function.
 inline constexpr std::array kUsages = {"path(id)", "under(id, glob)", "calls_under(id, glob)"};
 
-// Adds the functions to the connection, which keeps the results of the last globs. Returns SQLite's code. REQUIRES:
-// `reports` outlives the connection.
-int add_functions(sqlite3* database, const Reports& reports);
+// The reports that ids are of. Called when a function is first used; they outlive the connection.
+using ReportsOfIds = std::function<Result<const Reports*>()>;
+
+// Adds the functions to the connection, which keeps the results of the last globs. Returns SQLite's code.
+int add_functions(sqlite3* database, ReportsOfIds reports);
 
 }  // namespace copse::sql

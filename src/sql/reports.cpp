@@ -65,8 +65,9 @@ int value_of_digit(char digit) {
   return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
-// As hex() writes it.
-std::optional<StableId> id_of(std::string_view digits) {
+}  // namespace
+
+std::optional<StableId> stable_id_of(std::string_view digits) {
   if (digits.size() != StableId::kDigits) return std::nullopt;
   StableId id;
   for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -75,14 +76,6 @@ std::optional<StableId> id_of(std::string_view digits) {
     id.bytes[i / 2] = static_cast<std::uint8_t>(id.bytes[i / 2] << 4 | value);
   }
   return id;
-}
-
-}  // namespace
-
-std::span<const std::uint32_t> RowIndex::rows_of(std::int64_t id) const noexcept {
-  if (id < 1 || id >= static_cast<std::int64_t>(first_.size())) return {};
-  const auto at = static_cast<std::size_t>(id - 1);
-  return std::span(rows_).subspan(first_[at], first_[at + 1] - first_[at]);
 }
 
 Result<Reports> Reports::make(std::vector<File> files) {
@@ -194,22 +187,15 @@ const NumberColumn& Reports::inclusive(std::size_t measure) const {
   return *inclusive_[measure];
 }
 
-const RowIndex& Reports::by_method() const {
-  if (!by_method_) {
-    by_method_.emplace(contexts_.count(), methods_.count(), [this](std::size_t row) {
-      const Place at = contexts_.place(row);
-      return static_cast<std::int64_t>(methods_.first(at.report)) +
-             model(at.report).nodes.method[node(at)];
-    });
-  }
-  return *by_method_;
-}
-
 const std::vector<StableId>& Reports::stable_ids() const {
   if (!stable_ids_) {
     std::vector<StableId> all;
     all.reserve(contexts_.count());
     for (std::size_t report = 0; report < size(); ++report) {
+      if (const std::vector<StableId>* ids = files_[report].ids; ids != nullptr) {
+        all.insert(all.end(), ids->begin(), ids->end());
+        continue;
+      }
       const std::vector<StableId> ids =
           identity::stable_ids(model(report), *rules_of(model(report)));
       all.insert(all.end(), ids.begin() + 1, ids.end());
@@ -220,7 +206,7 @@ const std::vector<StableId>& Reports::stable_ids() const {
 }
 
 std::span<const std::uint32_t> Reports::rows_of_stable_id(std::string_view digits) const {
-  const std::optional<StableId> found = id_of(digits);
+  const std::optional<StableId> found = stable_id_of(digits);
   if (!found) return {};
   const StableId& id = *found;
   const std::vector<StableId>& ids = stable_ids();
@@ -237,18 +223,6 @@ std::span<const std::uint32_t> Reports::rows_of_stable_id(std::string_view digit
   const auto last = std::partition_point(first, by_stable_id_->end(),
                                          [&](std::uint32_t row) { return ids[row] == id; });
   return {first, last};
-}
-
-const RowIndex& Reports::by_site() const {
-  if (!by_site_) {
-    by_site_.emplace(contexts_.count(), sites_.count(), [this](std::size_t row) {
-      const Place at = contexts_.place(row);
-      const std::int32_t site = model(at.report).nodes.site[node(at)];
-      return site < 0 ? std::int64_t{-1}
-                      : static_cast<std::int64_t>(sites_.first(at.report)) + site;
-    });
-  }
-  return *by_site_;
 }
 
 }  // namespace copse::sql

@@ -5,6 +5,8 @@
 // Threads: one at a time.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,31 +18,47 @@
 #include "base/stable_id.h"
 #include "base/status.h"
 #include "report/model/report_model.h"
-#include "sql/rows.h"
 
 namespace copse::sql {
 
-// Rows grouped by a number that each of them has; ascending within a group.
-class RowIndex {
- public:
-  // `number_of(row)`: less than `numbers`, or negative for a row to leave out.
-  template <typename NumberOf>
-  RowIndex(std::size_t rows, std::size_t numbers, NumberOf number_of);
+// Place of a row: its report, from 0; its index among the report's rows; its id, from 1, over all reports.
+struct Place {
+  std::size_t report = 0;
+  std::size_t index = 0;
+  std::int64_t id = 0;
+};
 
-  // Returns the rows whose number is id - 1; empty if `id` is no id.
-  std::span<const std::uint32_t> rows_of(std::int64_t id) const noexcept;
-  std::span<const std::uint32_t> all() const noexcept { return rows_; }
+// Rows of one table over several reports, the first report's first.
+class RowNumbers {
+ public:
+  // `counts`: number of rows, by report.
+  explicit RowNumbers(const std::vector<std::size_t>& counts) {
+    for (const std::size_t count : counts) first_.push_back(first_.back() + count);
+  }
+
+  std::size_t count() const noexcept { return first_.back(); }
+  // A report's rows are [first(report), first(report + 1)).
+  std::size_t first(std::size_t report) const noexcept { return first_[report]; }
+  Place place(std::size_t row) const noexcept {
+    const auto after = std::upper_bound(first_.begin() + 1, first_.end(), row);
+    const auto report = static_cast<std::size_t>(after - first_.begin()) - 1;
+    return {report, row - first_[report], static_cast<std::int64_t>(row) + 1};
+  }
 
  private:
-  std::vector<std::uint32_t> first_;  // by number
-  std::vector<std::uint32_t> rows_;
+  std::vector<std::size_t> first_ = {0};
 };
+
+// Returns the stable id of its digits, as hex() writes them.
+std::optional<StableId> stable_id_of(std::string_view digits);
 
 class Reports {
  public:
   struct File {
     std::string name;
     const report::ReportModel* model;  // check_invariants() is true; outlives this
+    // By context, of a report from a database; nullptr: made of the contexts. Outlives this.
+    const std::vector<StableId>* ids = nullptr;
   };
 
   // Fails if an amount exceeds SQL's signed integers, or if a sum was merged by unknown rules. Error: "FILE: why".
@@ -71,8 +89,6 @@ class Reports {
   const std::vector<std::uint32_t>& depths() const;  // outermost contexts have 1
   const NumberColumn& inclusive_calls() const;
   const NumberColumn& inclusive(std::size_t measure) const;
-  const RowIndex& by_method() const;  // contexts by row of methods()
-  const RowIndex& by_site() const;    // contexts by row of sites()
   // By the rules that a sum was merged by; for a single run, the default rules.
   const std::vector<StableId>& stable_ids() const;
   // Returns the contexts with the stable id of these 32 digits, ascending: several if contexts are equal by the rules,
@@ -92,30 +108,8 @@ class Reports {
   mutable std::optional<std::vector<std::uint32_t>> subtrees_, depths_;
   mutable std::optional<NumberColumn> inclusive_calls_;
   mutable std::vector<std::optional<NumberColumn>> inclusive_;
-  mutable std::optional<RowIndex> by_method_, by_site_;
   mutable std::optional<std::vector<StableId>> stable_ids_;
   mutable std::optional<std::vector<std::uint32_t>> by_stable_id_;
 };
-
-template <typename NumberOf>
-RowIndex::RowIndex(std::size_t rows, std::size_t numbers, NumberOf number_of)
-    : first_(numbers + 1) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::int64_t number = number_of(row);
-    if (number >= 0) ++first_[static_cast<std::size_t>(number)];
-  }
-  std::uint32_t sum = 0;
-  for (std::uint32_t& first : first_) first = std::exchange(sum, sum + first);
-  rows_.resize(sum);
-  // The first row of each number moves to its end, which is where the next number begins.
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::int64_t number = number_of(row);
-    if (number >= 0) {
-      rows_[first_[static_cast<std::size_t>(number)]++] = static_cast<std::uint32_t>(row);
-    }
-  }
-  for (std::size_t number = first_.size(); number-- > 1;) first_[number] = first_[number - 1];
-  first_[0] = 0;
-}
 
 }  // namespace copse::sql

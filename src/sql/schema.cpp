@@ -140,51 +140,11 @@ void add_measures(const Reports& reports, Table& table) {
   }
 }
 
-double mean_rows(std::size_t rows, std::size_t groups) {
-  return static_cast<double>(rows) / static_cast<double>(std::max<std::size_t>(groups, 1));
-}
-
 // Behind it are the columns of measures.
 constexpr const char* kLastOfEveryContext = "context_id";
 
-void add_context_indexes(const Reports& reports, Table& table) {
-  const std::size_t rows = table.rows.count();
-  const auto of_parent = [&reports, rows](std::int64_t parent) {
-    if (parent < 1 || parent > static_cast<std::int64_t>(rows)) return Rows::none();
-    const auto above = static_cast<std::size_t>(parent - 1);
-    return Rows::stepped(above + 1, above + reports.subtrees()[above], reports.subtrees());
-  };
-  const auto without_parent = [&reports, rows] {
-    return Rows::stepped(0, rows, reports.subtrees());
-  };
-  table.indexes.push_back({table.column("parent"), of_parent, {}, without_parent, 4, {}});
-  table.indexes.push_back({table.column("method"),
-                           [&reports](std::int64_t method) {
-                             return Rows::listed(reports.by_method().rows_of(method));
-                           },
-                           {},
-                           Rows::none,
-                           mean_rows(rows, reports.methods().count()),
-                           [&reports] { return Rows::listed(reports.by_method().all()); }});
-  table.indexes.push_back(
-      {table.column("site"),
-       [&reports](std::int64_t site) { return Rows::listed(reports.by_site().rows_of(site)); },
-       {},
-       {},
-       mean_rows(rows, reports.sites().count()),
-       {}});
-  table.indexes.push_back({table.column(kLastOfEveryContext),
-                           {},
-                           [&reports](std::string_view digits) {
-                             return Rows::listed(reports.rows_of_stable_id(digits));
-                           },
-                           Rows::none,
-                           static_cast<double>(reports.size()),
-                           {}});
-}
-
 Table contexts_table(const Reports& reports) {
-  Table table{"contexts", reports.contexts(), {}, {}};
+  Table table{"contexts", reports.contexts(), {}};
   const auto nodes = [&reports](const Place& place) -> const ReportModel::Nodes& {
     return reports.model(place.report).nodes;
   };
@@ -228,7 +188,9 @@ Table contexts_table(const Reports& reports) {
          cell.text(hex(reports.stable_ids()[static_cast<std::size_t>(place.id - 1)]));
        }}};
   add_measures(reports, table);
-  add_context_indexes(reports, table);
+  for (const char* name : {"parent", "method", "site", kLastOfEveryContext}) {
+    table.column(name).has_index = true;
+  }
   return table;
 }
 
@@ -250,39 +212,6 @@ class MethodNames {
  private:
   const Reports& reports_;
   std::vector<report::DisplayNames> names_;
-};
-
-// Rows of methods ordered by name, made on first use.
-class MethodsByName {
- public:
-  MethodsByName(const Reports& reports, std::shared_ptr<MethodNames> names)
-      : reports_(reports), all_names_(std::move(names)) {}
-
-  Rows rows_of(std::string_view name) {
-    if (order_.empty()) {
-      order_.resize(reports_.methods().count());
-      for (std::size_t row = 0; row < order_.size(); ++row) {
-        order_[row] = static_cast<std::uint32_t>(row);
-        names_.push_back(all_names_->of(reports_.methods().place(row)));
-      }
-      std::sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) {
-        const int order = names_[a].compare(names_[b]);
-        return order != 0 ? order < 0 : a < b;
-      });
-    }
-    const auto less = [this](const auto& a, const auto& b) { return text(a) < text(b); };
-    const auto [first, last] = std::equal_range(order_.begin(), order_.end(), name, less);
-    return Rows::listed({first, last});
-  }
-
- private:
-  std::string_view text(std::string_view name) const { return name; }
-  std::string_view text(std::uint32_t row) const { return names_[row]; }
-
-  const Reports& reports_;
-  const std::shared_ptr<MethodNames> all_names_;
-  std::vector<std::string> names_;
-  std::vector<std::uint32_t> order_;
 };
 
 // Amounts of one measure by method, over all contexts; made on first use.
@@ -345,7 +274,7 @@ auto of_event_object(std::string_view report::EventObject::*text) {
 }
 
 Table methods_table(const Reports& reports) {
-  Table table{"methods", reports.methods(), {id_column(), report_column()}, {}};
+  Table table{"methods", reports.methods(), {id_column(), report_column()}};
   const auto names = std::make_shared<MethodNames>(reports);
   table.columns.push_back({"name", Type::kText, [names](const Place& place, Cell& cell) {
                              cell.text(names->of(place));
@@ -376,18 +305,12 @@ Table methods_table(const Reports& reports) {
   add_method_sum("inclusive_calls", calls, &report::MethodStats::inclusive, table);
   add_method_sum("contexts", calls, &report::MethodStats::contexts, table);
   add_method_measures(reports, table);
-  const auto by_name = std::make_shared<MethodsByName>(reports, names);
-  table.indexes.push_back({table.column("name"),
-                           {},
-                           [by_name](std::string_view name) { return by_name->rows_of(name); },
-                           Rows::none,
-                           2,
-                           {}});
+  table.column("name").has_index = true;
   return table;
 }
 
 Table sites_table(const Reports& reports) {
-  Table table{"sites", reports.sites(), {id_column(), report_column()}, {}};
+  Table table{"sites", reports.sites(), {id_column(), report_column()}};
   table.columns.push_back({"method", Type::kInteger, [&reports](const Place& place, Cell& cell) {
                              cell.integer(
                                  static_cast<std::int64_t>(reports.methods().first(place.report)) +
@@ -405,8 +328,7 @@ Table sites_table(const Reports& reports) {
 Table threads_table(const Reports& reports) {
   Table table{"threads",
               numbers(reports, [](const ReportModel& model) { return model.threads.size(); }),
-              {id_column(), report_column()},
-              {}};
+              {id_column(), report_column()}};
   Columns(reports, table)
       .integer("thread_id", [](const ReportModel& m, std::size_t t) { return m.threads[t].id; })
       .text("name", [](const ReportModel& m, std::size_t t) { return m.threads[t].name; });
@@ -441,8 +363,7 @@ std::uint64_t sum_of(const NumberColumn& values) {
 Table measures_table(const Reports& reports) {
   Table table{"measures",
               numbers(reports, [](const ReportModel& model) { return model.measures.size(); }),
-              {report_column()},
-              {}};
+              {report_column()}};
   Columns(reports, table)
       .text("name", [](const ReportModel& m, std::size_t i) { return m.measures[i].name; })
       .text("unit", [](const ReportModel& m, std::size_t i) { return m.measures[i].unit; })
@@ -455,8 +376,7 @@ Table measures_table(const Reports& reports) {
 Table skipped_table(const Reports& reports) {
   Table table{"skipped",
               numbers(reports, [](const ReportModel& model) { return model.skipped.size(); }),
-              {report_column()},
-              {}};
+              {report_column()}};
   Columns(reports, table)
       .text("class", [](const ReportModel& m, std::size_t i) { return m.skipped[i].class_name; })
       .known_text("method", [](const ReportModel& m, std::size_t i) { return m.skipped[i].method; })
@@ -467,8 +387,7 @@ Table skipped_table(const Reports& reports) {
 Table runs_table(const Reports& reports) {
   Table table{"runs",
               numbers(reports, [](const ReportModel&) { return std::size_t{1}; }),
-              {report_column()},
-              {}};
+              {report_column()}};
   table.columns.push_back({"file", Type::kText, [&reports](const Place& place, Cell& cell) {
                              cell.text(reports.name(place.report));
                            }});
@@ -520,8 +439,7 @@ Table runs_table(const Reports& reports) {
 Table options_table(const Reports& reports) {
   Table table{"options",
               numbers(reports, [](const ReportModel& model) { return model.options.size(); }),
-              {report_column()},
-              {}};
+              {report_column()}};
   const auto option = [](const ReportModel& model, std::size_t index) {
     return std::next(model.options.begin(), static_cast<std::ptrdiff_t>(index));
   };
@@ -534,8 +452,7 @@ Table options_table(const Reports& reports) {
 Table notes_table(const Reports& reports) {
   Table table{"notes",
               numbers(reports, [](const ReportModel& model) { return model.notes.size(); }),
-              {report_column()},
-              {}};
+              {report_column()}};
   Columns(reports, table).text("text", [](const ReportModel& model, std::size_t index) {
     return model.notes[index];
   });
@@ -549,9 +466,9 @@ View kinds_view(const Table& contexts) {
             "SELECT contexts.id, contexts.report, contexts.parent AS context, methods.kind, "
             "methods.object AS class, methods.place"};
   // A measure has two columns, its own and the inclusive one, which is the same of these.
-  for (std::size_t column = contexts.column(kLastOfEveryContext) + 1;
-       column < contexts.columns.size(); column += 2) {
-    view.sql += ", contexts." + quoted_name(contexts.columns[column].name);
+  auto column = std::ranges::find(contexts.columns, kLastOfEveryContext, &Table::Column::name) + 1;
+  for (; column != contexts.columns.end(); column += 2) {
+    view.sql += ", contexts." + quoted_name(column->name);
   }
   view.sql +=
       " FROM methods CROSS JOIN contexts ON contexts.method = methods.id "

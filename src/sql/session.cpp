@@ -5,16 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/grouped.h"
+#include "base/nearest.h"
 #include "base/utf8.h"
+#include "report/model/measure_view.h"
 #include "report/text/quantity.h"
+#include "sql/database_file.h"
+#include "sql/database_reader.h"
 #include "sql/functions.h"
-#include "sql/name_hint.h"
-#include "sql/virtual_table.h"
+#include "sql/table.h"
 
 namespace copse::sql {
 namespace {
@@ -60,6 +64,40 @@ Status sqlite_failed(sqlite3* database, int code) {
                        database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code));
 }
 
+using Statement = std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)>;
+
+// Returns a statement of the session's own; nullptr, which has no rows, if SQLite refuses it.
+Statement prepared(sqlite3* database, const std::string& sql) {
+  sqlite3_stmt* statement = nullptr;
+  (void)sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr);
+  return {statement, &sqlite3_finalize};
+}
+
+std::vector<std::string> column_names(sqlite3_stmt* statement) {
+  std::vector<std::string> names;
+  for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+    const char* name = sqlite3_column_name(statement, i);
+    names.emplace_back(name == nullptr ? "" : name);
+  }
+  return names;
+}
+
+// "contexts, methods and kinds".
+std::string listed(const std::vector<std::string>& names, std::string_view last = " and ") {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) text += i + 1 == names.size() ? last : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+// "; did you mean name?"; "" if no name is near.
+std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known) {
+  const std::string name = nearest(std::string(typed), known);
+  return name.empty() ? name : "; did you mean " + name + '?';
+}
+
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
@@ -85,62 +123,106 @@ std::string place_in(std::string_view sql, std::size_t offset) {
 }  // namespace
 
 struct Session::State {
-  explicit State(const Reports& reports, const Limits& given)
-      : schema(schema_of(reports)), limits(given) {}
+  explicit State(const Limits& given) : limits(given) {}
   ~State() {
     sqlite3_close_v2(database);
     sqlite3_hard_heap_limit64(0);
   }
 
-  Status prepare(const Reports& reports);
+  Status open_memory(const Reports& reports);
+  Status open_file(const std::string& path);
+  Status open(const std::string& path, int flags);
+  // Learns the tables, and takes the connection's rights. The last step of opening.
+  Status restrict_rights(ReportsOfIds reports_of_ids);
+  Result<const Reports*> read_file();
+  // Fills the tables in memory that the statement names.
+  Status fill_tables(std::string_view statement);
   // `sql`: the whole text; the statement starts at `begin`.
   Status run_one(sqlite3_stmt* statement, ResultWriter& writer, std::string_view sql,
                  std::size_t begin);
   // Returns the failure of a statement. `fault`: its kind, unless time or memory is up.
   Status explain(int code, std::string_view sql, std::size_t begin, Fault fault);
   std::string time_is_up() const;
-  std::vector<std::string> columns_of_view(const View& view) const;
-  void learn_functions();
-  KnownNames known_names() const;
+  // Returns the end of a message about a wrong name: "; did you mean name?"; "" if there is nothing to say.
+  std::string hint(std::string_view message) const;
+  std::string hint_of_column(std::string_view typed) const;
 
   static int authorize(void* state, int action, const char* first, const char* second,
-                       const char* schema_name, const char* trigger);
+                       const char* schema_name, const char* view);
   static int look_at_clock(void* state);
 
-  Schema schema;
-  std::vector<KnownNames::Function> functions;
   const Limits limits;
   sqlite3* database = nullptr;
+  std::vector<NamedTable> tables;
   std::set<std::string, std::less<>> readable;  // tables and views
+
+  // Parts of a session in memory.
+  Schema schema;
+  std::map<std::string, std::set<std::string>> filled;  // columns by table
+  std::set<std::string> read_columns;                   // by the prepared statement itself
+
+  // Parts of a session of a file.
+  std::string path;
+  std::vector<ReadReport> read;
+  std::optional<Reports> reports_of_file;
+
   static constexpr Clock::time_point kNever = Clock::time_point::max();
   std::atomic<Clock::time_point> deadline = kNever;  // of the statement that runs
   bool is_out_of_time = false;
 };
 
-Status Session::State::prepare(const Reports& reports) {
-  if (const int code = sqlite3_open_v2(
-          ":memory:", &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-          nullptr);
-      code != SQLITE_OK) {
-    return sqlite_failed(database, code);
-  }
+Status Session::State::open(const std::string& file, int flags) {
   sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(
       std::min<std::uint64_t>(limits.memory_bytes, std::uint64_t{1} << 62)));
+  int code = sqlite3_open_v2(file.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   // Sorting would go to files otherwise.
-  int code = sqlite3_exec(database, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+  if (code == SQLITE_OK) {
+    code = sqlite3_exec(database, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+  }
+  return code == SQLITE_OK ? Status() : sqlite_failed(database, code);
+}
+
+Status Session::State::open_memory(const Reports& reports) {
+  if (Status status = open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE); !status) {
+    return status;
+  }
+  schema = schema_of(reports);
+  int code = SQLITE_OK;
   for (const Table& table : schema.tables) {
-    if (code == SQLITE_OK) code = add_virtual_table(database, table);
-    readable.insert(table.name);
+    if (code == SQLITE_OK) code = create_table(database, table);
   }
   for (const View& view : schema.views) {
-    const std::string sql = "CREATE VIEW " + quoted_name(view.name) + " AS " + view.sql;
-    if (code == SQLITE_OK) code = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
-    readable.insert(view.name);
+    if (code == SQLITE_OK) code = create_view(database, view);
   }
-  if (code == SQLITE_OK) code = add_functions(database, reports);
   if (code != SQLITE_OK) return sqlite_failed(database, code);
+  return restrict_rights([&reports] { return Result<const Reports*>(&reports); });
+}
+
+Status Session::State::open_file(const std::string& file) {
+  path = file;
+  if (Status status = open(path, SQLITE_OPEN_READONLY); !status) return status.behind(path + ": ");
+  const Statement version = prepared(database, "PRAGMA user_version");
+  if (sqlite3_step(version.get()) != SQLITE_ROW ||
+      sqlite3_column_int(version.get(), 0) != kDatabaseVersion) {
+    return Status::error(Fault::kMalformed, path + ": " + std::string(kOtherDatabase));
+  }
+  return restrict_rights([this] { return read_file(); });
+}
+
+Status Session::State::restrict_rights(ReportsOfIds reports_of_ids) {
+  const Statement names = prepared(
+      database, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid");
+  while (sqlite3_step(names.get()) == SQLITE_ROW) {
+    const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(names.get(), 0));
+    if (name == nullptr) continue;
+    const Statement all = prepared(database, "SELECT * FROM " + quoted_name(name));
+    tables.push_back({name, column_names(all.get())});
+    readable.insert(name);
+  }
   readable.insert(kTablesOfSqlite.begin(), kTablesOfSqlite.end());
-  learn_functions();
+  if (const int code = add_functions(database, std::move(reports_of_ids)); code != SQLITE_OK) {
+    return sqlite_failed(database, code);
+  }
   for (const auto& [limit, value] : kLimitsOfLanguage) sqlite3_limit(database, limit, value);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -153,17 +235,78 @@ Status Session::State::prepare(const Reports& reports) {
   return {};
 }
 
+Result<const Reports*> Session::State::read_file() {
+  if (!reports_of_file) {
+    Result<std::vector<ReadReport>> found = read_database_file(path);
+    if (!found.ok()) return found.status();
+    read = std::move(*found);
+    std::vector<Reports::File> files;
+    for (const ReadReport& each : read) files.push_back({each.name, &each.report, &each.ids});
+    Result<Reports> made = Reports::make(std::move(files));
+    if (!made.ok()) return made.status();
+    reports_of_file = std::move(*made);
+  }
+  return &*reports_of_file;
+}
+
+// A name is looked for in the whole text, because SQLite does not tell authorize() the tables and columns of USING and
+// NATURAL: what is found needlessly costs time alone.
+Status Session::State::fill_tables(std::string_view statement) {
+  std::string text = in_small_letters(statement);
+  const auto has = [&text](std::string_view word) { return text.find(word) != std::string::npos; };
+  for (const View& view : schema.views) {
+    if (has(view.name)) text += ' ' + in_small_letters(view.sql);
+  }
+  const bool is_natural = has("natural");
+  for (const Table& table : schema.tables) {
+    if (!has(table.name)) continue;
+    const auto found = filled.find(table.name);
+    std::set<std::string> wanted = found == filled.end() ? std::set<std::string>() : found->second;
+    for (const Table::Column& column : table.columns) {
+      const bool is_spelled_otherwise = column.name.find('"') != std::string::npos;
+      if (column.name == "id" || is_natural || is_spelled_otherwise ||
+          read_columns.contains(column.name) || has(in_small_letters(column.name))) {
+        wanted.insert(column.name);
+      }
+    }
+    if (found != filled.end() && wanted.size() == found->second.size()) continue;
+    filled.erase(table.name);
+    const auto is_wanted = [&wanted](const Table::Column& c) { return wanted.contains(c.name); };
+    sqlite3_set_authorizer(database, nullptr, nullptr);
+    int code = create_table(database, table);
+    if (code == SQLITE_OK) code = sqlite3_exec(database, "BEGIN", nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) code = fill_table(database, table, is_wanted);
+    const Status failed = code == SQLITE_OK ? Status() : sqlite_failed(database, code);
+    const char* const end = code == SQLITE_OK ? "COMMIT" : "ROLLBACK";
+    if (sqlite3_get_autocommit(database) == 0) {
+      sqlite3_exec(database, end, nullptr, nullptr, nullptr);
+    }
+    sqlite3_set_authorizer(database, authorize, this);
+    if ((code & 0xFF) == SQLITE_NOMEM) {
+      return Status::error(Fault::kLimit,
+                           "the tables need more than " + grouped(limits.memory_bytes >> 20) +
+                               " MiB; allow more with --memory, or make a database of the report "
+                               "with copse report REPORT -o FILE.sqlite, and ask that");
+    }
+    if (!failed) return failed;
+    filled.emplace(table.name, std::move(wanted));
+  }
+  return {};
+}
+
 // Asked while a statement is compiled: what is not known to be harmless is refused.
-int Session::State::authorize(void* state, int action, const char* first, const char* second,
-                              const char*, const char*) {
+int Session::State::authorize(void* state_as_void, int action, const char* first,
+                              const char* second, const char*, const char* view) {
+  auto& state = *static_cast<State*>(state_as_void);
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE:
       return SQLITE_OK;
     case SQLITE_READ:
+      // A view reads all columns of its tables, whatever is read of the view.
+      if (view == nullptr) state.read_columns.insert(second);
       // No column: a table that is only counted, which can be one that the statement itself makes.
-      return *second == '\0' || static_cast<State*>(state)->readable.contains(first) ? SQLITE_OK
-                                                                                     : SQLITE_DENY;
+      return *second == '\0' || state.readable.contains(first) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_UPDATE:
       // So SQLite declares the columns of a virtual table. To a statement it refuses its own tables.
       return std::string_view(first) == "sqlite_master" ? SQLITE_OK : SQLITE_DENY;
@@ -182,48 +325,6 @@ int Session::State::look_at_clock(void* state_as_void) {
   if (Clock::now() < state.deadline.load()) return 0;
   state.is_out_of_time = true;
   return 1;
-}
-
-std::vector<std::string> Session::State::columns_of_view(const View& view) const {
-  sqlite3_stmt* prepared = nullptr;
-  const std::string sql = "SELECT * FROM " + quoted_name(view.name);
-  const int code = sqlite3_prepare_v2(database, sql.c_str(), -1, &prepared, nullptr);
-  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(prepared,
-                                                                             &sqlite3_finalize);
-  std::vector<std::string> names;
-  for (int i = 0; code == SQLITE_OK && i < sqlite3_column_count(prepared); ++i) {
-    names.emplace_back(sqlite3_column_name(prepared, i));
-  }
-  return names;
-}
-
-// Before the authorizer is set, which refuses the table that this reads.
-void Session::State::learn_functions() {
-  for (const char* usage : kUsages) {
-    const std::string text = usage;
-    functions.push_back({text.substr(0, text.find('(')), text});
-  }
-  sqlite3_stmt* prepared = nullptr;
-  const char* const sql = "SELECT DISTINCT name FROM pragma_function_list";
-  const int code = sqlite3_prepare_v2(database, sql, -1, &prepared, nullptr);
-  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(prepared,
-                                                                             &sqlite3_finalize);
-  while (code == SQLITE_OK && sqlite3_step(prepared) == SQLITE_ROW) {
-    const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0));
-    const auto is_this = [name](const auto& known) { return known.name == name; };
-    if (name != nullptr && std::ranges::none_of(functions, is_this))
-      functions.push_back({name, ""});
-  }
-}
-
-KnownNames Session::State::known_names() const {
-  KnownNames known{{}, functions};
-  for (const Table& table : schema.tables) {
-    auto& names = known.tables.emplace_back(KnownNames::Columns{table.name, {}}).columns;
-    for (const Table::Column& column : table.columns) names.push_back(column.name);
-  }
-  for (const View& view : schema.views) known.tables.push_back({view.name, columns_of_view(view)});
-  return known;
 }
 
 std::string Session::State::time_is_up() const {
@@ -246,20 +347,60 @@ Status Session::State::explain(int code, std::string_view sql, std::size_t begin
   if (code == SQLITE_AUTH || message.starts_with("not authorized")) {
     message += std::string(": ") + kOnlyReads;
   }
-  const auto place = offset < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(offset));
-  const std::string hint = name_hint(message, sql.substr(begin), place, known_names());
-  if (place) message += ", " + place_in(sql, begin + *place);
-  return Status::error(fault, message + hint);
+  std::string ending = hint(message);
+  if (offset >= 0) {
+    const std::size_t place = begin + static_cast<std::size_t>(offset);
+    if (ending.empty() && place < sql.size() && sql[place] == '"') {
+      ending = "; a text is in single quotes";
+    }
+    message += ", " + place_in(sql, place);
+  }
+  return Status::error(fault, message + ending);
+}
+
+std::string Session::State::hint(std::string_view message) const {
+  const std::string_view typed = message.substr(message.find_last_of(". ") + 1);
+  std::vector<std::string> names;
+  if (message.starts_with("no such column: ")) return hint_of_column(typed);
+  if (message.starts_with("no such table: ")) {
+    for (const NamedTable& table : tables) names.push_back(table.name);
+    const std::string guess = did_you_mean(typed, names);
+    return guess.empty() ? "; there are " + listed(names, ", ") : guess;
+  }
+  if (message.starts_with("no such function: ")) {
+    for (const std::string_view usage : kUsages) names.emplace_back(usage, 0, usage.find('('));
+    return did_you_mean(typed, names);
+  }
+  return "";
+}
+
+std::string Session::State::hint_of_column(std::string_view typed) const {
+  std::vector<std::string> owners, columns, measures;
+  for (const NamedTable& table : tables) {
+    for (const std::string& column : table.columns) {
+      columns.push_back(column);
+      if (in_small_letters(column) == in_small_letters(typed)) owners.push_back(table.name);
+      if (table.name == "contexts" && report::is_known_measure(column)) measures.push_back(column);
+    }
+  }
+  if (!owners.empty()) {
+    return "; " + listed(owners) + (owners.size() == 1 ? " has it" : " have it");
+  }
+  constexpr std::string_view kInclusive = "inclusive_";
+  const std::string_view measure =
+      typed.substr(typed.starts_with(kInclusive) ? kInclusive.size() : 0);
+  const std::vector<std::string> words = report::measure_words(measures);
+  // "cpu" is near to its column.
+  if (report::is_known_measure(measure) && std::ranges::find(words, measure) == words.end()) {
+    return "; " + report::absent_measure(measure, measures, "the report");
+  }
+  return did_you_mean(typed, columns);
 }
 
 Status Session::State::run_one(sqlite3_stmt* statement, ResultWriter& writer, std::string_view sql,
                                std::size_t begin) {
-  const int count = sqlite3_column_count(statement);
-  std::vector<std::string> names;
-  for (int i = 0; i < count; ++i) {
-    const char* name = sqlite3_column_name(statement, i);
-    names.emplace_back(name == nullptr ? "" : name);
-  }
+  const std::vector<std::string> names = column_names(statement);
+  const int count = static_cast<int>(names.size());
   bool is_begun = false;
   std::vector<Value> values(static_cast<std::size_t>(count));
   while (true) {
@@ -313,8 +454,14 @@ Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 
 Result<std::unique_ptr<Session>> Session::open(const Reports& reports, const Limits& limits) {
-  auto state = std::make_unique<State>(reports, limits);
-  if (Status status = state->prepare(reports); !status) return status;
+  auto state = std::make_unique<State>(limits);
+  if (Status status = state->open_memory(reports); !status) return status;
+  return std::unique_ptr<Session>(new Session(std::move(state)));
+}
+
+Result<std::unique_ptr<Session>> Session::open_file(const std::string& path, const Limits& limits) {
+  auto state = std::make_unique<State>(limits);
+  if (Status status = state->open_file(path); !status) return status;
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 
@@ -325,7 +472,7 @@ bool Session::is_overdue(std::chrono::nanoseconds grace) const noexcept {
 
 std::string Session::time_is_up() const { return state_->time_is_up(); }
 
-const Schema& Session::schema() const noexcept { return state_->schema; }
+const std::vector<Session::NamedTable>& Session::tables() const noexcept { return state_->tables; }
 
 bool Session::is_complete(const std::string& sql) { return sqlite3_complete(sql.c_str()) != 0; }
 
@@ -339,19 +486,23 @@ Status Session::run(std::string_view sql, ResultWriter& writer) {
   bool is_any = false;
   while (*rest != '\0') {
     state.is_out_of_time = false;
-    if (state.limits.time.count() != 0) state.deadline = Clock::now() + state.limits.time;
     const AtEnd no_deadline([&state] { state.deadline = State::kNever; });
-    sqlite3_stmt* prepared = nullptr;
-    const char* end = nullptr;
-    const int code = sqlite3_prepare_v2(state.database, rest, -1, &prepared, &end);
-    const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(prepared,
-                                                                               &sqlite3_finalize);
     const auto begin = static_cast<std::size_t>(rest - text.c_str());
+    const char* end = nullptr;
+    int code = SQLITE_OK;
+    const auto prepare = [&] {
+      if (state.limits.time.count() != 0) state.deadline = Clock::now() + state.limits.time;
+      sqlite3_stmt* statement = nullptr;
+      code = sqlite3_prepare_v2(state.database, text.c_str() + begin, -1, &statement, &end);
+      return Statement(statement, &sqlite3_finalize);
+    };
+    state.read_columns.clear();
+    Statement statement = prepare();
     if (code != SQLITE_OK) return state.explain(code, text, begin, Fault::kUsage);
     rest = end;
     if (statement == nullptr) continue;  // a comment, or blanks
     is_any = true;
-    if (sqlite3_column_count(prepared) == 0 || sqlite3_stmt_readonly(prepared) == 0) {
+    if (sqlite3_column_count(statement.get()) == 0 || sqlite3_stmt_readonly(statement.get()) == 0) {
       return Status::error(Fault::kUsage, std::string("not allowed: ") + kOnlyReads);
     }
     if (sqlite3_bind_parameter_count(statement.get()) != 0) {
@@ -360,13 +511,15 @@ Status Session::run(std::string_view sql, ResultWriter& writer) {
                            std::string(name == nullptr ? "?" : name) +
                                ": is a parameter, which has no value here; write the value itself");
     }
+    // The tables' time is not the query's, and a table changes only while no statement reads it.
+    statement.reset();
+    state.deadline = State::kNever;
+    if (Status status = state.fill_tables({text.c_str() + begin, end}); !status) return status;
+    statement = prepare();
+    if (code != SQLITE_OK) return state.explain(code, text, begin, Fault::kUsage);
     if (Status status = state.run_one(statement.get(), writer, text, begin); !status) return status;
   }
   return is_any ? Status() : Status::error(Fault::kUsage, "there is no query in it");
-}
-
-std::vector<std::string> Session::columns_of_view(const View& view) {
-  return state_->columns_of_view(view);
 }
 
 }  // namespace copse::sql

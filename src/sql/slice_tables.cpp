@@ -18,7 +18,7 @@ Table table_of(const Reports& reports, const char* name,
   for (std::size_t report = 0; report < reports.size(); ++report) {
     counts.push_back(rows(reports.model(report).slices));
   }
-  Table table{name, RowNumbers(counts), {}, {}};
+  Table table{name, RowNumbers(counts), {}};
   table.columns.push_back({"report", Type::kInteger, [](const Place& place, Cell& cell) {
                              cell.integer(static_cast<std::int64_t>(place.report) + 1);
                            }});

@@ -1,5 +1,5 @@
-// Tables of a query: their columns, the contents of each cell, and the indexes that find rows. Both the tables that a
-// query reads in place and those of a database file are made from these.
+// Tables of reports: their columns, the contents of each cell, and the columns with an index. A query's tables in memory
+// and those of a database file are made of these.
 //
 // Row i of a table, over all reports, has the id i + 1.
 #pragma once
@@ -11,20 +11,25 @@
 #include <vector>
 
 #include "sql/reports.h"
-#include "sql/rows.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
 
 namespace copse::sql {
 
-// Receives the contents of a cell, by exactly one call.
+// A cell of the row that an INSERT adds.
 class Cell {
  public:
-  virtual void null() = 0;
-  virtual void integer(std::int64_t value) = 0;
-  virtual void real(double value) = 0;
-  virtual void text(std::string_view value) = 0;
+  Cell(sqlite3_stmt* insert, std::size_t column)
+      : insert_(insert), number_(static_cast<int>(column) + 1) {}
+  void null();
+  void integer(std::int64_t value);
+  void real(double value);
+  void text(std::string_view value);
 
- protected:
-  ~Cell() = default;
+ private:
+  sqlite3_stmt* const insert_;
+  const int number_;
 };
 
 struct Table {
@@ -32,30 +37,18 @@ struct Table {
   struct Column {
     std::string name;
     Type type;
-    std::function<void(const Place&, Cell&)> put;
-  };
-  // Finds the rows with an integer, a text or NULL in a column.
-  struct Index {
-    std::size_t column;
-    std::function<Rows(std::int64_t)> of_integer;
-    std::function<Rows(std::string_view)> of_text;
-    std::function<Rows()> of_null;
-    double expected_rows;
-    // All rows in ascending order of the column, which has no NULL. Empty function if the index has no order.
-    std::function<Rows()> in_order;
+    std::function<void(const Place&, Cell&)> put;  // calls one function of the cell, once
+    bool has_index = false;
   };
 
   std::string name;
   RowNumbers rows;
   std::vector<Column> columns;
-  std::vector<Index> indexes;
 
-  // Returns kNone if no column has the name.
-  std::size_t column(std::string_view wanted) const;
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  // REQUIRES: a column has the name.
+  Column& column(std::string_view wanted);
 };
 
-// A view over the tables, with the same SQL text for queries and files.
 struct View {
   std::string name;
   std::string sql;  // the SELECT
@@ -69,8 +62,14 @@ struct Schema {
 // REQUIRES: `reports` outlives the schema.
 Schema schema_of(const Reports& reports);
 
-// Returns the column list of CREATE TABLE: "id" INTEGER, "parent" INTEGER, ...
-std::string columns_as_sql(const Table& table);
+// Each returns SQLite's code, of a connection that may write.
+// Makes a table without rows, in place of the one of that name.
+int create_table(sqlite3* database, const Table& table);
+// Adds all rows, then the indexes: over finished rows an index is one sort. Columns that are not chosen stay NULL.
+int fill_table(sqlite3* database, const Table& table,
+               const std::function<bool(const Table::Column&)>& is_chosen);
+int create_view(sqlite3* database, const View& view);
+
 // Returns the name in quotes, as SQL needs it.
 std::string quoted_name(std::string_view name);
 

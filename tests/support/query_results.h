@@ -11,6 +11,17 @@
 
 namespace copse::testing {
 
+// Returns the rows as CSV without the names of the columns, or "copse: " and the error.
+inline std::string answer_of(sql::Session& session, const std::string& sql,
+                             sql::ResultFormat format = sql::ResultFormat::kCsv) {
+  report::StringOutput out;
+  const Status status = session.run(sql, *make_result_writer(format, out));
+  if (!status.ok()) return "copse: " + status.message();
+  if (!out.finish().ok()) return "copse: no output";
+  if (format != sql::ResultFormat::kCsv) return out.text();
+  return out.text().substr(out.text().find('\n') + 1);
+}
+
 // Reports and the connection that queries them. The connection must go first, so it is declared last.
 class AskedReports {
  public:
@@ -33,14 +44,8 @@ class AskedReports {
     report::StringOutput out;
     return session_->run(sql, *make_result_writer(sql::ResultFormat::kCsv, out));
   }
-  // Returns the rows as CSV without the names of the columns, or "copse: " and the error.
   std::string ask(const std::string& sql, sql::ResultFormat format = sql::ResultFormat::kCsv) {
-    report::StringOutput out;
-    const Status status = session_->run(sql, *make_result_writer(format, out));
-    if (!status.ok()) return "copse: " + status.message();
-    if (!out.finish().ok()) return "copse: no output";
-    if (format != sql::ResultFormat::kCsv) return out.text();
-    return out.text().substr(out.text().find('\n') + 1);
+    return answer_of(*session_, sql, format);
   }
 
  private:

@@ -87,26 +87,17 @@ class Shell {
 
   void print_tables() {
     std::string text;
-    for (const sql::Table& table : session_.schema().tables) text += table.name + '\n';
-    for (const sql::View& view : session_.schema().views) text += view.name + '\n';
+    for (const auto& table : session_.tables()) text += table.name + '\n';
     print(text);
   }
 
   bool print_columns(const std::string& wanted) {
     std::string text;
-    const auto add = [&](const std::string& name, const std::vector<std::string>& columns) {
-      if (!wanted.empty() && wanted != name) return;
+    for (const auto& [name, columns] : session_.tables()) {
+      if (!wanted.empty() && wanted != name) continue;
       text += name + '(';
       for (std::size_t i = 0; i < columns.size(); ++i) text += (i == 0 ? "" : ", ") + columns[i];
       text += ")\n";
-    };
-    for (const sql::Table& table : session_.schema().tables) {
-      std::vector<std::string> columns;
-      for (const sql::Table::Column& column : table.columns) columns.push_back(column.name);
-      add(table.name, columns);
-    }
-    for (const sql::View& view : session_.schema().views) {
-      add(view.name, session_.columns_of_view(view));
     }
     if (text.empty()) return failed("query: " + wanted + ": no such table; .tables lists them");
     print(text);

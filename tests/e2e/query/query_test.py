@@ -163,7 +163,12 @@ class Query(driver.CommandLineTest):
             self.addCleanup(database.close)
             rows = database.execute("SELECT name, calls, inclusive_calls FROM named_contexts ORDER BY id").fetchall()
             self.assertEqual(rows, [("A.f", 1, 2), ("A.g", 1, 1)])
-        self.assert_one_line(self.copse("query", "r.sqlite", "SELECT 1"), 1, "r.sqlite: ", "sqlite3 r.sqlite")
+        sql = "SELECT name, calls, path(id) FROM named_contexts WHERE under(id, 'A.g')"
+        self.assertEqual(self.done("query", "r.sqlite", sql).stdout, self.done("query", "r.json", sql).stdout)
+        self.assertEqual(self.done("query", "r.sqlite", "--shell", given=".schema\n").stdout,
+                         self.done("query", "r.json", "--shell", given=".schema\n").stdout)
+        self.assert_one_line(self.copse("query", "r.sqlite", "DELETE FROM runs"), 2, "query: ")
+        self.assert_one_line(self.copse("query", "r.sqlite", "r.json", "SELECT 1"), 1, "r.sqlite: ", "copse query r.sqlite")
 
     def test_makes_a_database_of_a_part(self):
         self.done("report", "r.json", "--root", "A.g", "-o", "part.sqlite")

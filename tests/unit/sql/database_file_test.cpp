@@ -13,6 +13,7 @@
 #include "report/model/model_builder.h"
 #include "sql/database_reader.h"
 #include "support/expect_fault.h"
+#include "support/query_results.h"
 #include "support/report_samples.h"
 
 namespace copse::sql {
@@ -117,10 +118,37 @@ TEST_F(DatabaseFile, GivesItsTreesBack) {
     EXPECT_EQ(each.report.nodes.parent, written->nodes.parent);
     EXPECT_EQ(each.report.nodes.method, written->nodes.method);
     EXPECT_EQ(each.report.nodes.calls, written->nodes.calls);
+    EXPECT_EQ(each.report.nodes.site, written->nodes.site);
+    EXPECT_EQ(each.report.sites.method, written->sites.method);
+    EXPECT_EQ(each.report.sites.line, written->sites.line);
+    EXPECT_EQ(each.report.sites.bci, written->sites.bci);
     EXPECT_EQ(each.report.totals.calls, written->totals.calls);
     EXPECT_EQ(each.report.options, written->options);
     written = &other;
   }
+}
+
+TEST_F(DatabaseFile, AnswersAsTheReportsDo) {
+  const std::uint32_t seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  testing::DemoProgram program = testing::random_program(seed, 500);
+  // By other rules than those of a single run, which the file does not tell.
+  model_.merged = {2, {"a", "b"}, "copse.context/1 sites=line names=normalised"};
+  testing::AskedReports asked(
+      {model_, std::move(build_model(program.tree, std::move(program.tables))).value()});
+  ASSERT_TRUE(write_database_file(asked.reports(), path_).ok());
+  const auto session = Session::open_file(path_, {});
+  ASSERT_TRUE(session.ok()) << session.message();
+  for (const char* sql :
+       {"SELECT * FROM named_contexts ORDER BY id", "SELECT id, path(id) FROM contexts",
+        "SELECT path(context_id), under(context_id, 'demo.Log') FROM contexts WHERE report = 1",
+        "SELECT sum(calls_under(id, 'demo.*.log')) FROM contexts", "SELECT * FROM runs",
+        "SELECT under(1, 'Mian')", "SELECT nme FROM methods", "SELECT 1 FROM method",
+        "DELETE FROM contexts", "PRAGMA user_version", "CREATE TEMP TABLE t(x)"}) {
+    EXPECT_EQ(testing::answer_of(**session, sql), asked.ask(sql)) << sql;
+  }
+  EXPECT_EQ((*session)->tables().size(), asked.session().tables().size());
+  EXPECT_EQ(ask("SELECT count(*) FROM runs"), "2\n");
 }
 
 TEST_F(DatabaseFile, IsRefusedWhereItIsNoneOrItsRowsMakeNoTrees) {
@@ -130,7 +158,8 @@ TEST_F(DatabaseFile, IsRefusedWhereItIsNoneOrItsRowsMakeNoTrees) {
   for (const char* sql :
        {"UPDATE contexts SET parent = 1000 WHERE id = 2", "UPDATE contexts SET method = 1000",
         "UPDATE contexts SET report = 2", "UPDATE methods SET report = 0",
-        "PRAGMA user_version = 77", "DROP TABLE contexts"}) {
+        "UPDATE contexts SET site = 1000", "UPDATE contexts SET context_id = 'x'",
+        "UPDATE sites SET method = 1000", "PRAGMA user_version = 77", "DROP TABLE contexts"}) {
     fs::remove(path_);
     ASSERT_TRUE(write(path_).ok());
     sqlite3* database = nullptr;
@@ -140,6 +169,12 @@ TEST_F(DatabaseFile, IsRefusedWhereItIsNoneOrItsRowsMakeNoTrees) {
     sqlite3_close(database);
     SCOPED_TRACE(sql);
     EXPECT_FAULT(read_database_file(path_), kMalformed, path_);
+    const auto session = Session::open_file(path_, {});
+    if (!session.ok()) {
+      EXPECT_FAULT(session, kMalformed, path_);
+    } else {
+      EXPECT_EQ(testing::answer_of(**session, "SELECT path(1)").substr(0, 7), "copse: ");
+    }
   }
 }
 

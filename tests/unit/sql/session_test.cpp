@@ -33,6 +33,27 @@ TEST(Session, SaysWhatIsWrongAndWhere) {
   EXPECT_FAULT(asked.run("SELECT \"nme\" FROM methods"), kUsage, "nme");
 }
 
+TEST(Session, NamesWhatWasProbablyMeant) {
+  report::ReportModel timed = plain_demo();
+  timed.measures.push_back({"cpu_ns", "ns", 0, timed.nodes.calls});
+  AskedReports asked({timed});
+  for (const auto& [wrong, hint] :
+       {std::pair("SELECT class FROM contexts",
+                  "; methods, skipped, named_contexts and kinds have it"),
+        {"SELECT s.Bci FROM notes s", "; sites has it"},
+        {"SELECT NME FROM methods", "; did you mean name?"},
+        {"SELECT m.totl FROM measures m", "; did you mean total?"},
+        {"SELECT frobnicate FROM notes", ": SELECT ^frobnicate FROM notes"},
+        {"SELECT 1 FROM methods WHERE name = \"%.www\"", "; a text is in single quotes"},
+        {"SELECT allocated_bytes FROM contexts",
+         "; no allocations in the report; record with --measure alloc. It has: calls, cpu"},
+        {"SELECT 1 FROM temp.methods", "; did you mean methods?"},
+        {"SELECT pth(id) FROM contexts", "; did you mean path?"}}) {
+    const std::string answer = asked.ask(wrong);
+    EXPECT_TRUE(answer.starts_with("copse: no such ") && answer.ends_with(hint)) << answer;
+  }
+}
+
 TEST(Session, TakesNoQueryForAMistake) {
   AskedReports asked({plain_demo()});
   for (const char* nothing : {"", " \n", ";;", "-- only a comment", "/* open"}) {
@@ -102,13 +123,6 @@ TEST(Session, RefusesAllThatDoesNotRead) {
   EXPECT_EQ(asked.ask("SELECT count(*), sum(calls) FROM contexts"), before);
 }
 
-// A refused VACUUM makes SQLite forget the virtual tables' columns, and connect to them again.
-TEST(Session, AnswersOnAfterWhatItRefused) {
-  AskedReports asked({plain_demo()});
-  EXPECT_EQ(asked.ask("VACUUM").substr(0, 7), "copse: ");
-  EXPECT_EQ(asked.ask("SELECT count(*) FROM contexts"), "8\n");
-}
-
 TEST(Session, CountsRowsOfTablesThatAStatementMakes) {
   AskedReports asked({plain_demo()});
   EXPECT_EQ(asked.ask("WITH n(i) AS (VALUES (1), (2)) SELECT count(*) FROM n, contexts"), "16\n");
@@ -146,6 +160,19 @@ TEST(Session, StopsWhenTheMemoryIsSpent) {
                          "1000000) SELECT length(group_concat('0123456789' || i)) FROM n"),
                kLimit, "8 MiB", "--memory");
   EXPECT_EQ(asked.ask("SELECT 1"), "1\n");
+}
+
+// A report whose tables do not fit leaves a session that answers on.
+TEST(Session, SaysThatTheTablesDoNotFit) {
+  testing::DemoProgram program = testing::random_program(7, 100'000);
+  AskedReports asked({std::move(build_model(program.tree, std::move(program.tables))).value()},
+                     {std::chrono::minutes(1), 8 << 20});
+  const char* const all =
+      "SELECT count(*), max(last_id) FROM contexts WHERE site IS NOT context_id";
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_FAULT(asked.run(all), kLimit, "8 MiB", "--memory", "-o FILE.sqlite");
+    EXPECT_EQ(asked.ask("SELECT count(*) FROM runs"), "1\n");
+  }
 }
 
 TEST(Session, SaysThatASumDoesNotFit) {
