@@ -76,9 +76,9 @@ Result<Server> Server::at(const std::string& url) {
 std::string Server::url_of(const std::string& sql, const Settings& settings) const {
   // An answer begins when the statement has ended: one that fails half-way says so, and does not end
   // in the middle of a row.
-  std::string url = base_ + "?wait_end_of_query=1&query=" + HttpClient::escaped(sql);
+  std::string url = base_ + "?wait_end_of_query=1&query=" + client_->escaped(sql);
   for (const auto& [key, value] : settings) {
-    url += '&' + key + '=' + HttpClient::escaped(value);
+    url += '&' + key + '=' + client_->escaped(value);
   }
   return url;
 }

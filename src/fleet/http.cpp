@@ -22,7 +22,7 @@ constexpr std::size_t kMostBytes = std::size_t{4} << 30;
   FUNCTION(curl_easy_getinfo)  FUNCTION(curl_easy_strerror) FUNCTION(curl_slist_append)   \
   FUNCTION(curl_slist_free_all) FUNCTION(curl_mime_init)    FUNCTION(curl_mime_addpart)   \
   FUNCTION(curl_mime_name)     FUNCTION(curl_mime_filename) FUNCTION(curl_mime_data)      \
-  FUNCTION(curl_mime_free)
+  FUNCTION(curl_mime_free)     FUNCTION(curl_easy_escape)   FUNCTION(curl_free)
 // clang-format on
 #define COPSE_DECLARE(name) decltype(::name)* name = nullptr;
 COPSE_CURL_FUNCTIONS(COPSE_DECLARE)
@@ -146,21 +146,12 @@ Answer HttpClient::post_form(const std::string& url, const std::vector<FormPart>
   });
 }
 
-std::string HttpClient::escaped(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '.' || c == '~';
-    if (plain) {
-      out += c;
-    } else {
-      out += '%';
-      out += kDigits[static_cast<unsigned char>(c) >> 4];
-      out += kDigits[static_cast<unsigned char>(c) & 15];
-    }
-  }
-  return out;
+std::string HttpClient::escaped(std::string_view text) const {
+  if (text.empty()) return "";  // for libcurl, a length of 0 is a text that ends at a zero
+  const std::unique_ptr<char, decltype(curl_free)> made(
+      curl_easy_escape(handle_->curl, text.data(), static_cast<int>(text.size())), curl_free);
+  if (made == nullptr) throw std::bad_alloc();
+  return made.get();
 }
 
 }  // namespace copse::fleet

@@ -39,7 +39,7 @@ class HttpClient {
   Answer post_form(const std::string& url, const std::vector<FormPart>& parts);
 
   // Returns the text with characters not allowed in a URL query as %XX.
-  static std::string escaped(std::string_view text);
+  std::string escaped(std::string_view text) const;
 
  private:
   struct Handle;
