@@ -28,27 +28,23 @@ class Hint {
     const char* const nothing = key_ == "mark"      ? "matched no method"
                                 : key_ == "exclude" ? "left nothing out"
                                                     : "matched nothing";
-    const std::string option = spelling_ == Spelling::kCommandLine
-                                   ? spelled(key_, spelling_) + " " + shell_word(glob_)
-                                   : spelled(key_, spelling_) + "=" + printable(glob_);
-    return option + ": " + nothing + why();
+    return with_option(spelled(key_, spelling_), glob_) + ": " + nothing + why();
   }
 
  private:
   // Returns "; REASON", or "" if the reason is unknown.
   std::string why() const {
     if (std::string reason = why_not_recorded(); !reason.empty()) return "; " + reason;
-    const GlobGuess guess = guess_glob(
-        glob_, names([this](const LoadedClass& type) { return options_.jdk || !type.is_jdk; }));
-    return (guess.reason.empty() ? "" : "; " + guess.reason) +
-           (guess.glob.empty() ? "" : did_you_mean(guess.glob));
+    const auto wanted = [this](const LoadedClass& type) { return options_.jdk || !type.is_jdk; };
+    return guess_glob(glob_, names(wanted)).hint([this](std::string_view other) {
+      const bool is_typed = spelling_ == Spelling::kCommandLine;
+      return with_option(is_typed ? spelled(key_, spelling_) : std::string(key_), other);
+    });
   }
 
-  std::string did_you_mean(const std::string& other) const {
-    const std::string option = spelling_ == Spelling::kCommandLine
-                                   ? spelled(key_, spelling_) + " " + shell_word(other)
-                                   : std::string(key_) + "=" + printable(other);
-    return "; did you mean " + option + "?";
+  std::string with_option(const std::string& option, std::string_view glob) const {
+    return option +
+           (spelling_ == Spelling::kCommandLine ? " " + shell_word(glob) : "=" + printable(glob));
   }
 
   template <typename Wanted>

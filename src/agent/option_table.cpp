@@ -47,10 +47,9 @@ std::string_view without_spaces_around(std::string_view text) {
 
 Status check_one_of(std::span<const std::string_view> names, std::string_view value) {
   if (std::find(names.begin(), names.end(), value) != names.end()) return {};
-  const std::string all = joined_text(names);
-  const std::string guess =
-      nearest(std::string(value), std::vector<std::string>(names.begin(), names.end()));
-  return bad(value, "one of " + all + (guess.empty() ? "" : "; did you mean " + guess + "?"));
+  return bad(value, "one of " + joined_text(names) +
+                        did_you_mean(std::string(value),
+                                     std::vector<std::string>(names.begin(), names.end())));
 }
 
 // take and given of the usual kinds of options, by the part of the options that has the value and its member. Only modes that

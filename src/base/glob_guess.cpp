@@ -191,6 +191,11 @@ FoundName find_name(std::string_view glob, const KnownNames& names) {
   return {};
 }
 
+std::string GlobGuess::hint(const std::function<std::string(std::string_view)>& spelled) const {
+  return (reason.empty() ? "" : "; " + reason) +
+         (glob.empty() ? "" : "; did you mean " + spelled(glob) + "?");
+}
+
 GlobGuess guess_glob(std::string_view glob, const KnownNames& names) {
   return Guess(glob, names).made();
 }

@@ -31,6 +31,9 @@ FoundName find_name(std::string_view glob, const KnownNames& names);
 struct GlobGuess {
   std::string reason;  // "com.acme.Main has no method nix", printable; "": none
   std::string glob;    // the likely glob; "": no name is near
+
+  // Returns "; REASON; did you mean GLOB?", as far as it has them. `spelled` returns the glob as it is typed.
+  std::string hint(const std::function<std::string(std::string_view)>& spelled) const;
 };
 // Cost: some passes over the classes, and an edit distance for each name of about the glob's
 // length.

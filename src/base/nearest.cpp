@@ -105,4 +105,10 @@ std::string nearest(const std::string& typed, const std::vector<std::string>& kn
   return parts == 1 || typed.size() >= kTellingPart ? best : "";
 }
 
+std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
+                         const std::string& otherwise) {
+  const std::string guess = nearest(typed, known);
+  return guess.empty() ? otherwise : "; did you mean " + guess + "?";
+}
+
 }  // namespace copse

@@ -25,4 +25,8 @@ std::string in_small_letters(std::string_view text);
 // first one for five letters and more.
 std::string nearest(const std::string& typed, const std::vector<std::string>& known);
 
+// Returns "; did you mean X?" with the nearest name in `known`, or `otherwise` if none is near.
+std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
+                         const std::string& otherwise = "");
+
 }  // namespace copse

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/nearest.h"
 #include "cli/command_outline.h"
 #include "cli/commands.h"
 #include "cli/messages.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/nearest.h"
 #include "base/printable.h"
 
 namespace copse::cli {
@@ -34,12 +33,6 @@ int failure(const Status& status) {
 int usage_error_in_lines(const std::string& message) {
   std::fprintf(stderr, "copse: %s\n", message.c_str());
   return 2;
-}
-
-std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
-                         const std::string& otherwise) {
-  const std::string guess = nearest(typed, known);
-  return guess.empty() ? otherwise : "; did you mean " + guess + "?";
 }
 
 }  // namespace copse::cli

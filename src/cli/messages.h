@@ -24,8 +24,4 @@ int failure(const Result<T>& result) {
 // Same, for a printable message that shows its place in lines of its own.
 int usage_error_in_lines(const std::string& message);
 
-// Returns "; did you mean X?" with the nearest name in `known`, or `otherwise` if none is near.
-std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
-                         const std::string& otherwise);
-
 }  // namespace copse::cli

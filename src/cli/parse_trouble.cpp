@@ -5,6 +5,7 @@
 
 #include "agent/option_table.h"
 #include "base/joined_text.h"
+#include "base/nearest.h"
 #include "base/shell_word.h"
 #include "cli/messages.h"
 

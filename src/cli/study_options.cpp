@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/joined_text.h"
+#include "base/nearest.h"
 #include "base/printable.h"
 #include "cli/context_text.h"
 #include "cli/file_kind.h"

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "agent/output_path.h"
+#include "base/nearest.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"

@@ -13,6 +13,7 @@
 #include "base/grouped.h"
 #include "base/joined_text.h"
 #include "base/json_string.h"
+#include "base/nearest.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
@@ -63,8 +64,7 @@ CLI::Validator is_kind() {
       [](const std::string& typed) {
         if (!kinds_called(typed).empty()) return std::string();
         const std::vector<std::string> names = names_of_kinds();
-        return "'" + typed + "' is not one of " + joined_text(names) +
-               did_you_mean(typed, names, "");
+        return "'" + typed + "' is not one of " + joined_text(names) + did_you_mean(typed, names);
       },
       // As CLI::IsMember() has it, for help and completions.
       "{" + joined_text(names_of_kinds(), ",") + "}");

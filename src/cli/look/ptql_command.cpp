@@ -17,6 +17,7 @@
 #include "agent/options.h"
 #include "agent/output_path.h"
 #include "base/joined_text.h"
+#include "base/nearest.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/joined_text.h"
+#include "base/nearest.h"
 #include "cli/messages.h"
 #include "cli/text_file.h"
 #include "ptql/language/check_library.h"
@@ -43,7 +44,7 @@ bool read_definitions(const QueryChoice& choice, const std::vector<NamedText>& t
     const std::string name = definition.substr(0, equals);
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       usage_error("--define " + name + ": no query has a line -- ${" + name + "} = DEFAULT" +
-                  did_you_mean(name, known, ""));
+                  did_you_mean(name, known));
       return false;
     }
     definitions.push_back({name, definition.substr(equals + 1)});

@@ -8,6 +8,7 @@
 
 #include "agent/options.h"
 #include "agent/output_path.h"
+#include "base/nearest.h"
 #include "base/shell_word.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest.h"
 #include "base/printable.h"
 #include "cli/messages.h"
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "agent/output_path.h"
+#include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/id_rule_options.h"
 #include "cli/look/chosen_context.h"

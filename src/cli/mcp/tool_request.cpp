@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/joined_text.h"
 #include "base/nearest.h"
 
 namespace copse::cli {
@@ -71,15 +72,10 @@ Status take_value(const Tool& tool, const ToolParameter& parameter, const Json& 
 
 Status unknown_parameter(const Tool& tool, const std::string& name) {
   std::vector<std::string> names;
-  std::string all;
-  for (const ToolParameter& parameter : tool.parameters) {
-    names.emplace_back(parameter.name);
-    all += (all.empty() ? "" : ", ") + names.back();
-  }
-  const std::string guess = nearest(name, names);
-  return wrong_value(tool, name,
-                     guess.empty() ? "no such parameter; there are " + all
-                                   : "no such parameter; did you mean " + guess + "?");
+  for (const ToolParameter& parameter : tool.parameters) names.emplace_back(parameter.name);
+  return wrong_value(
+      tool, name,
+      "no such parameter" + did_you_mean(name, names, "; there are " + joined_text(names)));
 }
 
 }  // namespace

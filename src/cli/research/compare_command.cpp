@@ -9,6 +9,7 @@
 #include "agent/options.h"
 #include "agent/output_path.h"
 #include "base/joined_text.h"
+#include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"

@@ -133,11 +133,8 @@ Status names_nothing(const std::string& option, const std::string& glob,
   std::vector<bool> rows;
   for (const std::string& class_name : methods.class_name) rows.push_back(!class_name.empty());
   const GlobGuess guess = report::guess_methods(methods, rows, glob);
-  return Status::error(
-      Fault::kNotFound,
-      option + ": " + printable(glob) + " names nothing in " + printable(report) +
-          (guess.reason.empty() ? "" : "; " + guess.reason) +
-          (guess.glob.empty() ? "" : "; did you mean " + printable(guess.glob) + "?"));
+  return Status::error(Fault::kNotFound, option + ": " + printable(glob) + " names nothing in " +
+                                             printable(report) + guess.hint(printable));
 }
 
 using MethodName = std::pair<std::string, std::string>;  // class and name

@@ -24,9 +24,7 @@ std::string matched_nothing(const diff::Comparison& comparison, const std::strin
   const GlobGuess guess = report::guess_methods(methods, rows, glob);
   return printable(glob) + " matches nothing in " +
          (comparison.part.empty() ? "either report" : "this part of either report") +
-         (guess.reason.empty() ? "" : "; " + guess.reason) +
-         (guess.glob.empty() ? "" : "; did you mean " + printable(guess.glob) + "?") + " (" +
-         printable(glob) + "? would be allowed to.)";
+         guess.hint(printable) + " (" + printable(glob) + "? would be allowed to.)";
 }
 
 // Returns the name of "parse(I)V": "parse".

@@ -116,9 +116,8 @@ class RuleParser {
       const std::size_t second_at = at_;
       const std::string second(word());
       if (second != "contexts" && second != "methods") {
-        const std::string guess = nearest(second, {"contexts", "methods"});
         fail_at(second_at, "contexts or methods should stand behind " + first +
-                               (guess.empty() ? "" : "; did you mean " + guess + "?"));
+                               did_you_mean(second, {"contexts", "methods"}));
       }
       const bool is_new = first == "new";
       term.what = second == "contexts"

@@ -126,12 +126,11 @@ std::string parameter_mistake(std::string_view name) {
            ".value. Its class is the dynamicType of an ObjectAllocation o with o.receiver = x." +
            meant;
   }
-  const std::string guess =
-      rest.empty() && !number.empty()
-          ? meant
-          : nearest(meant + std::string(rest), {meant + ".text", meant + ".value"});
-  if (!guess.empty() && !number.empty()) return "; did you mean " + guess + "?";
-  return "; parameters are numbered from 0: " + meant + ", " + meant + ".text, " + meant + ".value";
+  const std::string otherwise =
+      "; parameters are numbered from 0: " + meant + ", " + meant + ".text, " + meant + ".value";
+  if (number.empty()) return otherwise;
+  if (rest.empty()) return "; did you mean " + meant + "?";
+  return did_you_mean(meant + std::string(rest), {meant + ".text", meant + ".value"}, otherwise);
 }
 
 std::string_view meant_field(Relation relation, std::string_view name) {

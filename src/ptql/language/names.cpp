@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/joined_text.h"
 #include "base/nearest.h"
 
 namespace copse::ptql {
@@ -47,17 +48,13 @@ std::optional<Problem> Names::find(const Query& query, const NamedReference& nam
                                             std::string(relation_name(identifier.relation)) +
                                             "; it is one of " + std::string(relation_name(other))};
     }
-    const std::string guess = nearest(named.field, field_names(identifier.relation));
-    std::string fields;
-    for (const std::string& name : field_names(identifier.relation)) {
-      fields += (fields.empty() ? "" : ", ") + name;
-    }
-    return Problem{named.field_place, no_field + (guess.empty() ? "; there are " + fields
-                                                                : "; did you mean " + guess + "?")};
+    const std::vector<std::string> fields = field_names(identifier.relation);
+    return Problem{
+        named.field_place,
+        no_field + did_you_mean(named.field, fields, "; there are " + joined_text(fields))};
   }
-  const std::string guess = nearest(named.identifier, known);
   return Problem{named.place, "FROM has no identifier " + named.identifier +
-                                  (guess.empty() ? "" : "; did you mean " + guess + "?")};
+                                  did_you_mean(named.identifier, known)};
 }
 
 void Names::select_all(Query& query) const {

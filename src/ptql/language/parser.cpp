@@ -516,12 +516,10 @@ class Parser {
           "behind FROM come WHERE, GROUP BY, HAVING, ORDER BY and LIMIT, once each and in "
           "this order");
     }
-    const std::string guess = now().kind == Token::Kind::kWord
-                                  ? nearest(now().text, {"WHERE", "AND", "GROUP", "HAVING", "ORDER",
-                                                         "LIMIT", "DESC", "ASC"})
-                                  : "";
-    return expected(guess.empty() ? "nothing more is expected"
-                                  : "nothing more is expected; did you mean " + guess + "?");
+    const std::string typed = now().kind == Token::Kind::kWord ? now().text : "";
+    return expected(
+        "nothing more is expected" +
+        did_you_mean(typed, {"WHERE", "AND", "GROUP", "HAVING", "ORDER", "LIMIT", "DESC", "ASC"}));
   }
 
   const std::string_view text_;

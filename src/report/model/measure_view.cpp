@@ -328,8 +328,7 @@ std::string absent_measure(std::string_view typed, const std::vector<std::string
     text = "no " + std::string(known->in_words) + in_where + "; record with --measure " +
            std::string(known->recorded_by);
   } else {
-    const std::string guess = nearest(std::string(typed), words);
-    text = "no such measure" + in_where + (guess.empty() ? "" : "; did you mean " + guess + "?");
+    text = "no such measure" + in_where + did_you_mean(std::string(typed), words);
   }
   if (words.empty()) return text;
   return text + (text.ends_with('?') ? " " : ". ") +

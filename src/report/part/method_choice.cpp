@@ -70,13 +70,12 @@ Result<MethodChoice> choose_methods(const ReportModel& model, std::string_view o
     const TypedName name(glob);
     const std::vector<bool> rows = name.rows(model.methods, occur);
     if (std::find(rows.begin(), rows.end(), true) == rows.end()) {
-      const GlobGuess guess = guess_methods(model.methods, occur, glob);
-      std::string words = choice.option + " " + shell_word(glob) + ": matched nothing";
-      if (!guess.reason.empty()) words += "; " + guess.reason;
-      if (!guess.glob.empty()) {
-        words += "; did you mean " + choice.option + " " + shell_word(guess.glob) + "?";
-      }
-      return Status::error(Fault::kNotFound, std::move(words));
+      const auto spelled = [&](std::string_view typed) {
+        return choice.option + " " + shell_word(typed);
+      };
+      return Status::error(Fault::kNotFound,
+                           spelled(glob) + ": matched nothing" +
+                               guess_methods(model.methods, occur, glob).hint(spelled));
     }
     std::transform(rows.begin(), rows.end(), choice.methods.begin(), choice.methods.begin(),
                    std::logical_or<>());
