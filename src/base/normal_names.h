@@ -22,4 +22,8 @@ std::string normal_descriptor(std::string_view descriptor);
 // belongs to a Groovy loader, which numbers scripts.
 std::string numberless_class(std::string_view class_name, bool of_groovy = false);
 
+// Returns the name of the group of threads whose names differ in numbers and random ids alone: the name with a star for each number: "pool-*-thread-*" for "pool-1-thread-7". A UUID is one number, and so are
+// eight hexadecimal digits and more with a letter behind a digit: "job-*" for "job-5f3a09bc".
+std::string thread_group(std::string_view thread_name);
+
 }  // namespace copse

@@ -2,9 +2,10 @@
 
 #include <sys/ioctl.h>
 #include <unistd.h>
-
 #include <charconv>
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <string_view>
 
 #include "cli/messages.h"
@@ -38,6 +39,15 @@ int write_text_to(const std::string& path, const std::string& text) {
   file.put(text);
   const Status status = file.commit();
   return status.ok() ? 0 : failure(status);
+}
+
+Result<std::string> text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    return Status::error(Fault::kSystem, path + ": cannot be read, or is empty");
+  }
+  return text.str();
 }
 
 }  // namespace copse::cli

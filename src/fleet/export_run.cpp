@@ -6,7 +6,6 @@
 #include "base/grouped.h"
 #include "compare/identity/sha256.h"
 #include "compare/identity/stable_ids.h"
-#include "fleet/day.h"
 #include "fleet/row_binary.h"
 #include "fleet/tables.h"
 

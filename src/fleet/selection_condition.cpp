@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fleet/clickhouse.h"
-#include "fleet/day.h"
+#include "fleet/tables.h"
 
 namespace copse::fleet {
 

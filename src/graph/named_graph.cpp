@@ -14,7 +14,6 @@
 
 #include "base/descriptor.h"
 #include "report/model/json_reader.h"
-#include "report/model/json_trouble.h"
 
 namespace copse::graph {
 namespace {

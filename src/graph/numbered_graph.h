@@ -8,7 +8,7 @@
 #include "base/program_names.h"
 #include "base/status.h"
 #include "graph/call_graph.h"
-#include "graph/name_index.h"
+#include "graph/graph_names.h"
 #include "graph/named_graph.h"
 
 namespace copse::graph {

@@ -1,4 +1,4 @@
-#include "import/collapsed_reader.h"
+#include "import/samples_reader.h"
 
 #include <algorithm>
 #include <charconv>

@@ -10,7 +10,7 @@
 
 #include "base/grouped.h"
 #include "import/sampling_period.h"
-#include "report/model/json_trouble.h"
+#include "report/model/json_reader.h"
 
 namespace copse::join {
 namespace {

@@ -5,9 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "import/collapsed_reader.h"
-#include "import/pprof_reader.h"
-
 namespace copse::join {
 namespace {
 

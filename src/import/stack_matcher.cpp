@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/grouped.h"
+#include "base/normal_names.h"
 #include "base/printable.h"
-#include "base/thread_group.h"
 #include "import/added_contexts.h"
 #include "report/model/report_stats.h"
 #include "report/model/row.h"

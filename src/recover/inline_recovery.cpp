@@ -1,4 +1,3 @@
-#include "recover/inline_recovery.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,8 +6,7 @@
 #include "cct/inplace/inline_layout.h"
 #include "cct/inplace/inline_run.h"
 #include "recover/kept_nodes.h"
-#include "recover/recovered_measures.h"
-#include "recover/recovered_threads.h"
+#include "recover/recovered_tree.h"
 
 namespace copse::recover {
 namespace {

@@ -1,4 +1,3 @@
-#include "recover/packet_recovery.h"
 
 #include <algorithm>
 #include <span>
@@ -7,9 +6,8 @@
 
 #include "cct/tree_check.h"
 #include "recover/kept_nodes.h"
-#include "recover/recovered_measures.h"
 #include "recover/recovered_packets.h"
-#include "recover/recovered_threads.h"
+#include "recover/recovered_tree.h"
 #include "shadowstack/packets/packet_run.h"
 #include "shadowstack/thread_state.h"
 

@@ -5,10 +5,9 @@
 #include <span>
 #include <utility>
 
-#include "encoders/replay/encoder_info.h"
 #include "encoders/ids/id_journal.h"
 #include "encoders/ids/id_run.h"
-#include "recover/recovered_threads.h"
+#include "encoders/replay/encoder_info.h"
 #include "recover/recovered_tree.h"
 
 namespace copse::recover {

@@ -9,8 +9,10 @@
 #include "base/number_column.h"
 #include "base/status.h"
 #include "cct/cct.h"
+#include "cct/kept_measures.h"
 #include "cct/packets/engine.h"
 #include "recover/shared_memory.h"
+#include "shadowstack/kept_thread_rows.h"
 #include "shadowstack/thread_rows.h"
 
 namespace copse::recover {
@@ -82,5 +84,33 @@ Status add_contexts(RecoveredTree& out, std::uint32_t from, std::uint32_t count,
   }
   return {};
 }
+
+// Adds the columns to `out`. Contexts with an amount but no node get a node without calls.
+// REQUIRES: the tree has all its contexts of calls. Throws std::bad_alloc.
+Status add_measures(const SharedMemoryFile& memory, const cct::KeptMeasures& kept,
+                    RecoveredTree& out);
+
+// The threads of a run whose process was killed, as KeptThreadRows left them.
+
+// Returns all rows in order, including unused ones; an error if some are missing though there was
+// room.
+Result<std::vector<shadowstack::ThreadRow>> read_kept_threads(
+    const SharedMemoryFile& memory, const shadowstack::KeptThreads& threads);
+
+// Converts the rows to those of ThreadRows::list(): rows of threads that made a call, then one for
+// all without a name.
+void gather_other_threads(std::vector<shadowstack::ThreadRow>& rows);
+// Does the same for a run that counts no calls by thread: keeps the rows of all threads
+// (encoders/ids/id_run.h).
+void gather_all_threads(std::vector<shadowstack::ThreadRow>& rows);
+
+// Recovers the tree as recover_tree() does. REQUIRES: the memory begins with an InlineRun
+// (inline_run.h).
+Result<RecoveredTree> recover_inline_trees(const SharedMemoryFile& memory);
+
+// Recovers the tree as recover_tree() does. REQUIRES: the memory begins with a PacketRun
+// (shadowstack/packets/packet_run.h).
+Result<RecoveredTree> recover_packets(const SharedMemoryFile& memory,
+                                      const cct::EngineOptions& options);
 
 }  // namespace copse::recover

@@ -5,13 +5,9 @@
 #include <limits>
 #include <string_view>
 
-#include "report/exports/callgrind_writer.h"
 #include "report/exports/html_writer.h"
 #include "report/exports/json_writer.h"
-#include "report/exports/otlp_writer.h"
-#include "report/exports/pprof_writer.h"
-#include "report/exports/rows_writer.h"
-#include "report/exports/speedscope_writer.h"
+#include "report/exports/tool_formats.h"
 #include "report/model/hottest.h"
 #include "report/text/text_formats.h"
 

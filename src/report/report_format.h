@@ -53,7 +53,7 @@ struct FormatOptions {
   // Number of contexts without ROOT (hottest.h). std::nullopt means all, but for a page at most
   // kMostContextsOfPage.
   std::optional<std::uint64_t> max_contexts;
-  // The report is of calls into some methods (part/callers.h): texts begin at these methods and end
+  // The report is of calls into some methods (part/cut.h): texts begin at these methods and end
   // at threads. No effect on the page and JSON.
   bool callers = false;
   LeftOut left_out;                  // of texts

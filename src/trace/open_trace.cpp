@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "trace/block_type.h"
+#include "trace/table_blocks.h"
 #include "trace/text_reader.h"
 #include "trace/trace_reader.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/wire/byte_source.h"
-#include "trace/line_reader.h"
+#include "trace/text_form.h"
 #include "trace/thread_frames.h"
 #include "trace/trace.h"
 

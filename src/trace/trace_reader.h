@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/wire/block_reader.h"
-#include "trace/block_type.h"
 #include "trace/calls_block.h"
+#include "trace/table_blocks.h"
 #include "trace/thread_frames.h"
 #include "trace/trace.h"
 

@@ -16,7 +16,6 @@
 #include "base/wire/block_writer.h"
 #include "base/wire/payload.h"
 #include "shadowstack/packet.h"
-#include "trace/block_type.h"
 #include "trace/calls_block.h"
 #include "trace/table_blocks.h"
 #include "trace/trace.h"

@@ -18,7 +18,6 @@
 #include "compare/identity/merge.h"
 #include "compare/identity/stable_ids.h"
 #include "report/part/cut.h"
-#include "report/part/focused.h"
 #include "support/random_report.h"
 
 namespace copse::diff {

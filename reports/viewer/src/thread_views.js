@@ -10,7 +10,7 @@ const SHAPES = ['pools', 'each'];
 const MOST_ENTRIES = 2; // of the first calls of a pool
 const OTHERS = /^other threads: \d+$/; // a row for many threads
 
-// As thread_group() (src/base/thread_group.h).
+// As thread_group() (src/base/normal_names.h).
 const poolOf = (name) => (OTHERS.test(name) ? 'other threads' : name.replace(/\d+/g, '*'));
 
 export class ThreadViews {

@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "base/thread_group.h"
+#include "base/normal_names.h"
 
 namespace copse::jvm {
 MethodId ThreadGroups::of(std::string_view thread_name) noexcept {

@@ -17,7 +17,7 @@
 #include "cli/study_options.h"
 #include "encoders/replay/state_file.h"
 #include "encoders/study/counterexample_trace.h"
-#include "encoders/study/text_report.h"
+#include "encoders/study/reports.h"
 #include "report/model/report_file.h"
 #include "report/output.h"
 

@@ -12,7 +12,7 @@
 #include "cli/look/part_options.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
-#include "cli/text_file.h"
+#include "cli/standard_output.h"
 #include "compare/baseline/baseline.h"
 #include "report/model/json_reader.h"
 #include "report/model/report_file.h"

@@ -9,11 +9,8 @@
 #include "cli/messages.h"
 #include "cli/standard_output.h"
 #include "compare/gate/evaluation.h"
-#include "compare/gate/judged_rules.h"
-#include "compare/gate/junit_writer.h"
 #include "compare/gate/outcome_text.h"
 #include "compare/gate/rule_parser.h"
-#include "compare/gate/rules_file.h"
 #include "report/output.h"
 
 namespace copse::cli {

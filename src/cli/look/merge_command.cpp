@@ -7,7 +7,7 @@
 #include "agent/output_path.h"
 #include "cli/commands.h"
 #include "cli/id_rule_options.h"
-#include "cli/look/summed_reports.h"
+#include "cli/look/kept_reports.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "report/model/report_file.h"

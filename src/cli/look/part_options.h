@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "cli/parser.h"
+#include "compare/identity/id_rules.h"
+#include "report/model/report_model.h"
 #include "report/part/cut.h"
 
 namespace copse::cli {
@@ -31,5 +34,10 @@ void take_out(report::ReportModel& model, const std::vector<std::string>& parts,
 
 // Adds --width for the lines of texts. Without it they are as wide as the terminal, or whole.
 void add_width_option(CLI::App& command, std::optional<std::size_t>& width);
+
+// Cuts the report to the context whose id begins with `digits` and its subtree. The error is the one of
+// identity::find_context(), and says how to see ids.
+Status keep_context(report::ReportModel& model, const std::string& digits,
+                    const identity::IdRules& rules);
 
 }  // namespace copse::cli

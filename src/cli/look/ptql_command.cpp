@@ -27,7 +27,6 @@
 #include "cli/look/ptql_queries.h"
 #include "cli/messages.h"
 #include "cli/standard_output.h"
-#include "cli/text_file.h"
 #include "ptql/engine/event_text.h"
 #include "ptql/plan/explain.h"
 

@@ -19,7 +19,6 @@
 #include "cli/messages.h"
 #include "cli/profile/child_process.h"
 #include "cli/profile/live_jvm.h"
-#include "cli/profile/recording_end.h"
 #include "cli/profile/run_program.h"
 #include "cli/profile/running_jvms.h"
 #include "cli/progress.h"

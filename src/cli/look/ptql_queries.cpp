@@ -10,11 +10,10 @@
 #include "base/joined_text.h"
 #include "base/nearest.h"
 #include "cli/messages.h"
-#include "cli/text_file.h"
-#include "ptql/language/check_library.h"
-#include "ptql/language/doubts.h"
+#include "cli/standard_output.h"
 #include "ptql/language/query.h"
 #include "ptql/language/query_text.h"
+#include "ptql/language/type_rules.h"
 
 namespace copse::cli {
 namespace {

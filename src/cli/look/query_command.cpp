@@ -17,7 +17,7 @@
 #include "cli/look/query_shell.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "cli/text_file.h"
+#include "cli/standard_output.h"
 #include "report/report_format.h"
 #include "sql/session.h"
 

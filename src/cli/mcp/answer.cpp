@@ -5,7 +5,7 @@
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/mcp/json.h"
-#include "compare/diff/markdown_writer.h"
+#include "compare/diff/writers.h"
 
 namespace copse::cli {
 namespace {

@@ -19,7 +19,6 @@
 #include "cli/profile/attach_protocol.h"
 #include "cli/profile/killed_runs.h"
 #include "cli/profile/live_jvm.h"
-#include "cli/profile/recording_end.h"
 #include "cli/profile/running_jvms.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"

@@ -24,8 +24,8 @@
 #include "base/grouped.h"
 #include "base/passing_path.h"
 #include "cli/profile/c_library.h"
-#include "cli/profile/jvm_counters.h"
 #include "cli/profile/launcher_options.h"
+#include "cli/profile/running_jvms.h"
 
 namespace copse::cli {
 namespace {

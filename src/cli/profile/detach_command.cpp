@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/messages.h"
-#include "cli/profile/recording_end.h"
+#include "cli/profile/live_jvm.h"
 #include "cli/profile/running_jvms.h"
 #include "cli/program_options.h"
 

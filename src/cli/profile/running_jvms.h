@@ -1,9 +1,8 @@
 // Lists the JVMs that run here and their programs, for `copse attach` without a process id or with a name. A JVM names
-// its program among its counters (jvm_counters.h).
+// its program among its counters.
 #pragma once
 
 #include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -11,8 +10,18 @@
 #include <vector>
 
 #include "base/status.h"
+#include "cli/profile/attach_protocol.h"
 
 namespace copse::cli {
+
+// Counters of a running JVM, by which it describes itself (jvmstat). HotSpot keeps them in a file in /tmp, unless its
+// options forbid it.
+
+// Returns the bytes of a JVM's file; "" if there is none.
+std::string counters_of(const TargetJvm& jvm);
+
+// Returns the text of a counter in such bytes; "" if missing. Accepts any bytes.
+std::string text_of_counter(std::string_view counters, std::string_view name);
 
 struct RunningJvm {
   pid_t pid = 0;

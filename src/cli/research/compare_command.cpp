@@ -17,9 +17,7 @@
 #include "cli/research/live_rounds.h"
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
-#include "encoders/study/json_report.h"
-#include "encoders/study/live_report.h"
-#include "encoders/study/text_report.h"
+#include "encoders/study/reports.h"
 #include "report/model/report_file.h"
 
 namespace copse::cli {

@@ -67,7 +67,7 @@ struct Comparison {
   std::vector<Renamed> renamed;           // by --renamed, and classes with another number
   ReportSlices old_slices, new_slices;
   std::vector<std::string> part;  // cuts (cut.h), each relative to the one before; empty if none
-  // Outcomes of the gate's rules, if any (compare/gate/judged_rules.h).
+  // Outcomes of the gate's rules, if any (compare/gate/outcome_text.h).
   std::vector<report::ReportModel::Compared::Rule> judged;
   bool evicted_alike = false;  // contexts that OLD evicted are evicted in NEW, too (cut.h)
 

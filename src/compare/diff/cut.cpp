@@ -11,7 +11,7 @@
 #include "report/model/idle_waits.h"
 #include "report/model/measure_view.h"
 #include "report/model/row.h"
-#include "report/part/focused.h"
+#include "report/part/cut.h"
 #include "report/part/part_model.h"
 #include "report/text/context_lines.h"
 #include "report/text/display_names.h"

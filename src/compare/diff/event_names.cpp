@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/normal_names.h"
-#include "base/thread_group.h"
 #include "report/model/event_objects.h"
 
 namespace copse::diff {

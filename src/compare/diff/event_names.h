@@ -22,7 +22,7 @@ void rename_events(report::ReportModel::Methods& methods, const NameNow& now);
 void name_events_alike(report::ReportModel::Methods& old_methods,
                        report::ReportModel::Methods& new_methods, const identity::IdRules& rules);
 
-// Gives threads of one group (base/thread_group.h) the group's name where no name of the group is in both reports:
+// Gives threads of one group (base/normal_names.h) the group's name where no name of the group is in both reports:
 // "[job-*]", since such names are other ones in each run. Cost: a pass over the methods.
 void name_threads_alike(report::ReportModel::Methods& old_methods,
                         report::ReportModel::Methods& new_methods);

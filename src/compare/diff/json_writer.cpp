@@ -1,4 +1,4 @@
-#include "compare/diff/json_writer.h"
+#include "compare/diff/writers.h"
 
 #include <algorithm>
 #include <string>

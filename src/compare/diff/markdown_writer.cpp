@@ -1,4 +1,4 @@
-#include "compare/diff/markdown_writer.h"
+#include "compare/diff/writers.h"
 
 #include <algorithm>
 #include <cmath>

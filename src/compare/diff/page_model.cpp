@@ -1,4 +1,4 @@
-#include "compare/diff/page_model.h"
+#include "compare/diff/writers.h"
 
 #include <utility>
 

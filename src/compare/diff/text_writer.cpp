@@ -1,4 +1,4 @@
-#include "compare/diff/text_writer.h"
+#include "compare/diff/writers.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/grouped.h"
+#include "base/normal_names.h"
 #include "base/printable.h"
-#include "base/thread_group.h"
 #include "compare/diff/change_words.h"
 #include "report/model/measure_view.h"
 #include "report/model/per_call.h"

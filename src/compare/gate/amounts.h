@@ -9,11 +9,31 @@
 #include "base/status.h"
 #include "compare/diff/comparison.h"
 #include "compare/gate/rule.h"
-#include "compare/gate/scope.h"
 #include "compare/gate/span.h"
 #include "report/text/quantity.h"
 
 namespace copse::gate {
+
+// Selects the contexts of a rule's term.
+
+// Flags by node of the comparison.
+class Scope {
+ public:
+  // Returns an error for a glob without a match.
+  static Result<Scope> of(const diff::Comparison& comparison, const Term& term);
+
+  // Returns true if the context's method matches the term; ignores `under`.
+  bool matches(std::size_t node) const noexcept { return (bits_[node] & kMatches) != 0; }
+  // Returns true if matches() and, given `under`, a method of it is further out on the path.
+  bool is_meant(std::size_t node) const noexcept { return (bits_[node] & kMeant) != 0; }
+  // Returns true if the context or an ancestor is meant.
+  bool is_inside(std::size_t node) const noexcept { return (bits_[node] & kInside) != 0; }
+
+ private:
+  static constexpr std::uint8_t kMatches = 1, kMeant = 2, kInside = 4, kBelow = 8;
+
+  std::vector<std::uint8_t> bits_;
+};
 
 // Amount in one report.
 struct Amount {
@@ -49,5 +69,14 @@ struct Part {
 // 0 in both reports.
 std::vector<Part> parts_of(const diff::Comparison& comparison, const Amounts& amounts,
                            const Scope& scope);
+
+// Returns the amounts of a term with `per_slice`. The error is the reason for "cannot say": a report without slices (OLD may
+// lack them unless `needs_old`), a glob without a match, or one that matches several methods, whose calls in one slice are
+// not known together.
+Result<Amounts> slice_amounts_of(const diff::Comparison& comparison, const Term& term,
+                                 bool needs_old);
+
+// Returns the slice of NEW with the most calls, by its id.
+std::uint64_t slice_with_most(const diff::Comparison& comparison, const Term& term);
 
 }  // namespace copse::gate

@@ -13,8 +13,6 @@
 #include "compare/gate/amounts.h"
 #include "compare/gate/method_pattern.h"
 #include "compare/gate/presence.h"
-#include "compare/gate/scope.h"
-#include "compare/gate/slice_amounts.h"
 #include "compare/gate/span.h"
 #include "report/model/report_model.h"
 

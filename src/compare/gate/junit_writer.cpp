@@ -1,4 +1,3 @@
-#include "compare/gate/junit_writer.h"
 
 #include <algorithm>
 #include <string>

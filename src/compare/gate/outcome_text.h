@@ -1,4 +1,4 @@
-// Writes outcomes of rules as text: one line per rule, then the contexts that broke it.
+// Writes outcomes of rules as text and as JUnit XML. The text: one line per rule, then the contexts that broke it.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 
 #include "compare/diff/comparison.h"
 #include "compare/gate/evaluation.h"
+#include "report/model/report_model.h"
 #include "report/output.h"
 
 namespace copse::gate {
@@ -24,5 +25,13 @@ std::vector<std::string> culprit_lines(const Outcome& outcome, const diff::Compa
 
 void write_text(const std::vector<Outcome>& outcomes, const diff::Comparison& comparison,
                 std::size_t width, report::Output& out);
+
+// Converts outcomes of rules for a comparison's JSON and page.
+std::vector<report::ReportModel::Compared::Rule> judged_rules(const std::vector<Outcome>& outcomes);
+
+// Writes outcomes of rules as JUnit XML for build servers: one test case per rule. A broken rule is
+// a failure; an undecidable rule is an error.
+void write_junit(const std::vector<Outcome>& outcomes, const diff::Comparison& comparison,
+                 report::Output& out);
 
 }  // namespace copse::gate

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "compare/diff/comparison.h"
+#include "compare/gate/amounts.h"
 #include "compare/gate/rule.h"
-#include "compare/gate/scope.h"
 #include "compare/gate/span.h"
 
 namespace copse::gate {

@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/nearest.h"
@@ -268,6 +273,15 @@ std::size_t column_of(std::string_view text, std::size_t at) {
                  text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), begins_character));
 }
 
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+std::string_view without_comment(std::string_view line) {
+  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
+  }
+  return line;
+}
+
 }  // namespace
 
 std::string_view symbol_of(Comparator comparator) {
@@ -328,6 +342,38 @@ std::string in_words(const RuleError& error, std::string_view rule) {
   if (last < characters.size()) line += "...";
   return "column " + std::to_string(error.column) + ": " + error.why + "\n" + line + "\n" + below +
          "^";
+}
+
+Result<std::vector<Rule>> read_rules(std::string_view text, const std::string& name) {
+  std::vector<Rule> rules;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = without_comment(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    std::variant<Rule, RuleError> rule = parse_rule(line);
+    if (const auto* error = std::get_if<RuleError>(&rule)) {
+      return Status::error(Fault::kUsage, printable(name) + ":" + std::to_string(number) + ": " +
+                                              in_words(*error, line));
+    }
+    rules.push_back(std::get<Rule>(std::move(rule)));
+  }
+  if (rules.empty()) return Status::error(Fault::kUsage, printable(name) + ": has no rule");
+  return rules;
+}
+
+Result<std::vector<Rule>> read_rules_file(const std::string& path) {
+  const auto failed = [&](const std::string& why) {
+    return Status::error(Fault::kSystem, printable(path) + ": " + why);
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),
+                                                             &std::fclose);
+  if (file == nullptr) return failed(std::strerror(errno));
+  std::string text(kMostBytes + 1, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  if (std::ferror(file.get()) != 0) return failed(std::strerror(errno));
+  if (text.size() > kMostBytes) return failed("is larger than a file of rules can be, 1 MiB");
+  return read_rules(text, path);
 }
 
 }  // namespace copse::gate

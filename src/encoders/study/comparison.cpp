@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "encoders/study/median.h"
 #include "encoders/study/replay_timer.h"
 
 namespace copse::study {

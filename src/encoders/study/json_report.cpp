@@ -1,7 +1,6 @@
-#include "encoders/study/json_report.h"
+#include "encoders/study/reports.h"
 
 #include "base/version.h"
-#include "encoders/study/live_report.h"
 #include "report/exports/encoder_figures.h"
 
 namespace copse::study {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "encoders/study/median.h"
+#include "encoders/study/replay_timer.h"
 
 namespace copse::study {
 namespace {

@@ -1,9 +1,8 @@
-#include "encoders/study/live_report.h"
+#include "encoders/study/reports.h"
 
 #include "base/grouped.h"
 #include "base/version.h"
 #include "encoders/study/figures_text.h"
-#include "encoders/study/text_table.h"
 #include "report/exports/encoder_figures.h"
 
 namespace copse::study {

@@ -5,8 +5,11 @@
 // stands for the frames that compiled code has anyway.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "encoders/replay/registry.h"
 #include "encoders/study/op_stream.h"
@@ -17,5 +20,15 @@ namespace copse::study {
 Result<double> replay_ns_per_call(OpStream& stream, std::string_view encoder,
                                   const encoders::EncoderConfig& config, std::uint64_t operations);
 Result<double> bare_ns_per_call(OpStream& stream, std::uint64_t operations);
+
+// Returns the middle value, or the mean of the two middle values.
+
+// REQUIRES: at least one value.
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  if (values.size() % 2 == 1) return values[middle];
+  return (values[middle - 1] + values[middle]) / 2;
+}
 
 }  // namespace copse::study

@@ -1,12 +1,10 @@
-#include "encoders/study/text_report.h"
+#include "encoders/study/reports.h"
 
 #include <algorithm>
 #include <functional>
 
 #include "base/grouped.h"
 #include "encoders/study/figures_text.h"
-#include "encoders/study/live_report.h"
-#include "encoders/study/text_table.h"
 
 namespace copse::study {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "ptql/engine/earlier_records.h"
 #include "ptql/engine/engine.h"
 #include "ptql/engine/record.h"
+#include "ptql/engine/record_store.h"
 #include "ptql/engine/table.h"
 
 namespace copse::ptql {

@@ -27,4 +27,9 @@ std::variant<std::vector<Token>, Problem> tokens_of(std::string_view query);
 // Compares without regard to case, as for words of the language.
 bool same_word(std::string_view left, std::string_view right);
 
+// SQL words that PTQL does not have, with their replacements.
+
+// Returns the replacement for the word, in any case: "there is no JOIN: ...". "" for all other words.
+std::string_view instead_of(std::string_view word);
+
 }  // namespace copse::ptql

@@ -8,7 +8,6 @@
 #include "ptql/language/lexer.h"
 #include "ptql/language/names.h"
 #include "ptql/language/query.h"
-#include "ptql/language/sql_words.h"
 #include "ptql/language/type_rules.h"
 
 namespace copse::ptql {

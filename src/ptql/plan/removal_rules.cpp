@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "ptql/plan/join_order.h"
@@ -126,6 +127,28 @@ std::optional<Node> repetition_of(const Plan& plan, const Strategy& strategy,
   return Node{identifier, late};
 }
 
+bool is_method(const Plan& plan, std::uint32_t identifier) {
+  return plan.query.identifiers[identifier].relation == Relation::kMethodInvocation;
+}
+
+IdentifierSet before(const Plan& plan, const TimingGraph& graph, std::uint32_t identifier) {
+  IdentifierSet earlier = 0;
+  for (std::uint32_t other = 0; other < plan.query.identifiers.size(); ++other) {
+    if (is_method(plan, other) && !plan.query.identifiers[other].negative &&
+        graph.order({other, false}, {identifier, false}) == Order::kBefore) {
+      earlier |= set_of(other);
+    }
+  }
+  return earlier;
+}
+
+// Where its records cannot be against any answer there is no order of the NEGATIVE identifier.
+IdentifierSet before(const Plan& plan, const Strategy& strategy, std::uint32_t identifier) {
+  if (!plan.query.identifiers[identifier].negative) return before(plan, strategy.full, identifier);
+  const auto order = std::ranges::find(strategy.negatives, identifier, &NegativeOrder::identifier);
+  return order == strategy.negatives.end() ? 0 : before(plan, order->full, identifier);
+}
+
 }  // namespace
 
 void plan_removals(const Plan& plan, Strategy& strategy) {
@@ -140,6 +163,16 @@ void plan_removals(const Plan& plan, Strategy& strategy) {
       strategy.repetitions.push_back(*repetition);
     }
   }
+}
+
+std::vector<IdentifierSet> started_before(const Plan& plan) {
+  std::vector<IdentifierSet> earlier(plan.query.identifiers.size(), 0);
+  for (std::uint32_t i = 0; i < earlier.size(); ++i) {
+    if (!plan.has(Part::kGates) || !is_method(plan, i) || plan.strategies.empty()) continue;
+    earlier[i] = ~IdentifierSet{0};
+    for (const Strategy& strategy : plan.strategies) earlier[i] &= before(plan, strategy, i);
+  }
+  return earlier;
 }
 
 }  // namespace copse::ptql

@@ -1,4 +1,4 @@
-#include "report/exports/otlp_writer.h"
+#include "report/exports/tool_formats.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "report/exports/pprof_writer.h"
+#include "report/exports/tool_formats.h"
 
 #include <protozero/pbf_builder.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-#include "report/exports/rows_writer.h"
+#include "report/exports/tool_formats.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "report/exports/speedscope_writer.h"
+#include "report/exports/tool_formats.h"
 
 #include <string>
 #include <utility>

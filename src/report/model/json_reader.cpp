@@ -14,7 +14,6 @@
 
 #include "base/descriptor.h"
 #include "report/exports/byte_stream_internal.h"
-#include "report/model/json_trouble.h"
 #include "report/model/measure_view.h"
 #include "report/model/model_check.h"
 

@@ -46,4 +46,15 @@ Result<MethodChoice> choose_methods(const ReportModel& model, std::string_view o
                                     const std::vector<std::string>& globs,
                                     const FindContext& find_context = nullptr);
 
+// Chooses threads of a report by globs (--by-thread).
+
+// `globs`: match names without brackets. The error says that the report has no threads, or lists
+// them.
+Result<MethodChoice> choose_threads(const ReportModel& model,
+                                    const std::vector<std::string>& globs);
+
+// Returns the contexts of the chosen threads, with these threads and their amounts. Takes the list of threads out of
+// `model`.
+ReportModel of_threads(ReportModel& model, const MethodChoice& choice);
+
 }  // namespace copse::report

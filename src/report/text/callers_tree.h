@@ -1,5 +1,5 @@
 // A report's contexts upside down: methods with an amount on top, below each its callers, down to
-// the threads' first calls. Meant for the result of calls_into() (part/callers.h): its chosen
+// the threads' first calls. Meant for the result of calls_into() (part/cut.h): its chosen
 // methods are on top, and each amount is the share of one way to them.
 //
 // Grows on demand. Cost: a few passes over the nodes to construct; callers() is linear in the

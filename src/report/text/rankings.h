@@ -24,7 +24,7 @@ namespace copse::report {
 class Rankings {
  public:
   // Refers to its arguments except `top`, the rows of each ranking. `stats` are of `view`, with events at their callers
-  // (AmountsAtCallers). `callers`: the report is of calls into some methods (part/callers.h).
+  // (AmountsAtCallers). `callers`: the report is of calls into some methods (part/cut.h).
   Rankings(const ReportModel& model, const MeasureView& view, const std::vector<MethodStats>& stats,
            std::size_t top, bool callers, TextLines& out);
 

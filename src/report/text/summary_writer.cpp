@@ -11,8 +11,8 @@
 
 #include "base/grouped.h"
 #include "base/joined_text.h"
+#include "base/normal_names.h"
 #include "base/printable.h"
-#include "base/thread_group.h"
 #include "base/utf8.h"
 #include "report/model/event_objects.h"
 #include "report/model/measure_view.h"

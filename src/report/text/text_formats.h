@@ -30,7 +30,7 @@ inline constexpr std::string_view kNoRecordedCaller = "(no recorded caller)";
 struct SummaryOptions {
   std::size_t top = 10;     // rows of each ranking
   std::size_t width = 100;  // of a line
-  // The report is the result of calls_into() (part/callers.h): ranks callers instead of hot
+  // The report is the result of calls_into() (part/cut.h): ranks callers instead of hot
   // methods.
   bool callers = false;
   // Also ranks hot methods by calls, where another measure is shown and calls were counted.

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "compare/gate/rule_parser.h"
-#include "compare/gate/rules_file.h"
 #include "support/fuzz_require.h"
 
 using namespace copse;

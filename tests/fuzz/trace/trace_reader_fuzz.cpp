@@ -12,8 +12,8 @@
 
 #include "base/wire/crc32c.h"
 #include "support/fuzz_require.h"
-#include "trace/block_type.h"
 #include "trace/open_trace.h"
+#include "trace/table_blocks.h"
 #include "trace/text_writer.h"
 
 using namespace copse;

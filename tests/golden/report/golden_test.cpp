@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "report/exports/callgrind_writer.h"
 #include "report/exports/json_writer.h"
-#include "report/exports/rows_writer.h"
-#include "report/exports/speedscope_writer.h"
+#include "report/exports/tool_formats.h"
 #include "report/model/json_reader.h"
 #include "report/model/model_builder.h"
 #include "report/part/cut.h"

@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "encoders/study/counterexample_trace.h"
-#include "encoders/study/json_report.h"
-#include "encoders/study/text_report.h"
+#include "encoders/study/reports.h"
 #include "support/golden.h"
 #include "support/study_cases.h"
 

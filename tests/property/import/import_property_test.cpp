@@ -9,7 +9,7 @@
 
 #include "import/imported_report.h"
 #include "import/report_names.h"
-#include "report/exports/pprof_writer.h"
+#include "report/exports/tool_formats.h"
 #include "report/model/model_builder.h"
 #include "report/model/row.h"
 #include "report/text/display_names.h"

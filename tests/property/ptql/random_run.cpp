@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "ptql/plan/start_order.h"
+#include "ptql/plan/removal_rules.h"
 
 namespace copse::ptql::testing {
 namespace {

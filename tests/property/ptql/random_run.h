@@ -61,7 +61,7 @@ ObjectMethods methods_of(const std::string& class_name);
 std::vector<Answer> engine_answers(const Plan& plan, const RandomRun& run,
                                    const EngineOptions& options, EngineTotals& totals);
 
-// The run without the invocations that make no difference because they come too early (ptql/plan/start_order.h).
+// The run without the invocations that make no difference because they come too early (ptql/plan/removal_rules.h).
 RandomRun without_early(const Plan& plan, const RandomRun& run, std::size_t& left_out);
 
 // Answers of several engines at once, by query.

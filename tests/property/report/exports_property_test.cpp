@@ -10,11 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/exports/callgrind_writer.h"
 #include "report/exports/names.h"
-#include "report/exports/otlp_writer.h"
-#include "report/exports/rows_writer.h"
-#include "report/exports/speedscope_writer.h"
+#include "report/exports/tool_formats.h"
 #include "report/model/model_builder.h"
 #include "report/model/row.h"
 #include "report/text/display_names.h"

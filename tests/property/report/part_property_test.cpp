@@ -13,10 +13,8 @@
 #include "report/model/model_builder.h"
 #include "report/model/model_check.h"
 #include "report/model/row.h"
-#include "report/part/callers.h"
-#include "report/part/focused.h"
+#include "report/part/cut.h"
 #include "report/part/method_choice.h"
-#include "report/part/rooted.h"
 #include "report/text/callers_tree.h"
 #include "support/report_samples.h"
 

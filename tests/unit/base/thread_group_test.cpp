@@ -1,4 +1,4 @@
-#include "base/thread_group.h"
+#include "base/normal_names.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "probes/stack_walk_probes.h"
 #include "rewriter_test_support.h"
 #include "support/probe_text.h"
 

@@ -1,4 +1,4 @@
-#include "classfile/result_use.h"
+#include "classfile/method_analysis.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "cli/profile/attach_protocol.h"
-#include "cli/profile/jvm_counters.h"
 #include "support/expect_fault.h"
 
 namespace copse::cli {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compare/diff/findings.h"
-#include "compare/diff/text_writer.h"
+#include "compare/diff/writers.h"
 #include "report/output.h"
 #include "support/expect_fault.h"
 #include "support/small_report.h"

@@ -1,4 +1,3 @@
-#include "compare/diff/markdown_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +7,7 @@
 
 #include "compare/diff/change_words.h"
 #include "compare/diff/cut.h"
-#include "compare/diff/text_writer.h"
+#include "compare/diff/writers.h"
 #include "report/model/measure_view.h"
 #include "support/small_report.h"
 

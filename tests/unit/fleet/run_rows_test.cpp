@@ -6,8 +6,8 @@
 #include <set>
 
 #include "fleet/export_run.h"
+#include "fleet/import_selection.h"
 #include "fleet/row_binary.h"
-#include "fleet/selection_model.h"
 #include "fleet/tables.h"
 #include "report/model/model_builder.h"
 #include "report/model/model_check.h"

@@ -1,4 +1,4 @@
-#include "compare/gate/junit_writer.h"
+#include "compare/gate/outcome_text.h"
 
 #include <gtest/gtest.h>
 

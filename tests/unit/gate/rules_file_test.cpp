@@ -1,4 +1,4 @@
-#include "compare/gate/rules_file.h"
+#include "compare/gate/rule_parser.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/exports/pprof_writer.h"
+#include "report/exports/tool_formats.h"
 #include "report/model/model_check.h"
 #include "report/text/text_formats.h"
 #include "support/report_samples.h"

@@ -1,4 +1,4 @@
-#include "import/pprof_reader.h"
+#include "import/samples_reader.h"
 
 #include <gtest/gtest.h>
 

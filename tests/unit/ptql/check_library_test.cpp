@@ -1,4 +1,3 @@
-#include "ptql/language/check_library.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ptql/language/text_use.h"
+#include "ptql/language/type_rules.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "recover/inline_recovery.h"
+#include "recover/recovered_tree.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Apart from the other tests of this folder: processes that fork must not have had workers.
-#include "recover/packet_recovery.h"
+#include "recover/recovered_tree.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "report/exports/callgrind_writer.h"
 #include "report/exports/names.h"
 #include "report/exports/stacks.h"
+#include "report/exports/tool_formats.h"
 #include "report/model/measure_view.h"
 #include "report/model/thread_rows.h"
 #include "report/text/display_names.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "encoders/study/live_report.h"
+#include "encoders/study/reports.h"
 
 namespace copse::study {
 namespace {

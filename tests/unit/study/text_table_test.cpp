@@ -1,4 +1,4 @@
-#include "encoders/study/text_table.h"
+#include "encoders/study/figures_text.h"
 
 #include <gtest/gtest.h>
 

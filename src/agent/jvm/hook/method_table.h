@@ -22,7 +22,7 @@
 #include "base/ids.h"
 #include "base/program_names.h"
 #include "report/model/program_tables.h"
-#include "trace/name_row.h"
+#include "trace/table_blocks.h"
 #include "trace/trace.h"
 
 namespace copse::jvm {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "agent/jvm/hook/method_table.h"
-#include "trace/name_row.h"
+#include "trace/table_blocks.h"
 #include "trace/trace.h"
 
 namespace copse::jvm {

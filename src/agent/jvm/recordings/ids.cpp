@@ -14,7 +14,6 @@
 #include "agent/line/figure_notes.h"
 #include "agent/run_description.h"
 #include "probes/context_id_probes.h"
-#include "probes/stack_walk_probes.h"
 
 namespace copse::jvm {
 namespace {

@@ -12,7 +12,7 @@
 #include <map>
 #include <tuple>
 
-#include "classfile/result_use.h"
+#include "classfile/method_analysis.h"
 
 namespace copse::jvm {
 

@@ -11,7 +11,7 @@
 
 #include "base/descriptor.h"
 #include "base/glob.h"
-#include "ptql/language/text_use.h"
+#include "ptql/language/type_rules.h"
 #include "ptql/stream/section_globs.h"
 
 namespace copse::jvm {

@@ -1,6 +1,6 @@
 #include "agent/jvm/values/value_gates.h"
 
-#include "ptql/plan/start_order.h"
+#include "ptql/plan/removal_rules.h"
 
 namespace copse::jvm {
 

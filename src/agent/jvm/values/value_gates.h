@@ -1,4 +1,4 @@
-// Gates for invocations that no query can use yet (ptql/plan/start_order.h); they are not recorded. A query for
+// Gates for invocations that no query can use yet (ptql/plan/removal_rules.h); they are not recorded. A query for
 // calls of getters after the finalizer of their object, for example, records no getter until a finalizer has
 // run. Invocations for answered queries are not recorded either.
 //
