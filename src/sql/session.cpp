@@ -92,12 +92,6 @@ std::string listed(const std::vector<std::string>& names, std::string_view last 
   return text;
 }
 
-// "; did you mean name?"; "" if no name is near.
-std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known) {
-  const std::string name = nearest(std::string(typed), known);
-  return name.empty() ? name : "; did you mean " + name + '?';
-}
-
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
@@ -364,12 +358,11 @@ std::string Session::State::hint(std::string_view message) const {
   if (message.starts_with("no such column: ")) return hint_of_column(typed);
   if (message.starts_with("no such table: ")) {
     for (const NamedTable& table : tables) names.push_back(table.name);
-    const std::string guess = did_you_mean(typed, names);
-    return guess.empty() ? "; there are " + listed(names, ", ") : guess;
+    return did_you_mean(std::string(typed), names, "; there are " + listed(names, ", "));
   }
   if (message.starts_with("no such function: ")) {
     for (const std::string_view usage : kUsages) names.emplace_back(usage, 0, usage.find('('));
-    return did_you_mean(typed, names);
+    return did_you_mean(std::string(typed), names);
   }
   return "";
 }
@@ -394,7 +387,7 @@ std::string Session::State::hint_of_column(std::string_view typed) const {
   if (report::is_known_measure(measure) && std::ranges::find(words, measure) == words.end()) {
     return "; " + report::absent_measure(measure, measures, "the report");
   }
-  return did_you_mean(typed, columns);
+  return did_you_mean(std::string(typed), columns);
 }
 
 Status Session::State::run_one(sqlite3_stmt* statement, ResultWriter& writer, std::string_view sql,
