@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <array>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,20 +19,7 @@ using report::ReportModel;
 
 class DatabaseReader {
  public:
-  explicit DatabaseReader(const std::string& path) : path_(path) {}
-  ~DatabaseReader() { sqlite3_close_v2(database_); }
-  DatabaseReader(const DatabaseReader&) = delete;
-  DatabaseReader& operator=(const DatabaseReader&) = delete;
-
-  Status open() {
-    sqlite3_open_v2(path_.c_str(), &database_, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
-    std::int64_t version = 0;
-    if (Status status = each("PRAGMA user_version", [&] { version = integer(0); }); !status) {
-      return status;
-    }
-    if (version == kDatabaseVersion) return {};
-    return trouble(std::string(kOtherDatabase));
-  }
+  DatabaseReader(sqlite3* database, const std::string& path) : path_(path), database_(database) {}
 
   Result<std::vector<ReadReport>> reports() {
     std::vector<ReadReport> reports;
@@ -147,16 +136,58 @@ class DatabaseReader {
   }
 
   const std::string path_;
-  sqlite3* database_ = nullptr;
+  sqlite3* const database_;
   sqlite3_stmt* rows_ = nullptr;
 };
 
+// In write-ahead mode SQLite makes two files beside one that it only reads. Byte 18 of the header is 2 then.
+bool writes_ahead(const std::string& path) {
+  std::array<char, 20> header{};
+  std::ifstream in(path, std::ios::binary);
+  return in.read(header.data(), header.size()) && header[18] == 2;
+}
+
 }  // namespace
 
+Status open_database_file(const std::string& path, sqlite3*& database) {
+  if (writes_ahead(path)) {
+    return Status::error(Fault::kRefused,
+                         path +
+                             ": is in WAL mode, in which reading it makes files beside it; end "
+                             "that by PRAGMA journal_mode=DELETE");
+  }
+  // SQLite gives meanings to names such as file:x and :memory:.
+  const std::string name = path.starts_with('/') ? path : "./" + path;
+  int code =
+      sqlite3_open_v2(name.c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+  std::int64_t version = 0;
+  if (code == SQLITE_OK) {
+    sqlite3_stmt* statement = nullptr;
+    code = sqlite3_prepare_v2(database, "PRAGMA user_version", -1, &statement, nullptr);
+    const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> closed(statement,
+                                                                            &sqlite3_finalize);
+    if (code == SQLITE_OK) code = sqlite3_step(statement);
+    if (code == SQLITE_ROW) version = sqlite3_column_int64(statement, 0);
+  }
+  if (code == SQLITE_ROW && version == kDatabaseVersion) return {};
+  const bool is_other = code == SQLITE_ROW || code == SQLITE_NOTADB;
+  const std::string why = is_other              ? std::string(kOtherDatabase)
+                          : database != nullptr ? sqlite3_errmsg(database)
+                                                : "no memory";
+  sqlite3_close_v2(database);
+  database = nullptr;
+  return Status::error(Fault::kMalformed, path + ": " + why);
+}
+
+Result<std::vector<ReadReport>> read_database(sqlite3* database, const std::string& path) {
+  return DatabaseReader(database, path).reports();
+}
+
 Result<std::vector<ReadReport>> read_database_file(const std::string& path) {
-  DatabaseReader reader(path);
-  if (Status status = reader.open(); !status) return status;
-  return reader.reports();
+  sqlite3* database = nullptr;
+  if (Status status = open_database_file(path, database); !status) return status;
+  const std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> closed(database, &sqlite3_close_v2);
+  return read_database(database, path);
 }
 
 }  // namespace copse::sql

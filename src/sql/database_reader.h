@@ -8,6 +8,8 @@
 #include "base/status.h"
 #include "report/model/report_model.h"
 
+struct sqlite3;
+
 namespace copse::sql {
 
 // A report of a database, with its methods, sites, contexts, calls and options alone.
@@ -17,8 +19,13 @@ struct ReadReport {
   std::vector<StableId> ids;  // by context
 };
 
-// Returns the reports in the order of the database. Opens it for reading only. Error: "PATH: why", for a file that is no
-// database of this version, or whose rows make no trees.
+// Opens a database for reading only. Error: "PATH: why", for a file that is no database of this version, cannot be read
+// now, or would get files beside it by being read. Else the caller closes `database`.
+Status open_database_file(const std::string& path, sqlite3*& database);
+
+// Returns the reports in the order of the database. Error: "PATH: why", for rows that make no trees. `path`: for messages.
+Result<std::vector<ReadReport>> read_database(sqlite3* database, const std::string& path);
+// Opens, reads and closes.
 Result<std::vector<ReadReport>> read_database_file(const std::string& path);
 
 }  // namespace copse::sql

@@ -15,7 +15,6 @@
 #include "base/utf8.h"
 #include "report/model/measure_view.h"
 #include "report/text/quantity.h"
-#include "sql/database_file.h"
 #include "sql/database_reader.h"
 #include "sql/functions.h"
 #include "sql/table.h"
@@ -125,7 +124,7 @@ struct Session::State {
 
   Status open_memory(const Reports& reports);
   Status open_file(const std::string& path);
-  Status open(const std::string& path, int flags);
+  Status open(const std::string& path);  // "": in memory
   // Learns the tables, and takes the connection's rights. The last step of opening.
   Status restrict_rights(ReportsOfIds reports_of_ids);
   Result<const Reports*> read_file();
@@ -136,6 +135,9 @@ struct Session::State {
                  std::size_t begin);
   // Returns the failure of a statement. `fault`: its kind, unless time or memory is up.
   Status explain(int code, std::string_view sql, std::size_t begin, Fault fault);
+  void start_clock() {
+    if (limits.time.count() != 0) deadline = Clock::now() + limits.time;
+  }
   std::string time_is_up() const;
   // Returns the end of a message about a wrong name: "; did you mean name?"; "" if there is nothing to say.
   std::string hint(std::string_view message) const;
@@ -153,7 +155,6 @@ struct Session::State {
   // Parts of a session in memory.
   Schema schema;
   std::map<std::string, std::set<std::string>> filled;  // columns by table
-  std::set<std::string> read_columns;                   // by the prepared statement itself
 
   // Parts of a session of a file.
   std::string path;
@@ -165,21 +166,18 @@ struct Session::State {
   bool is_out_of_time = false;
 };
 
-Status Session::State::open(const std::string& file, int flags) {
+Status Session::State::open(const std::string& file) {
   sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(
       std::min<std::uint64_t>(limits.memory_bytes, std::uint64_t{1} << 62)));
-  int code = sqlite3_open_v2(file.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
-  // Sorting would go to files otherwise.
-  if (code == SQLITE_OK) {
-    code = sqlite3_exec(database, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
-  }
+  if (!file.empty()) return open_database_file(file, database);
+  const int code =
+      sqlite3_open_v2(":memory:", &database,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   return code == SQLITE_OK ? Status() : sqlite_failed(database, code);
 }
 
 Status Session::State::open_memory(const Reports& reports) {
-  if (Status status = open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE); !status) {
-    return status;
-  }
+  if (Status status = open(""); !status) return status;
   schema = schema_of(reports);
   int code = SQLITE_OK;
   for (const Table& table : schema.tables) {
@@ -194,16 +192,17 @@ Status Session::State::open_memory(const Reports& reports) {
 
 Status Session::State::open_file(const std::string& file) {
   path = file;
-  if (Status status = open(path, SQLITE_OPEN_READONLY); !status) return status.behind(path + ": ");
-  const Statement version = prepared(database, "PRAGMA user_version");
-  if (sqlite3_step(version.get()) != SQLITE_ROW ||
-      sqlite3_column_int(version.get(), 0) != kDatabaseVersion) {
-    return Status::error(Fault::kMalformed, path + ": " + std::string(kOtherDatabase));
-  }
+  if (Status status = open(path); !status) return status;
   return restrict_rights([this] { return read_file(); });
 }
 
 Status Session::State::restrict_rights(ReportsOfIds reports_of_ids) {
+  // Sorting would go to files otherwise.
+  if (const int code =
+          sqlite3_exec(database, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+      code != SQLITE_OK) {
+    return sqlite_failed(database, code);
+  }
   const Statement names = prepared(
       database, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid");
   while (sqlite3_step(names.get()) == SQLITE_ROW) {
@@ -231,7 +230,7 @@ Status Session::State::restrict_rights(ReportsOfIds reports_of_ids) {
 
 Result<const Reports*> Session::State::read_file() {
   if (!reports_of_file) {
-    Result<std::vector<ReadReport>> found = read_database_file(path);
+    Result<std::vector<ReadReport>> found = read_database(database, path);
     if (!found.ok()) return found.status();
     read = std::move(*found);
     std::vector<Reports::File> files;
@@ -243,23 +242,27 @@ Result<const Reports*> Session::State::read_file() {
   return &*reports_of_file;
 }
 
-// A name is looked for in the whole text, because SQLite does not tell authorize() the tables and columns of USING and
-// NATURAL: what is found needlessly costs time alone.
+// Names are looked for in the whole text, because SQLite tells authorize() neither the columns of USING and NATURAL nor
+// those of * in a WITH: what is found needlessly costs time alone.
 Status Session::State::fill_tables(std::string_view statement) {
   std::string text = in_small_letters(statement);
   const auto has = [&text](std::string_view word) { return text.find(word) != std::string::npos; };
   for (const View& view : schema.views) {
     if (has(view.name)) text += ' ' + in_small_letters(view.sql);
   }
-  const bool is_natural = has("natural");
+  constexpr std::string_view kCount = "count(*)";
+  for (std::size_t at = 0; (at = text.find(kCount, at)) != std::string::npos;) {
+    text.replace(at, kCount.size(), "count");
+  }
+  const bool names_all = has("*") || has("natural");
   for (const Table& table : schema.tables) {
     if (!has(table.name)) continue;
     const auto found = filled.find(table.name);
     std::set<std::string> wanted = found == filled.end() ? std::set<std::string>() : found->second;
     for (const Table::Column& column : table.columns) {
-      const bool is_spelled_otherwise = column.name.find('"') != std::string::npos;
-      if (column.name == "id" || is_natural || is_spelled_otherwise ||
-          read_columns.contains(column.name) || has(in_small_letters(column.name))) {
+      const bool is_spelled_otherwise = column.name.find_first_of("\"'`[]") != std::string::npos;
+      if (column.name == "id" || names_all || is_spelled_otherwise ||
+          has(in_small_letters(column.name))) {
         wanted.insert(column.name);
       }
     }
@@ -271,11 +274,13 @@ Status Session::State::fill_tables(std::string_view statement) {
     if (code == SQLITE_OK) code = sqlite3_exec(database, "BEGIN", nullptr, nullptr, nullptr);
     if (code == SQLITE_OK) code = fill_table(database, table, is_wanted);
     const Status failed = code == SQLITE_OK ? Status() : sqlite_failed(database, code);
+    deadline = kNever;
     const char* const end = code == SQLITE_OK ? "COMMIT" : "ROLLBACK";
     if (sqlite3_get_autocommit(database) == 0) {
       sqlite3_exec(database, end, nullptr, nullptr, nullptr);
     }
     sqlite3_set_authorizer(database, authorize, this);
+    if (is_out_of_time) return Status::error(Fault::kLimit, time_is_up());
     if ((code & 0xFF) == SQLITE_NOMEM) {
       return Status::error(Fault::kLimit,
                            "the tables need more than " + grouped(limits.memory_bytes >> 20) +
@@ -284,21 +289,20 @@ Status Session::State::fill_tables(std::string_view statement) {
     }
     if (!failed) return failed;
     filled.emplace(table.name, std::move(wanted));
+    start_clock();
   }
   return {};
 }
 
 // Asked while a statement is compiled: what is not known to be harmless is refused.
 int Session::State::authorize(void* state_as_void, int action, const char* first,
-                              const char* second, const char*, const char* view) {
+                              const char* second, const char*, const char*) {
   auto& state = *static_cast<State*>(state_as_void);
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE:
       return SQLITE_OK;
     case SQLITE_READ:
-      // A view reads all columns of its tables, whatever is read of the view.
-      if (view == nullptr) state.read_columns.insert(second);
       // No column: a table that is only counted, which can be one that the statement itself makes.
       return *second == '\0' || state.readable.contains(first) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_UPDATE:
@@ -484,12 +488,11 @@ Status Session::run(std::string_view sql, ResultWriter& writer) {
     const char* end = nullptr;
     int code = SQLITE_OK;
     const auto prepare = [&] {
-      if (state.limits.time.count() != 0) state.deadline = Clock::now() + state.limits.time;
+      state.start_clock();
       sqlite3_stmt* statement = nullptr;
       code = sqlite3_prepare_v2(state.database, text.c_str() + begin, -1, &statement, &end);
       return Statement(statement, &sqlite3_finalize);
     };
-    state.read_columns.clear();
     Statement statement = prepare();
     if (code != SQLITE_OK) return state.explain(code, text, begin, Fault::kUsage);
     rest = end;
@@ -504,9 +507,8 @@ Status Session::run(std::string_view sql, ResultWriter& writer) {
                            std::string(name == nullptr ? "?" : name) +
                                ": is a parameter, which has no value here; write the value itself");
     }
-    // The tables' time is not the query's, and a table changes only while no statement reads it.
+    // A table changes only while no statement reads it. Each table, and then the query, has the time.
     statement.reset();
-    state.deadline = State::kNever;
     if (Status status = state.fill_tables({text.c_str() + begin, end}); !status) return status;
     statement = prepare();
     if (code != SQLITE_OK) return state.explain(code, text, begin, Fault::kUsage);

@@ -37,7 +37,9 @@ int insert_rows(sqlite3* database, const Table& table, const std::vector<bool>& 
     const Place place = table.rows.place(row);
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       Cell cell(prepared, i);
-      if (is_chosen[i]) table.columns[i].put(place, cell);
+      if (!is_chosen[i]) continue;
+      table.columns[i].put(place, cell);
+      if (cell.code() != SQLITE_OK) return cell.code();
     }
     if (const int stepped = sqlite3_step(prepared); stepped != SQLITE_DONE) return stepped;
     sqlite3_reset(prepared);
@@ -47,12 +49,12 @@ int insert_rows(sqlite3* database, const Table& table, const std::vector<bool>& 
 
 }  // namespace
 
-void Cell::null() { sqlite3_bind_null(insert_, number_); }
-void Cell::integer(std::int64_t value) { sqlite3_bind_int64(insert_, number_, value); }
-void Cell::real(double value) { sqlite3_bind_double(insert_, number_, value); }
+void Cell::null() { code_ = sqlite3_bind_null(insert_, number_); }
+void Cell::integer(std::int64_t value) { code_ = sqlite3_bind_int64(insert_, number_, value); }
+void Cell::real(double value) { code_ = sqlite3_bind_double(insert_, number_, value); }
 void Cell::text(std::string_view value) {
-  sqlite3_bind_text64(insert_, number_, value.data() == nullptr ? "" : value.data(), value.size(),
-                      SQLITE_TRANSIENT, SQLITE_UTF8);
+  code_ = sqlite3_bind_text64(insert_, number_, value.data() == nullptr ? "" : value.data(),
+                              value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 Table::Column& Table::column(std::string_view wanted) {

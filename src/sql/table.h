@@ -27,9 +27,12 @@ class Cell {
   void real(double value);
   void text(std::string_view value);
 
+  int code() const noexcept { return code_; }  // SQLite's, such as SQLITE_NOMEM
+
  private:
   sqlite3_stmt* const insert_;
   const int number_;
+  int code_ = 0;
 };
 
 struct Table {

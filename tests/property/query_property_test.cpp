@@ -139,6 +139,12 @@ std::string random_question(Random& random, std::size_t rows) {
     case 4:
       return "SELECT name, line, calls FROM named_contexts" + where + " ORDER BY id LIMIT 50";
     default:
+      if (random.below(2) == 0) {
+        return "WITH x AS (SELECT " + random.of({"*", "c.*", "id, calls, depth, method, site"}) +
+               " FROM contexts c" + where + ") SELECT " +
+               random.of({"*", "id, method", "sum(calls), max(depth), count(site)"}) +
+               " FROM x ORDER BY id";
+      }
       return "SELECT * FROM contexts" + where + " ORDER BY id" + random.of({"", " DESC"}) +
              random.of({"", " LIMIT 5", " LIMIT 3 OFFSET 2"});
   }

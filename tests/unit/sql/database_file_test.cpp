@@ -143,12 +143,27 @@ TEST_F(DatabaseFile, AnswersAsTheReportsDo) {
        {"SELECT * FROM named_contexts ORDER BY id", "SELECT id, path(id) FROM contexts",
         "SELECT path(context_id), under(context_id, 'demo.Log') FROM contexts WHERE report = 1",
         "SELECT sum(calls_under(id, 'demo.*.log')) FROM contexts", "SELECT * FROM runs",
+        "WITH x AS (SELECT * FROM methods) SELECT * FROM x ORDER BY id",
+        "WITH x(r, t, v) AS (SELECT * FROM options) SELECT * FROM x",
+        "WITH x AS (SELECT n.* FROM named_contexts n) SELECT sum(depth), max(name) FROM x",
+        "SELECT calls*2, count(*) FROM methods GROUP BY name ORDER BY name",
         "SELECT under(1, 'Mian')", "SELECT nme FROM methods", "SELECT 1 FROM method",
         "DELETE FROM contexts", "PRAGMA user_version", "CREATE TEMP TABLE t(x)"}) {
     EXPECT_EQ(testing::answer_of(**session, sql), asked.ask(sql)) << sql;
   }
   EXPECT_EQ((*session)->tables().size(), asked.session().tables().size());
   EXPECT_EQ(ask("SELECT count(*) FROM runs"), "2\n");
+}
+
+TEST_F(DatabaseFile, IsRefusedWhereReadingItWouldLeaveFilesBesideIt) {
+  ASSERT_TRUE(write(path_).ok());
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(database);
+  EXPECT_FAULT(Session::open_file(path_, {}), kRefused, path_);
+  EXPECT_FALSE(fs::exists(path_ + "-shm"));
 }
 
 TEST_F(DatabaseFile, IsRefusedWhereItIsNoneOrItsRowsMakeNoTrees) {

@@ -175,6 +175,13 @@ TEST(Session, SaysThatTheTablesDoNotFit) {
   }
 }
 
+TEST(Session, SaysThatATextDoesNotFit) {
+  auto model = plain_demo();
+  model.notes.push_back(std::string(std::size_t{9} << 20, 'x'));
+  AskedReports asked({std::move(model)}, {std::chrono::minutes(1), 8 << 20});
+  EXPECT_FAULT(asked.run("SELECT length(text) FROM notes"), kLimit, "8 MiB");
+}
+
 TEST(Session, SaysThatASumDoesNotFit) {
   AskedReports asked({plain_demo()});
   EXPECT_FAULT(asked.run("SELECT sum(calls * 4000000000000000) FROM contexts"), kMalformed);
