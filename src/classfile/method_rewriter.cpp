@@ -521,7 +521,7 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
   if (instructions_.has_subroutines()) return skip(SkipReason::kJsrRet);
   if (const auto reason = emit(method))
     return *reason == SkipReason::kMalformed ? MethodOutcome::kMalformed : skip(*reason);
-  // The last handlers add two ranges.
+  // The handlers of unwinding add two more ranges at most (write_ranges()).
   const std::size_t guards = guarded_.size() + guarded_returns_.size() + tail_ranges_.size();
   if (code_.ranges.size() + guards + 2 > kMaxU2 || emitter_.max_locals() > kMaxU2) {
     return skip(SkipReason::kCodeTooLarge);

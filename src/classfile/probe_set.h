@@ -127,8 +127,8 @@ class ProbeSet {
   virtual void after_call(CodeEmitter& code, std::size_t call_index) = 0;
   virtual void after_allocation(CodeEmitter&, std::size_t /*allocation_index*/) {}
   virtual void before_return(CodeEmitter& code) = 0;
-  // Returns true if another set's probes may be in the code already. Returns that only serve those then have no probes:
-  // their frames do not have the method's locals.
+  // Returns true if another set's probes may be in the code already. The return instructions of
+  // those get no probes then, because their frames do not have the method's locals.
   virtual bool follows_another() const { return false; }
   virtual void before_drop(CodeEmitter&) {}
   virtual void before_throw(CodeEmitter&, std::size_t /*throw_index*/) {}

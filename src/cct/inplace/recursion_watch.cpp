@@ -9,7 +9,7 @@
 namespace copse::cct {
 namespace {
 
-// Nodes of a tree between two questions how many contexts there are in all.
+// When a thread's tree has grown by this number of nodes, the contexts of all trees are counted.
 constexpr std::uint64_t kLookEvery = 1u << 15;
 
 }  // namespace

@@ -57,7 +57,7 @@ Match RightIds::match(const IdWordDecoder& decoder, std::uint64_t id, const cct:
     const std::optional<IdWordDecoder::LastCall> last = decoder.last_call(at.id);
     const MethodId callee = method_of(there.key);
     while (last && last->edge != edge_key(site_of(edge_to(tree, there)), callee)) {
-      // The caller that the id names may be further down, if the one that is there keeps no id.
+      // If the caller's frames may keep no id, the caller that the id names is further out.
       const bool may_go_on = callee_of(last->edge) == callee && there.parent != kRootNode &&
                              decoder.may_be_left_out(method_of(tree.node(there.parent).key));
       if (!may_go_on) return Match::kNone;

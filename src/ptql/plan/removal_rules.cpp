@@ -142,7 +142,8 @@ IdentifierSet before(const Plan& plan, const TimingGraph& graph, std::uint32_t i
   return earlier;
 }
 
-// Where its records cannot be against any answer there is no order of the NEGATIVE identifier.
+// Returns the identifiers whose records start before `identifier`. A NEGATIVE identifier that no
+// record can match has no order, and so none before it.
 IdentifierSet before(const Plan& plan, const Strategy& strategy, std::uint32_t identifier) {
   if (!plan.query.identifiers[identifier].negative) return before(plan, strategy.full, identifier);
   const auto order = std::ranges::find(strategy.negatives, identifier, &NegativeOrder::identifier);

@@ -42,7 +42,8 @@ class Rankings {
   // All are empty where no method has events, or where they have no room beside names. `room`: for both.
   std::vector<std::string> events_of(const std::vector<MethodStats>& methods,
                                      std::size_t room) const;
-  // Returns the least room, not below `room`, in which events_of() has a column; std::nullopt if it never has one.
+  // Returns the smallest room from `room` on that events_of() needs for its column; std::nullopt if
+  // no method has events.
   std::optional<std::size_t> room_of_events(const std::vector<MethodStats>& methods,
                                             std::size_t room) const;
   // Adds the column of events to the columns that have no room, if it is one of them, and writes those.

@@ -271,8 +271,8 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(LoaderIdentity loader,
   }
 
   const bool boot = loader.id == 0;
-  // The boot loader's classes have ids before they are loaded, those that are counted at call
-  // sites.
+  // A class of the boot loader may have its id already, from a call that is counted at its call
+  // site. That id was given without a class file.
   const std::uint64_t content = boot ? 0 : content_of(bytes);
   const std::string stable_name = classfile::stable_class_name(bytes, name, loader.name);
   const auto owner = table_.open_class({.loader = loader.id,

@@ -48,8 +48,8 @@ bool may_be_wanted(const ValueChoice& choice, const Intrinsic& intrinsic) {
   return choice.method(facts, true, false).invocations;
 }
 
-// When the first class of a module gets probes the JVM lets the module read others, with this class.
-// So it must not be the first one itself: it would be loaded while it is loaded.
+// When the first class of a module gets probes, the JVM loads this class to let the module read
+// others. So this class gets none: if it came first, it would be loaded while it is being loaded.
 bool is_needed_to_rewrite(std::string_view internal_name) {
   return internal_name.starts_with("java/lang/WeakPairMap");
 }

@@ -116,7 +116,7 @@ final class TextBaseline {
         return method.className + "\n" + method.name + "\n" + method.descriptor;
     }
 
-    /** {@code shop.Dao.find(int): shop.Row}, or up to three texts in quotes. */
+    /** Reads {@code shop.Dao.find(int): shop.Row}; or, in quotes, a name, or class, name and descriptor. */
     private static Method method(String text) {
         if (text.startsWith("\"")) {
             String[] texts = text.split("\" \"|\"", -1);  // an empty one at each end
