@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "cli/messages.h"
-#include "report/output.h"
-#include "report/text/text_lines.h"
+#include "report/model/output.h"
+#include "report/model/text_lines.h"
 
 namespace copse::cli {
 

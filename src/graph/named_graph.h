@@ -9,8 +9,8 @@
 
 #include "base/program_names.h"
 #include "base/status.h"
+#include "report/model/output.h"
 #include "report/model/report_model.h"
-#include "report/output.h"
 
 namespace copse::graph {
 

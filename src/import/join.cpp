@@ -9,9 +9,9 @@
 #include "import/added_contexts.h"
 #include "import/stack_matcher.h"
 #include "report/model/per_call.h"
+#include "report/model/quantity.h"
 #include "report/model/row.h"
 #include "report/model/thread_rows.h"
-#include "report/text/quantity.h"
 
 namespace copse::join {
 namespace {

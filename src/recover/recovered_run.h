@@ -23,7 +23,7 @@ struct RecoveredRun {
   std::string output;        // path at which the JVM would have written it
   std::string output_state;  // OutputPlace::state() there; "": snapshots replaced it
   std::string program;       // name of the program: program_name()
-  std::optional<std::uint64_t> max_contexts;  // bound of the report (report/model/report_file.h)
+  std::optional<std::uint64_t> max_contexts;  // bound of the report (report/report_file.h)
   std::string ids_lost;                       // a sentence on ids that do not decode; "": all do
 };
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "report/model/measure_view.h"
+#include "report/model/output.h"
 #include "report/model/report_model.h"
 #include "report/model/stable_id_column.h"
-#include "report/output.h"
 
 namespace copse::report {
 

@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "base/shortest_digits.h"
 #include "base/utf8.h"
-#include "report/text/display_names.h"
+#include "report/model/display_names.h"
 
 namespace copse::sql {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/shell_word.h"
+#include "report/model/display_names.h"
 #include "report/model/event_objects.h"
 #include "report/model/report_stats.h"
-#include "report/text/display_names.h"
 #include "sql/slice_tables_internal.h"
 #include "sql/table.h"
 

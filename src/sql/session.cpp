@@ -14,7 +14,7 @@
 #include "base/nearest.h"
 #include "base/utf8.h"
 #include "report/model/measure_view.h"
-#include "report/text/quantity.h"
+#include "report/model/quantity.h"
 #include "sql/database_reader.h"
 #include "sql/functions.h"
 #include "sql/table.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/output.h"
+#include "report/model/output.h"
 #include "sql/session.h"
 
 namespace copse::testing {

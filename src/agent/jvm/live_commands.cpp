@@ -18,7 +18,7 @@
 #include "agent/output_path.h"
 #include "base/grouped.h"
 #include "base/replaced_file.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 namespace copse::jvm {
 namespace {

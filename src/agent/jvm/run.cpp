@@ -13,7 +13,7 @@
 #include "agent/program_name.h"
 #include "agent/run_description.h"
 #include "base/printable.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 namespace copse::jvm {
 

@@ -7,8 +7,8 @@
 #include "base/version.h"
 #include "report/model/model_builder.h"
 #include "report/model/program_tables.h"
-#include "report/model/report_file.h"
 #include "report/model/report_stats.h"
+#include "report/report_file.h"
 
 namespace copse::jvm {
 namespace {

@@ -19,7 +19,7 @@
 #include "import/imported_report.h"
 #include "import/join.h"
 #include "report/model/measure_view.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

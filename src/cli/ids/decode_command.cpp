@@ -26,7 +26,7 @@
 #include "cli/progress.h"
 #include "encoders/ids/id_file.h"
 #include "encoders/replay/state_file.h"
-#include "report/output.h"
+#include "report/model/output.h"
 
 namespace copse::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "cli/messages.h"
 #include "graph/classes/class_path.h"
 #include "graph/classes/static_graph.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

@@ -18,8 +18,8 @@
 #include "encoders/replay/state_file.h"
 #include "encoders/study/counterexample_trace.h"
 #include "encoders/study/reports.h"
-#include "report/model/report_file.h"
-#include "report/output.h"
+#include "report/model/output.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

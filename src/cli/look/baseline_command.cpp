@@ -14,10 +14,10 @@
 #include "cli/program_options.h"
 #include "cli/standard_output.h"
 #include "compare/baseline/baseline.h"
+#include "report/model/display_names.h"
 #include "report/model/json_reader.h"
-#include "report/model/report_file.h"
-#include "report/output.h"
-#include "report/text/display_names.h"
+#include "report/model/output.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

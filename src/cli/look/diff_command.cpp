@@ -29,9 +29,9 @@
 #include "compare/diff/writers.h"
 #include "compare/identity/find_context.h"
 #include "report/model/measure_view.h"
+#include "report/model/text_lines.h"
 #include "report/part/cut.h"
 #include "report/report_format.h"
-#include "report/text/text_lines.h"
 
 namespace copse::cli {
 namespace {

@@ -23,9 +23,9 @@
 #include "cli/messages.h"
 #include "encoders/events/event_reader.h"
 #include "report/model/measure_view.h"
-#include "report/model/report_file.h"
-#include "report/output.h"
-#include "report/text/quantity.h"
+#include "report/model/output.h"
+#include "report/model/quantity.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "compare/gate/evaluation.h"
 #include "compare/gate/outcome_text.h"
 #include "compare/gate/rule_parser.h"
-#include "report/output.h"
+#include "report/model/output.h"
 
 namespace copse::cli {
 namespace {

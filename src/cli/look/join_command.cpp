@@ -15,11 +15,11 @@
 #include "cli/standard_output.h"
 #include "import/join.h"
 #include "import/sampling_period.h"
+#include "report/model/display_names.h"
 #include "report/model/json_reader.h"
-#include "report/model/report_file.h"
+#include "report/model/quantity.h"
 #include "report/model/thread_rows.h"
-#include "report/text/display_names.h"
-#include "report/text/quantity.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

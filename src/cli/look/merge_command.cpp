@@ -10,7 +10,7 @@
 #include "cli/look/kept_reports.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

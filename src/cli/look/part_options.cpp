@@ -7,11 +7,11 @@
 #include "cli/program_options.h"
 #include "compare/identity/find_context.h"
 #include "compare/identity/stable_ids.h"
+#include "report/model/display_names.h"
 #include "report/model/idle_waits.h"
 #include "report/model/measure_view.h"
 #include "report/part/cut.h"
 #include "report/text/context_lines.h"
-#include "report/text/display_names.h"
 
 namespace copse::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <istream>
 
-#include "report/output.h"
+#include "report/model/output.h"
 #include "sql/result.h"
 #include "sql/session.h"
 

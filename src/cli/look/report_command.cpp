@@ -20,10 +20,10 @@
 #include "report/model/hottest.h"
 #include "report/model/idle_waits.h"
 #include "report/model/measure_view.h"
+#include "report/model/text_lines.h"
 #include "report/part/cut.h"
 #include "report/part/method_choice.h"
 #include "report/report_format.h"
-#include "report/text/text_lines.h"
 #include "sql/database_file.h"
 
 namespace copse::cli {

@@ -11,6 +11,7 @@
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "compare/diff/writers.h"
+#include "report/model/display_names.h"
 #include "report/model/measure_view.h"
 #include "report/model/per_call.h"
 #include "report/model/report_stats.h"
@@ -18,7 +19,6 @@
 #include "report/part/cut.h"
 #include "report/part/method_choice.h"
 #include "report/text/callers_tree.h"
-#include "report/text/display_names.h"
 #include "report/text/text_table.h"
 
 namespace copse::cli {

@@ -23,8 +23,8 @@
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
-#include "report/model/report_file.h"
-#include "report/text/quantity.h"
+#include "report/model/quantity.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/profile/live_jvm.h"
 #include "cli/profile/running_jvms.h"
 #include "cli/program_options.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

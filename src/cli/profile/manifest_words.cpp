@@ -12,7 +12,7 @@
 #include "base/grouped.h"
 #include "base/shell_word.h"
 #include "cli/messages.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

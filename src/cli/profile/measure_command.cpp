@@ -15,7 +15,7 @@
 #include "cli/program_options.h"
 #include "cli/standard_output.h"
 #include "report/exports/json_text.h"
-#include "report/text/text_lines.h"
+#include "report/model/text_lines.h"
 
 namespace copse::cli {
 namespace {

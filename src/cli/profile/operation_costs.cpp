@@ -6,13 +6,13 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "report/model/display_names.h"
+#include "report/model/quantity.h"
 #include "report/model/row.h"
+#include "report/model/text_lines.h"
 #include "report/part/cut.h"
 #include "report/part/method_choice.h"
 #include "report/text/context_lines.h"
-#include "report/text/display_names.h"
-#include "report/text/quantity.h"
-#include "report/text/text_lines.h"
 #include "report/text/text_table.h"
 
 namespace copse::cli {

@@ -14,8 +14,8 @@
 #include "base/status.h"
 #include "compare/identity/run_ranges.h"
 #include "report/exports/json_text.h"
+#include "report/model/output.h"
 #include "report/model/report_model.h"
-#include "report/output.h"
 
 namespace copse::cli {
 

@@ -16,7 +16,7 @@
 #include "cli/messages.h"
 #include "cli/profile/manifest_words.h"
 #include "recover/recovered_run.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

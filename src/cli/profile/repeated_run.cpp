@@ -17,8 +17,8 @@
 #include "cli/passing_folder.h"
 #include "compare/identity/run_ranges.h"
 #include "report/model/json_reader.h"
-#include "report/model/report_file.h"
 #include "report/model/report_stats.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

@@ -18,7 +18,7 @@
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
 #include "encoders/study/reports.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

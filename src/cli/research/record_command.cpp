@@ -11,7 +11,7 @@
 #include "cli/messages.h"
 #include "cli/profile/run_program.h"
 #include "cli/program_options.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 namespace copse::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/research/replay.h"
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 #include "trace/open_trace.h"
 
 namespace copse::cli {

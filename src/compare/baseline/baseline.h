@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "base/status.h"
+#include "report/model/output.h"
 #include "report/model/report_model.h"
-#include "report/output.h"
 
 namespace copse::baseline {
 

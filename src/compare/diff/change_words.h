@@ -9,7 +9,7 @@
 #include "compare/diff/changes.h"
 #include "compare/diff/comparison.h"
 #include "compare/diff/findings.h"
-#include "report/text/quantity.h"
+#include "report/model/quantity.h"
 
 namespace copse::diff {
 

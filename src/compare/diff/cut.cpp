@@ -8,13 +8,13 @@
 #include "base/joined_text.h"
 #include "base/make_room.h"
 #include "compare/identity/find_context.h"
+#include "report/model/display_names.h"
 #include "report/model/idle_waits.h"
 #include "report/model/measure_view.h"
 #include "report/model/row.h"
 #include "report/part/cut.h"
 #include "report/part/part_model.h"
 #include "report/text/context_lines.h"
-#include "report/text/display_names.h"
 
 namespace copse::diff {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "compare/identity/stable_ids.h"
 #include "report/exports/json_text.h"
+#include "report/model/display_names.h"
 #include "report/model/row.h"
-#include "report/text/display_names.h"
 
 namespace copse::diff {
 namespace {

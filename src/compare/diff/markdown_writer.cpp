@@ -8,10 +8,10 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "compare/diff/change_words.h"
+#include "report/model/display_names.h"
+#include "report/model/quantity.h"
 #include "report/model/row.h"
 #include "report/text/context_lines.h"
-#include "report/text/display_names.h"
-#include "report/text/quantity.h"
 
 namespace copse::diff {
 namespace {

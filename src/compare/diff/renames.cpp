@@ -13,8 +13,8 @@
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "compare/diff/event_names.h"
+#include "report/model/display_names.h"
 #include "report/part/method_choice.h"
-#include "report/text/display_names.h"
 
 namespace copse::diff {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/printable.h"
 #include "base/shell_word.h"
+#include "report/model/display_names.h"
 #include "report/model/row.h"
-#include "report/text/display_names.h"
 
 namespace copse::diff {
 namespace {

@@ -14,13 +14,13 @@
 #include "base/normal_names.h"
 #include "base/printable.h"
 #include "compare/diff/change_words.h"
+#include "report/model/display_names.h"
 #include "report/model/measure_view.h"
 #include "report/model/per_call.h"
+#include "report/model/quantity.h"
 #include "report/model/row.h"
+#include "report/model/text_lines.h"
 #include "report/text/context_lines.h"
-#include "report/text/display_names.h"
-#include "report/text/quantity.h"
-#include "report/text/text_lines.h"
 #include "report/text/text_table.h"
 
 namespace copse::diff {

@@ -8,8 +8,8 @@
 
 #include "compare/diff/comparison.h"
 #include "compare/diff/findings.h"
+#include "report/model/output.h"
 #include "report/model/report_model.h"
-#include "report/output.h"
 
 namespace copse::diff {
 

@@ -13,7 +13,7 @@
 #include "report/model/per_call.h"
 #include "report/model/report_stats.h"
 #include "report/model/row.h"
-#include "report/part/typed_name.h"
+#include "report/model/typed_name.h"
 
 namespace copse::gate {
 namespace {

@@ -10,7 +10,7 @@
 #include "compare/diff/comparison.h"
 #include "compare/gate/rule.h"
 #include "compare/gate/span.h"
-#include "report/text/quantity.h"
+#include "report/model/quantity.h"
 
 namespace copse::gate {
 

@@ -7,8 +7,8 @@
 
 #include "compare/diff/comparison.h"
 #include "compare/gate/rule.h"
+#include "report/model/quantity.h"
 #include "report/model/report_model.h"
-#include "report/text/quantity.h"
 
 namespace copse::gate {
 

@@ -7,8 +7,8 @@
 #include "base/glob.h"
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "report/model/typed_name.h"
 #include "report/part/method_choice.h"
-#include "report/part/typed_name.h"
 
 namespace copse::gate {
 namespace {

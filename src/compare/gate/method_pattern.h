@@ -1,6 +1,6 @@
 // Matches the methods of two reports with a rule's glob.
 //
-// Names and globs are those of report/part/typed_name.h: Db.query is the method of a class Db in any package.
+// Names and globs are those of report/model/typed_name.h: Db.query is the method of a class Db in any package.
 #pragma once
 
 #include <string>

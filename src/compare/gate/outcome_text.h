@@ -7,8 +7,8 @@
 
 #include "compare/diff/comparison.h"
 #include "compare/gate/evaluation.h"
+#include "report/model/output.h"
 #include "report/model/report_model.h"
-#include "report/output.h"
 
 namespace copse::gate {
 

@@ -6,7 +6,7 @@
 
 #include "base/grouped.h"
 #include "compare/identity/stable_ids.h"
-#include "report/text/display_names.h"
+#include "report/model/display_names.h"
 
 namespace copse::identity {
 namespace {

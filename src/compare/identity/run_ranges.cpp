@@ -7,12 +7,12 @@
 #include "base/grouped.h"
 #include "compare/identity/merged_names.h"
 #include "compare/identity/merged_nodes.h"
+#include "report/model/display_names.h"
 #include "report/model/report_builder.h"
 #include "report/model/report_stats.h"
 #include "report/model/row.h"
 #include "report/model/slices.h"
 #include "report/text/context_lines.h"
-#include "report/text/display_names.h"
 
 namespace copse::identity {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/grouped.h"
 #include "report/model/model_builder.h"
-#include "report/model/report_file.h"
+#include "report/model/output.h"
 #include "report/model/summed_measures.h"
-#include "report/output.h"
+#include "report/report_file.h"
 
 namespace copse::ids {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "base/printable.h"
 #include "report/exports/names.h"
+#include "report/model/display_names.h"
 #include "report/model/measure_view.h"
-#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {

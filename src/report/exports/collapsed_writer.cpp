@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
+#include "report/model/display_names.h"
 #include "report/model/measure_view.h"
-#include "report/text/display_names.h"
 #include "report/text/text_formats.h"
 
 namespace copse::report {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "report/output.h"
+#include "report/model/output.h"
 
 namespace copse::report {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "report/model/output.h"
 #include "report/model/report_model.h"
-#include "report/output.h"
 
 namespace copse::report {
 

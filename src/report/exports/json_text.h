@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/stable_id.h"
-#include "report/output.h"
+#include "report/model/output.h"
 
 namespace copse::report {
 

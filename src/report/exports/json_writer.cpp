@@ -6,9 +6,9 @@
 
 #include "report/exports/encoder_figures.h"
 #include "report/exports/json_text.h"
+#include "report/model/display_names.h"
 #include "report/model/event_objects.h"
 #include "report/model/idle_waits.h"
-#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {

@@ -4,9 +4,9 @@
 // Writes straight from the columns, without a document in memory.
 #pragma once
 
+#include "report/model/output.h"
 #include "report/model/report_model.h"
 #include "report/model/stable_id_column.h"
-#include "report/output.h"
 
 namespace copse::report {
 

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-#include "report/text/display_names.h"
+#include "report/model/display_names.h"
 
 namespace copse::report {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "report/model/quantity.h"
 #include "report/model/report_model.h"
-#include "report/text/quantity.h"
 
 namespace copse::report {
 

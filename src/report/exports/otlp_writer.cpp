@@ -12,10 +12,10 @@
 #include "base/grouped.h"
 #include "report/exports/names.h"
 #include "report/exports/stacks.h"
+#include "report/model/display_names.h"
 #include "report/model/measure_view.h"
 #include "report/model/slices.h"
 #include "report/model/thread_rows.h"
-#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/exports/names.h"
-#include "report/text/display_names.h"
+#include "report/model/display_names.h"
 
 namespace copse::report {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "report/exports/json_text.h"
 #include "report/exports/names.h"
+#include "report/model/display_names.h"
 #include "report/model/measure_view.h"
 #include "report/model/thread_rows.h"
-#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {

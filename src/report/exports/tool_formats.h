@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "base/status.h"
+#include "report/model/output.h"
 #include "report/model/report_model.h"
-#include "report/output.h"
 
 namespace copse::report {
 

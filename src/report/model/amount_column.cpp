@@ -6,7 +6,7 @@
 
 #include "base/printable.h"
 #include "base/utf8.h"
-#include "report/text/display_names.h"
+#include "report/model/display_names.h"
 
 namespace copse::report {
 namespace {

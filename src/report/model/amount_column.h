@@ -6,7 +6,7 @@
 #include <string>
 
 #include "report/model/measure_view.h"
-#include "report/text/quantity.h"
+#include "report/model/quantity.h"
 
 namespace copse::report {
 

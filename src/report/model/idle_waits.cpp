@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "base/glob.h"
+#include "report/model/display_names.h"
 #include "report/model/event_objects.h"
 #include "report/model/per_call.h"
+#include "report/model/quantity.h"
 #include "report/model/row.h"
-#include "report/part/typed_name.h"
-#include "report/text/quantity.h"
-#include "report/text/text_formats.h"
+#include "report/model/typed_name.h"
 
 namespace copse::report {
 namespace {

@@ -41,7 +41,7 @@ IdleWaits idle_waits(const ReportModel& model);
 
 // Returns the idle part of the view's amount for each node: waiting times alone and their samples, not the time in which
 // a thread was runnable or blocked by a monitor. Empty if there is none, for example because the view is no time that a thread may
-// spend waiting. `names`: more methods that wait for work (part/typed_name.h). Cost: linear in the nodes.
+// spend waiting. `names`: more methods that wait for work (typed_name.h). Cost: linear in the nodes.
 NumberColumn idle_amounts(const ReportModel& model, const MeasureView& view,
                           const std::vector<std::string>& names);
 

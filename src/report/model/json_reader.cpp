@@ -13,7 +13,7 @@
 #include <variant>
 
 #include "base/descriptor.h"
-#include "report/exports/byte_stream_internal.h"
+#include "report/model/byte_stream_internal.h"
 #include "report/model/measure_view.h"
 #include "report/model/model_check.h"
 

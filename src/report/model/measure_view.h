@@ -9,8 +9,8 @@
 
 #include "base/number_column.h"
 #include "base/status.h"
+#include "report/model/quantity.h"
 #include "report/model/report_model.h"
-#include "report/text/quantity.h"
 
 namespace copse::report {
 

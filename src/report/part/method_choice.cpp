@@ -15,8 +15,8 @@
 #include "base/shell_word.h"
 #include "report/model/row.h"
 #include "report/model/thread_rows.h"
+#include "report/model/typed_name.h"
 #include "report/part/cut.h"
-#include "report/part/typed_name.h"
 
 namespace copse::report {
 namespace {

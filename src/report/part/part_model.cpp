@@ -5,11 +5,11 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "report/model/display_names.h"
 #include "report/model/measure_view.h"
+#include "report/model/quantity.h"
 #include "report/model/report_builder.h"
 #include "report/model/row.h"
-#include "report/text/display_names.h"
-#include "report/text/quantity.h"
 
 namespace copse::report {
 namespace {

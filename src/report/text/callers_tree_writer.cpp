@@ -4,11 +4,11 @@
 
 #include "base/grouped.h"
 #include "report/model/amount_column.h"
-#include "report/model/tree_columns.h"
+#include "report/model/display_names.h"
+#include "report/model/text_lines.h"
 #include "report/text/callers_tree.h"
-#include "report/text/display_names.h"
 #include "report/text/text_formats.h"
-#include "report/text/text_lines.h"
+#include "report/text/tree_columns.h"
 
 namespace copse::report {
 namespace {

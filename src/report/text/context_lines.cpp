@@ -9,8 +9,8 @@
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "report/model/quantity.h"
 #include "report/model/row.h"
-#include "report/text/quantity.h"
 
 namespace copse::report {
 namespace {

@@ -28,9 +28,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "report/model/display_names.h"
 #include "report/model/event_objects.h"
 #include "report/model/report_model.h"
-#include "report/text/display_names.h"
 
 namespace copse::report {
 

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "base/number_column.h"
+#include "report/model/display_names.h"
 #include "report/model/event_objects.h"
 #include "report/model/measure_view.h"
 #include "report/model/per_call.h"
 #include "report/model/report_model.h"
 #include "report/model/report_stats.h"
+#include "report/model/text_lines.h"
 #include "report/text/callers_tree.h"
-#include "report/text/display_names.h"
-#include "report/text/text_lines.h"
 #include "report/text/text_table.h"
 
 namespace copse::report {

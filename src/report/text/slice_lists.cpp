@@ -11,10 +11,10 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "report/model/display_names.h"
+#include "report/model/quantity.h"
 #include "report/model/row.h"
 #include "report/model/slices.h"
-#include "report/text/display_names.h"
-#include "report/text/quantity.h"
 #include "report/text/text_table.h"
 
 namespace copse::report {

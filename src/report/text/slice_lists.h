@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/model/report_model.h"
-#include "report/text/text_lines.h"
+#include "report/model/text_lines.h"
 
 namespace copse::report {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "report/model/measure_view.h"
+#include "report/model/output.h"
 #include "report/model/report_model.h"
 #include "report/model/stable_id_column.h"
-#include "report/output.h"
 
 namespace copse::report {
 
@@ -23,8 +23,6 @@ inline constexpr std::string_view kTreeHeading =
     "context (@N: called at line N of the frame above)";
 inline constexpr std::string_view kIdHeading = ", stable id";  // follows kTreeHeading, with ids
 inline constexpr std::string_view kCallersHeading = "context (@N: calls the frame above at line N)";
-// Frame for calls without a recorded caller.
-inline constexpr std::string_view kNoRecordedCaller = "(no recorded caller)";
 
 // Totals with their proof, threads, hot methods and contexts, skipped classes and methods.
 struct SummaryOptions {

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/grouped.h"
+#include "report/model/display_names.h"
 #include "report/model/measure_view.h"
 #include "report/model/report_stats.h"
-#include "report/model/tree_columns.h"
-#include "report/text/display_names.h"
+#include "report/model/text_lines.h"
 #include "report/text/text_formats.h"
-#include "report/text/text_lines.h"
+#include "report/text/tree_columns.h"
 
 namespace copse::report {
 namespace {

@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "report/exports/json_writer.h"
+#include "report/model/display_names.h"
 #include "report/model/json_reader.h"
 #include "report/model/model_check.h"
 #include "report/part/cut.h"
-#include "report/text/display_names.h"
 #include "report/text/text_formats.h"
 #include "support/fuzz_require.h"
 

@@ -12,9 +12,9 @@
 
 #include "report/exports/names.h"
 #include "report/exports/tool_formats.h"
+#include "report/model/display_names.h"
 #include "report/model/model_builder.h"
 #include "report/model/row.h"
-#include "report/text/display_names.h"
 #include "report/text/text_formats.h"
 #include "support/report_samples.h"
 

@@ -10,7 +10,7 @@
 
 #include "compare/diff/findings.h"
 #include "compare/diff/writers.h"
-#include "report/output.h"
+#include "report/model/output.h"
 #include "support/expect_fault.h"
 #include "support/small_report.h"
 

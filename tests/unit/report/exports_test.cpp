@@ -7,9 +7,9 @@
 #include "report/exports/names.h"
 #include "report/exports/stacks.h"
 #include "report/exports/tool_formats.h"
+#include "report/model/display_names.h"
 #include "report/model/measure_view.h"
 #include "report/model/thread_rows.h"
-#include "report/text/display_names.h"
 #include "support/small_report.h"
 
 namespace copse::report {

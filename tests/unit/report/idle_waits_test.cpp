@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/output.h"
+#include "report/model/output.h"
 #include "report/text/text_formats.h"
 #include "support/small_report.h"
 

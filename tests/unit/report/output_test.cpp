@@ -1,4 +1,4 @@
-#include "report/output.h"
+#include "report/model/output.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

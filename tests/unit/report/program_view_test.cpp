@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "report/model/measure_view.h"
-#include "report/output.h"
+#include "report/model/output.h"
 #include "report/text/text_formats.h"
 #include "support/small_report.h"
 

@@ -1,12 +1,12 @@
-#include "report/part/typed_name.h"
+#include "report/model/typed_name.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "report/model/display_names.h"
 #include "report/text/context_lines.h"
-#include "report/text/display_names.h"
 #include "support/small_report.h"
 
 namespace copse::report {

@@ -9,8 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "report/model/display_names.h"
 #include "report/model/model_builder.h"
-#include "report/text/display_names.h"
 #include "support/expect_fault.h"
 #include "support/query_results.h"
 #include "support/report_samples.h"

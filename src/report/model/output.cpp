@@ -1,4 +1,4 @@
-#include "report/output.h"
+#include "report/model/output.h"
 
 #include <array>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "report/model/report_file.h"
+#include "report/report_file.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "report/text/quantity.h"
+#include "report/model/quantity.h"
 
 #include <fmt/format.h>
 

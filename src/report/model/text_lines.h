@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/output.h"
+#include "report/model/output.h"
 
 namespace copse::report {
 

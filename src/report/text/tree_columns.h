@@ -12,10 +12,10 @@
 #include "report/model/amount_column.h"
 #include "report/model/measure_view.h"
 #include "report/model/per_call.h"
+#include "report/model/quantity.h"
 #include "report/model/report_model.h"
-#include "report/text/quantity.h"
+#include "report/model/text_lines.h"
 #include "report/text/text_formats.h"
-#include "report/text/text_lines.h"
 
 namespace copse::report {
 

@@ -1,4 +1,4 @@
-#include "report/model/tree_columns.h"
+#include "report/text/tree_columns.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "base/grouped.h"
 #include "base/utf8.h"
+#include "report/model/display_names.h"
 #include "report/model/report_stats.h"
-#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {

@@ -8,10 +8,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "report/model/quantity.h"
 #include "report/model/report_model.h"
-#include "report/text/quantity.h"
 
 namespace copse::report {
+
+// Frame for calls without a recorded caller.
+inline constexpr std::string_view kNoRecordedCaller = "(no recorded caller)";
 
 // "12.3 %"; "<0.1 %" for a small part; "" when the whole is 0. `samples`: behind the part (figure()).
 std::string percent(std::uint64_t part, std::uint64_t whole, std::uint64_t samples = kExact);

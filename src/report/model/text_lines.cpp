@@ -1,9 +1,9 @@
-#include "report/text/text_lines.h"
+#include "report/model/text_lines.h"
 
 #include <fmt/format.h>
 
 #include "base/joined_text.h"
-#include "report/text/display_names.h"
+#include "report/model/display_names.h"
 
 namespace copse::report {
 

@@ -1,4 +1,4 @@
-#include "report/text/display_names.h"
+#include "report/model/display_names.h"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "report/model/output.h"
 #include "report/model/report_model.h"
-#include "report/output.h"
 #include "report/report_format.h"
 
 namespace copse::report {

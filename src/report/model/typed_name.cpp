@@ -1,11 +1,11 @@
-#include "report/part/typed_name.h"
+#include "report/model/typed_name.h"
 
 #include <algorithm>
 
 #include "base/glob.h"
 #include "base/java_type.h"
+#include "report/model/display_names.h"
 #include "report/model/event_objects.h"
-#include "report/text/display_names.h"
 
 namespace copse::report {
 namespace {
