@@ -126,7 +126,7 @@ test('has the columns that there is room for, and all when they are asked for', 
   }));
 
 test('cuts a package before the class in it, and a class before its method', () => {
-  const classes = ['com.example.a.very.long.name.of.a.library.Handler', 'com.example.AHandlerOfEverythingThatHasAVeryLongName'];
+  const classes = ['com.example.a.very.long.name.of.a.package.Handler', 'com.example.AHandlerOfEverythingThatHasAVeryLongName'];
   const others = Array.from({ length: 20 }, (_, i) => `com.example.${'H'.repeat(i + 3)}`);
   const methods = [...classes, ...others].map((type) => [type, 'handle']);
   return withPage('cut', report(methods, methods.map((_, m) => [0, m, -1, 1])), async (page) => {
